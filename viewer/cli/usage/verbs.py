@@ -224,7 +224,10 @@ VERBS: Final = {
     ),
     "schema": Verb(
         "print the JSON Schema of what a verb prints with --json, or extract and patch write to files",
-        (("inspect > inspect.schema.json", "write the schema of inspect"),),
+        (
+            ("inspect > inspect.schema.json", "write the schema of inspect"),
+            ("script", "show every change that edit --script reads, with its fields"),
+        ),
     ),
     "man": Verb(
         "print the manual page",

@@ -25,16 +25,21 @@ PRINTERS: Final = (
 """The verbs that print JSON."""
 WRITERS: Final = ("extract", "patch")
 """The verbs that write JSON to a file."""
+SCRIPT: Final = "script"
+"""The changes that ``edit --script`` reads."""
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("verb", choices=(*PRINTERS, *WRITERS), metavar="VERB", help="one of %(choices)s")
+    parser.add_argument(
+        "verb", choices=(*PRINTERS, *WRITERS, SCRIPT), metavar="VERB", help="one of %(choices)s"
+    )
 
 
 def run(options: Namespace) -> int:
     """Print the schema."""
-    from viewer.cli.schemas.documents import schema  # noqa: PLC0415 it loads every format
+    from viewer.cli.schemas import documents, scripts  # noqa: PLC0415 they load every format
 
-    output.write_lines(json.dumps(schema(options.verb), indent=2).splitlines())
+    found = scripts.schema() if options.verb == SCRIPT else documents.schema(options.verb)
+    output.write_lines(json.dumps(found, indent=2).splitlines())
     return DONE

@@ -178,8 +178,8 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _types(kind: type) -> dict[str, Any]:
-    """The types of the fields of a dataclass."""
+def types_of(kind: type) -> dict[str, Any]:
+    """Return the types of the fields of a dataclass."""
     return get_type_hints(kind)
 
 
@@ -193,7 +193,7 @@ def _made(kind: type, form: Mapping[str, Any]) -> Any:
     for name, field in declared.items():
         if name not in form and field.default is MISSING and field.default_factory is MISSING:
             raise FormatError(Sentence("is missing"), field=name)
-    return kind(**{name: _field_value(name, value, _types(kind)[name]) for name, value in form.items()})
+    return kind(**{name: _field_value(name, value, types_of(kind)[name]) for name, value in form.items()})
 
 
 def _field_value(name: str, value: Any, kind: Any) -> Any:

@@ -1,0 +1,92 @@
+"""The schema of a script: a list of changes, each with the fields of its class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from inspect import getdoc
+from types import NoneType, UnionType
+from typing import Any, Final, Union, cast, get_args, get_origin
+
+from viewer.cli.schemas.values import COUNT, HEX, INTEGER, NUMBER, TEXT, TRUTH, Schema, array, one_of, record
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.script import CHANGES, DO, types_of
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_PLAIN: Final[Mapping[Any, Schema]] = {
+    Any: {},
+    object: {},
+    int: INTEGER,
+    float: NUMBER,
+    str: TEXT,
+    bool: TRUTH,
+    bytes: HEX,
+    NoneType: {"type": "null"},
+    RowChoice: {"anyOf": [TEXT, COUNT, array(COUNT)]},
+}
+
+
+def schema() -> Schema:
+    """Return the schema of a script."""
+    return {
+        "$schema": DIALECT,
+        "title": "mshview-script-1",
+        "description": "changes that mshview edit --script makes, in order",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": [DO],
+            "properties": {DO: one_of(CHANGES)},
+            "allOf": [_case(name, kind) for name, kind in CHANGES.items()],
+        },
+    }
+
+
+def _case(name: str, kind: type) -> Schema:
+    """What an object has to be if it does something."""
+    then = {**_fields(kind, {DO: {"const": name}}), "description": (getdoc(kind) or "").partition("\n")[0]}
+    return {"if": {"properties": {DO: {"const": name}}}, "then": then}
+
+
+def _fields(kind: type, more: Mapping[str, Schema]) -> Schema:
+    """The schema of a dataclass; fields with a default may be left out."""
+    known = types_of(kind)
+    properties: dict[str, Schema] = dict(more)
+    optional: dict[str, Schema] = {}
+    for field in fields(kind):
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        (optional if has_default else properties)[field.name] = _type(known[field.name])
+    return record(properties, optional)
+
+
+def _type(kind: Any) -> Schema:
+    origin, inner = get_origin(kind), get_args(kind)
+    maker = _MAKERS.get(origin)
+    if maker is not None:
+        return maker(inner)
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {"enum": [member.value for member in kind]}
+    if not is_dataclass(kind):
+        raise TypeError(kind)
+    return _fields(cast(type, kind), {})
+
+
+def _tuple(inner: tuple[Any, ...]) -> Schema:
+    if len(inner) == 1 or inner[-1] is Ellipsis:
+        return array(_type(inner[0]))
+    return {**array({}, len(inner)), "prefixItems": [_type(it) for it in inner]}
+
+
+def _union(inner: tuple[Any, ...]) -> Schema:
+    return {"anyOf": [_type(it) for it in inner]}
+
+
+_MAKERS: Final[Mapping[Any, Callable[[tuple[Any, ...]], Schema]]] = {
+    tuple: _tuple,
+    frozenset: _tuple,
+    Union: _union,
+    UnionType: _union,
+}
