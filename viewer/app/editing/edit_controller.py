@@ -18,6 +18,7 @@ from viewer.formats.splice import Splices
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.nodes import neighbors
 from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
@@ -224,7 +225,9 @@ class EditController:
     ) -> Step | None:
         """The undo step of changes; None if they change nothing."""
         made = self.planned(where, changes, declined, wanted)
-        splices = lift.lifted(self._library, where, made.splices)
+        others = () if Topic.REFERENCES in declined else neighbors.following(self._library, where, made)
+        payloads = [(where, made), *others]
+        splices = lift.lifted_together(self._library, [(it, planned.splices) for it, planned in payloads])
         if not splices:
             return None
         for note in map(translated, made.notes):
@@ -235,7 +238,7 @@ class EditController:
             words_of(changes),
             splices,
             changes,
-            made.topics,
+            tuple(dict.fromkeys(topic for _, planned in payloads for topic in planned.topics)),
             declined=frozenset(declined),
             wanted=frozenset(wanted),
             offered=tuple(dict.fromkeys(found.topic for found in made.offered)),

@@ -14,6 +14,7 @@ from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.nodes import neighbors
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
@@ -126,11 +127,14 @@ class FileEditing:
         return Draft(promised_kind(item), item.data, entry, reading=self._wish.reading)
 
     def edit(self, address: Address, changes: Sequence[Change]) -> None:
-        """Make changes in a payload; raises `MshviewError` if one of them refuses."""
+        """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
         with reading_from(str(address)):
             made = plan(self.draft(address), changes, declined=self._wish.declined, wanted=self._wish.wanted)
-            splices = lift.lifted(self.store, address, made.splices)
-        self._edited.append((address, made))
+            followed = Topic.REFERENCES not in self._wish.declined
+            edited = [(address, made), *(neighbors.following(self.store, address, made) if followed else ())]
+            payloads = [(changed, planned.splices) for changed, planned in edited]
+            splices = lift.lifted_together(self.store, payloads)
+        self._edited += edited
         if splices:
             self._data = memoryview(splice.applied(self._data, splices)).toreadonly()
             self._splices = splice.combined(self._splices, splices)
@@ -138,7 +142,7 @@ class FileEditing:
 
     def finish(self) -> EditedFile:
         """Return the file with its changes."""
-        addresses = tuple(address for address, _ in self._edited)
+        addresses = tuple(dict.fromkeys(address for address, _ in self._edited))
         edit = FileEdit(self._path, self._before, self._splices, addresses)
         found = report(self.store, edit, game=self._wish.game, reading=self._wish.reading)
         return EditedFile(

@@ -45,6 +45,9 @@ class Draft:
     ----------
     notes
         What whoever asked for the changes should know of them: vertices that other nodes use too.
+    node_order
+        The nodes of a model by the indices that they had before all changes, None for a new one; None as long
+        as all have their numbers.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Draft:
         self._decoded = value
         self.splices: Splices = ()
         self.notes: list[str] = []
+        self.node_order: tuple[int | None, ...] | None = None
         self._data = self._first = memoryview(data).toreadonly()
 
     def fresh(self) -> Draft:

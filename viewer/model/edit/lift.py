@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viewer.errors import AddressError, reading_from
 from viewer.formats import splice
-from viewer.formats.archive import nres_edit, rsli_edit
+from viewer.formats.archive import nres, nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.splice import Splices
 from viewer.model.store.address import Address
@@ -22,6 +24,29 @@ def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
             splices = _in_container(library, address, splices)
         address = address.parent
     return splices
+
+
+def lifted_together(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) -> Splices:
+    """Return the splices of the file in which entries of one archive lie, from those of the entries.
+
+    Raises like `lifted`.
+    """
+    changed = [(address, splices) for address, splices in payloads if splices]
+    if len(changed) < 2:
+        return lifted(library, *changed[0]) if changed else ()
+    holder = changed[0][0].parent
+    with reading_from(str(holder)):
+        container = library.container(library.open(holder))
+        if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ in changed):
+            raise AddressError(Sentence("the entries are not in one archive"), source=str(holder))
+        edit = nres_edit.Edit(container)
+        for address, splices in changed:
+            index = index_of(container, address.entries[-1])
+            if index is None:
+                raise AddressError(Sentence("has no entry {entry!r}", entry=address.name), source=str(holder))
+            edit.replace(index, splice.applied(container.payload(index), splices), splices)
+        made = edit.splices()
+    return lifted(library, holder, made)
 
 
 def _in_container(library: FileStore, address: Address, splices: Splices) -> Splices:

@@ -10,6 +10,7 @@ from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Consequence, Topic
 from viewer.model.edit.consequences import following
 from viewer.model.edit.draft import Draft
+from viewer.model.mesh.model import Model
 from viewer.translation import Sentence
 
 
@@ -48,6 +49,8 @@ class Plan:
         All steps together.
     notes
         What whoever asked for it should know.
+    node_order
+        The nodes of a model by the indices that they had, None for a new one; None if all have their numbers.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -56,6 +59,12 @@ class Plan:
     after: memoryview
     splices: Splices
     notes: tuple[str, ...] = ()
+    node_order: tuple[int | None, ...] | None = None
+
+    @property
+    def node_count(self) -> int:
+        """Nodes that a model had, if they are numbered anew."""
+        return len(Model.read(self.before).nodes) if self.node_order is not None else 0
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -89,7 +98,8 @@ def plan(
         else:
             offered.append(found)
     kept = tuple(step for step in steps if step.splices or step.topic is None)
-    return Plan(kept, tuple(offered), before, draft.data, draft.splices, tuple(draft.notes))
+    notes = tuple(draft.notes)
+    return Plan(kept, tuple(offered), before, draft.data, draft.splices, notes, draft.node_order)
 
 
 def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedStep:

@@ -47,6 +47,7 @@ from viewer.model.edit.keys.key_count import AddKey, Animate, RemoveKey
 from viewer.model.edit.keys.place_node import PlaceNode
 from viewer.model.edit.keys.retime import Retime, SetFrameCount
 from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.nodes.neighbors import FollowNodes
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
@@ -78,6 +79,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "add-node": AddNode,
     "remove-node": RemoveNode,
     "reorder-nodes": ReorderNodes,
+    "follow-nodes": FollowNodes,
     "place": PlaceNode,
     "move": MoveGeometry,
     "transform": TransformGeometry,

@@ -77,6 +77,8 @@ class NodeEdit:
         tables: dict[int, Bytes] = {**renumbered(self._draft, targets), **self._names(order, name)}
         self._note(targets)
         self._write(rows, order, tables)
+        known = self._draft.node_order or tuple(range(count))
+        self._draft.node_order = tuple(None if node == ADDED else known[node] for node in order)
 
     def _renumber_parents(self, rows: Rows, order: Sequence[int], targets: Targets) -> None:
         """Give rows the new numbers of their parents, which come first unless they did not before."""
@@ -117,7 +119,9 @@ class NodeEdit:
     def _note(self, targets: Targets) -> None:
         """Tell that other files number the nodes too."""
         if (targets != np.arange(len(targets))).any():
-            note = Sentence("nodes are renumbered; other files that refer to them by number are not changed")
+            note = Sentence(
+                "nodes are renumbered; files elsewhere that refer to them by number are not changed"
+            )
             if note not in self._draft.notes:
                 self._draft.notes.append(note)
 

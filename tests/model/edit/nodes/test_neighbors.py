@@ -1,0 +1,106 @@
+"""Control points, controllers and node damage follow the nodes of the model next to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.model.edit.drafts import draft_of
+from viewer.errors import EditError, UsageError
+from viewer.formats import splice
+from viewer.formats.neighbors import control, control_points, damage
+from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.lift import lifted, lifted_together
+from viewer.model.edit.nodes.neighbors import FollowNodes, following
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
+from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.edit.plan import Plan, plan
+from viewer.model.kinds.registry import by_id
+from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+ARCHIVE = Path(__file__).parents[4] / "assets" / "game" / "models.rlb"
+WALKER = Address(ARCHIVE, ("walker.msh",))
+LIBRARY = FileStore()
+
+
+def neighbor(suffix: str, archive: Path = ARCHIVE) -> memoryview:
+    return memoryview(FileStore().open(Address(archive, (f"walker.{suffix}",))).data)
+
+
+def planned(*changes: Change) -> tuple[Plan, dict[str, bytes]]:
+    """The plan of changes of the model, and the payloads next to it that follow, by their suffix."""
+    made = plan(draft_of(LIBRARY.open(WALKER).data), changes)
+    found = following(LIBRARY, WALKER, made)
+    assert all(it.topics == (Topic.REFERENCES,) for _, it in found)
+    return made, {address.name.rpartition(".")[2]: bytes(it.after) for address, it in found}
+
+
+def names() -> tuple[str, ...]:
+    return Model.read(LIBRARY.open(WALKER).data).node_names(from_records=True)
+
+
+def test_later_nodes_get_their_numbers_everywhere() -> None:
+    _, found = planned(AddNode("lamp", 3, 10))
+    points = control_points.decode(found["cpt"]).points["nodes"].tolist()
+    old = control_points.decode(neighbor("cpt")).points["nodes"].tolist()
+    assert points == [[node + (node >= 10) for node in pair] for pair in old]
+    channels = control.decode(found["ctl"]).channels["node"].tolist()
+    before = control.decode(neighbor("ctl")).channels["node"].tolist()
+    assert channels == [node + (node >= 10) for node in before]
+    rows = damage.decode(found["ndp"]).rows
+    assert len(rows) == len(names()) + 1
+    stored = damage.decode(neighbor("ndp")).rows
+    assert [*rows[:10], *rows[11:]] == [*stored]
+
+
+def test_a_node_after_the_last_only_has_a_row_of_damage_of_its_own() -> None:
+    _, found = planned(AddNode("lamp", 3))
+    assert found.keys() == {"ndp"}
+    assert planned(RenameNode(3, "lamp"))[1] == {}
+
+
+def test_several_changes_are_followed_at_once() -> None:
+    order = (*range(37), 38, 37)
+    made, found = planned(AddNode("lamp", 3, 10), RemoveNode(4), RemoveNode("lamp"))
+    assert made.node_order == tuple(node for node in range(len(names())) if node != 4)
+    assert len(damage.decode(found["ndp"]).rows) == len(names()) - 1
+    _, found = planned(ReorderNodes(order))
+    assert found.keys() <= {"ndp"}
+    assert planned(ReorderNodes(order), ReorderNodes(order))[1] == {}
+
+
+def test_a_removed_node_that_a_channel_drives_is_refused() -> None:
+    with pytest.raises(EditError, match=r"walker\.ctl: channels\[0\]\.node: refers to node 5"):
+        planned(RemoveNode("turret"))
+
+
+def test_numbers_that_are_no_nodes_and_damage_of_other_nodes_stay() -> None:
+    with pytest.raises(UsageError, match="does not number the nodes"):
+        plan(draft_of(LIBRARY.open(WALKER).data), [FollowNodes(3, (0, 2, 1))])
+    few = FollowNodes(3, (0, 2, 1))
+    draft = Draft(by_id("control_points"), neighbor("cpt"))
+    assert plan(draft, [few]).splices == ()
+    assert plan(Draft(by_id("damage"), neighbor("ndp")), [few]).splices == ()
+    made, _ = planned(AddNode("", None, 0))
+    assert made.node_order is not None
+    assert FollowNodes(made.node_count, made.node_order).order[:2] == (None, 0)
+
+
+def test_the_archive_gets_all_of_them_in_one_step(tmp_path: Path) -> None:
+    made, found = planned(AddNode("lamp", 3, 10))
+    others = [(address, it.splices) for address, it in following(LIBRARY, WALKER, made)]
+    splices = lifted_together(LIBRARY, [(WALKER, made.splices), *others])
+    data = ARCHIVE.read_bytes()
+    after = splice.applied(data, splices)
+    assert splice.applied(after, splice.reverse(splices)) == data
+    path = tmp_path / "models.rlb"
+    path.write_bytes(after)
+    for suffix, payload in {**found, "msh": bytes(made.after)}.items():
+        assert bytes(neighbor(suffix, path)) == payload
+    assert bytes(neighbor("wea", path)) == bytes(neighbor("wea"))
+    alone = lifted_together(LIBRARY, [(WALKER, made.splices), (WALKER, ())])
+    assert alone == lifted(LIBRARY, WALKER, made.splices)

@@ -1,0 +1,135 @@
+"""What lies next to a model and numbers its nodes: control points, the controller, and damage, row by node.
+
+Source: spec/field-notes.md 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.errors import EditError, UsageError, reading_from
+from viewer.formats.archive import nres
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.neighbors.damage import NODE_DAMAGE
+from viewer.formats.part import Part, walk
+from viewer.model.edit.change import Topic
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.nodes.references import REMOVED, Targets
+from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.rows import row_tables
+from viewer.model.edit.rows.arrangement import Arrangement, NewRow
+from viewer.model.edit.rows.row_tables import RowTable
+from viewer.model.game.registry import MODEL_SUFFIX, stem_of
+from viewer.model.kinds.registry import promised_kind
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, index_of, spelling
+from viewer.translation import Sentence
+
+SUFFIXES: Final = (b".cpt", b".ctl", b".ndp")
+DAMAGE: Final = "damage"
+"""The id of the kind of node damage."""
+KINDS: Final = frozenset({DAMAGE, "control", "control_points"})
+
+
+@dataclass(frozen=True, slots=True)
+class FollowNodes:
+    """Renumber what refers to the nodes of a model in a payload next to it.
+
+    Parameters
+    ----------
+    count
+        Nodes that the model had.
+    order
+        The nodes that it has, by the indices that they had; None for one that is new.
+    """
+
+    count: int
+    order: tuple[int | None, ...]
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        return Sentence("follow the nodes of the model")
+
+    def apply(self, draft: Draft) -> None:
+        """Write the numbers; raises `EditError` if something refers to a removed node.
+
+        Raises `UsageError` for any other payload than those next to a model.
+        """
+        if draft.kind.id not in KINDS:
+            raise UsageError(Sentence("does not number the nodes of a model: {kind}", kind=draft.kind.id))
+        if draft.kind.id == DAMAGE:
+            self._rearrange(draft)
+        for start, rows in [*self._renumbered(draft)]:
+            draft.write(start, rows.tobytes())
+
+    def _rearrange(self, draft: Draft) -> None:
+        """Rearrange the rows of node damage, if there was one per node."""
+        part = draft.part(NODE_DAMAGE.name)
+        table = row_tables.of(DAMAGE, NODE_DAMAGE.name)
+        if part.count == self.count and isinstance(table, RowTable):
+            items = tuple(NewRow() if node is None else node for node in self.order)
+            draft.splice(table.arrange(draft, NODE_DAMAGE.name, Arrangement(part.count, items)))
+
+    def _renumbered(self, draft: Draft) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the offset and the rows of tables with fields that refer to nodes."""
+        targets: Targets = np.full(self.count, REMOVED, np.int64)
+        for row, node in enumerate(self.order):
+            if node is not None and node < self.count:
+                targets[node] = row
+        for path, part in walk(draft.parts):
+            declared = part.record.fields if part.record else ()
+            fields = [it.name for it in declared if it.refers_to == NODE.name]
+            if fields and isinstance(part.rows, np.ndarray):
+                yield part.start, _rows(part, path, fields, targets)
+
+
+def _rows(part: Part, path: str, fields: list[str], targets: Targets) -> np.ndarray:
+    rows: Any = np.array(part.rows)
+    for field in fields:
+        old = rows[field].astype(np.int64)
+        is_node = (old >= 0) & (old < len(targets))
+        new = np.where(is_node, targets[np.where(is_node, old, 0)], old)
+        for at in np.argwhere(is_node & (new == REMOVED))[:1].tolist():
+            message = Sentence("refers to node {node}, which would be removed", node=int(old[tuple(at)]))
+            raise EditError(message, table=path, index=at[0], field=field)
+        rows[field] = new
+    return np.asarray(rows)
+
+
+def following(library: FileStore, address: Address, made: Plan) -> tuple[tuple[Address, Plan], ...]:
+    """Return the plans of the payloads next to a model in its archive whose numbers of nodes follow a plan.
+
+    Raises `EditError` if one of them refers to a removed node; its source is the payload.
+    """
+    if made.node_order is None or not address.entries:
+        return ()
+    change = FollowNodes(made.node_count, made.node_order)
+    plans = ((it, _plan(library, it, change)) for it in _neighbors(library, address))
+    return tuple((it, following) for it, following in plans if following.splices)
+
+
+def _neighbors(library: FileStore, address: Address) -> Iterator[Address]:
+    container = library.container(library.open(address.parent))
+    index = index_of(container, address.entries[-1]) if isinstance(container, nres.Archive) else None
+    if index is None or not isinstance(container, nres.Archive):
+        return
+    name = container.entry(index).name
+    if not name.lower().endswith(MODEL_SUFFIX):
+        return
+    for suffix in SUFFIXES:
+        found = container.find(stem_of(name) + suffix)
+        if found is not None:
+            yield address.parent.child(spelling(container, found))
+
+
+def _plan(library: FileStore, address: Address, change: FollowNodes) -> Plan:
+    item = library.open(address)
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    with reading_from(str(address)):
+        made = plan(Draft(promised_kind(item), item.data, entry), [change])
+    return replace(made, steps=tuple(replace(step, topic=Topic.REFERENCES) for step in made.steps))
