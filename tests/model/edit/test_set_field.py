@@ -16,6 +16,7 @@ from viewer.formats.neighbors.control import COUNTS, PARAMETERS
 from viewer.formats.part import find
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.rows.row_changes import MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
 from viewer.model.kinds.registry import by_id
 
@@ -145,3 +146,13 @@ def test_many_rows_change_like_each_of_them() -> None:
     draft = Draft(by_id("objects"), rows)
     SetField("references", RowChoice("*"), "archive", "b.rlb").apply(draft)
     assert [(it.before, it.after) for it in draft.splices] == [(b"a", b"b")] * 200
+
+
+def test_the_name_of_a_change_is_short() -> None:
+    rows = RowChoice.of(*range(1000))
+    for change in (
+        SetField("batches", rows, "flags", 1),
+        RemoveRows("phases", rows),
+        MoveRows("phases", rows),
+    ):
+        assert len(change.words) < 100

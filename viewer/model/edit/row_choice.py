@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
 
 ALL: Final = "*"
+LONGEST: Final = 40
+"""Letters of a text that a name shows."""
 _RANGE: Final = re.compile(r"(\d{0,18}):(\d{0,18})")
 NAME: Final = "name"
 """The column of node names in conditions on the nodes of a model."""
@@ -43,6 +45,11 @@ class RowChoice:
     def of(cls, *rows: int) -> RowChoice:
         """Rows by their numbers; none for a record without rows."""
         return cls(",".join(map(str, rows)))
+
+    @property
+    def shown(self) -> str:
+        """The text, shortened for the name of a change."""
+        return self.text if len(self.text) <= LONGEST else self.text[: LONGEST - 3] + "..."
 
     def rows(self, draft: Draft, table: str) -> list[int]:
         """Return the rows in ascending order; raises `EditError` for rows that do not exist.

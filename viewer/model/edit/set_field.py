@@ -47,7 +47,7 @@ class SetField:
     @property
     def words(self) -> str:
         """The place and the value."""
-        rows = f"[{self.rows.text}]" if self.rows.text else ""
+        rows = f"[{self.rows.shown}]" if self.rows.text else ""
         table = f"{self.table}{rows}"
         return Sentence(
             "set {place} to {value}",

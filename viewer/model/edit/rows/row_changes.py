@@ -82,7 +82,7 @@ class RemoveRows:
     @property
     def words(self) -> str:
         """The place of the rows."""
-        return Sentence("remove {place}", place=f"{self.table}[{self.rows.text}]")
+        return Sentence("remove {place}", place=f"{self.table}[{self.rows.shown}]")
 
     def apply(self, draft: Draft) -> None:
         """Remove the rows; raises `EditError` if something refers to one, or the table needs them."""
@@ -115,7 +115,7 @@ class MoveRows:
     @property
     def words(self) -> str:
         """The place of the rows and where they go."""
-        place = f"{self.table}[{self.rows.text}]"
+        place = f"{self.table}[{self.rows.shown}]"
         if self.before is None:
             return Sentence("move {place} to the end", place=place)
         return Sentence("move {place} before row {row}", place=place, row=self.before)
