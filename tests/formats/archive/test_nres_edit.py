@@ -209,3 +209,10 @@ def test_other_payloads_stay_however_they_overlap(
             assert bytes(result.payload(after.index)) == payload
         elif not before.is_damaged:
             assert bytes(result.payload(after.index)) == bytes(archive.payload(before.index))
+
+
+def test_an_entry_added_at_the_end_touches_no_row_but_its_own() -> None:
+    edit = Edit(Archive.read(build([NewEntry(1, b"12345678", b"a"), NewEntry(1, b"12345678", b"c")])))
+    edit.add(NewEntry(1, b"12345678", b"d"))
+    assert all(it.end <= HEADER.size for it in edit.splices() if it.before)
+    assert sum(len(it.after) - len(it.before) for it in edit.splices()) == 8 + ENTRY.size

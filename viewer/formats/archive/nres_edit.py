@@ -223,7 +223,9 @@ class Edit:
         yield from _replaced(archive, 0, HEADER.size, header.tobytes())
         if added:
             yield Splice(start, b"", bytes(added))
-        yield from _replaced(archive, start, archive.total_size, directory.tobytes())
+        yield from splice.moved(
+            _rows_replaced(archive.data[start : archive.total_size], directory.tobytes()), start
+        )
 
     def _by_offset(self, touched: Collection[int]) -> list[Entry]:
         """The readable entries by offset; raises if one of the touched has bytes of another."""
@@ -306,6 +308,14 @@ def _shared(entry: Entry, other: int) -> FormatError:
 def _further(one: Entry | None, other: Entry) -> Entry:
     """The entry that ends later."""
     return other if one is None or other.end > one.end else one
+
+
+def _rows_replaced(before: memoryview, after: bytes) -> Splices:
+    """The splices that turn a directory into another one: rows inserted, or added or removed at its end."""
+    shared = min(len(before), len(after))
+    end = Splice(shared, bytes(before[shared:]), after[shared:])
+    at_end = splice.ordered((*splice.between(before[:shared], after[:shared]), end))
+    return min(splice.between(before, after), at_end, key=splice.total)
 
 
 def _replaced(archive: Archive, start: int, end: int, after: bytes) -> Splices:
