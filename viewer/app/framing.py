@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,12 +13,23 @@ from viewer.geometry.bounds import Bounds, Shape
 from viewer.geometry.transforms import transform_points
 from viewer.session.view.camera import FORWARD, Camera, Side
 from viewer.session.view.view_state import show_all
+from viewer.ui.requests import FrameAll, FrameSelection, LookFrom, RestoreCamera
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""
 
 VERTEX_SHARE: Final = 0.04
 """Half the size of the box around a vertex that is framed, as a share of the scene."""
+
+
+def answers(state: State, aspect: Callable[[], float]) -> dict[type[Any], Callable[[Any], None]]:
+    """The handler of each request; `aspect` gives width by height of the viewport."""
+    return {
+        FrameAll: lambda _: frame(state, (), aspect()),
+        FrameSelection: lambda _: frame_selection(state, aspect()),
+        LookFrom: lambda request: look_from(state, request.side),
+        RestoreCamera: lambda _: restore(state, aspect()),
+    }
 
 
 def restore(state: State, aspect: float) -> None:
