@@ -9,7 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session.edits.questions import SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edit_requests import AnswerSave, SavePatch
 from viewer.ui.edits.byte_ranges import ByteRanges
@@ -19,6 +19,7 @@ from viewer.ui.edits.step_list import StepList
 from viewer.ui.edits.value_list import draw_added, draw_values
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip
 
 ID: Final = "save_sheet"
@@ -74,6 +75,9 @@ class SaveWindow:
         self._steps.draw(sheet, frame)
         if sheet.undone:
             text(counted(len(sheet.undone), "{count} saved change undone", "{count} saved changes undone"))
+            for number in rows_on_screen(len(sheet.undone)):
+                words = translated(sheet.undone[number].words)
+                text(_("undone: {words}").format(words=words), theme.DIM)
         elif not sheet.steps:
             text(_("The saved state cannot be reached by undoing."), theme.DIM)
         imgui.spacing()

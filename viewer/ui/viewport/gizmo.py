@@ -199,7 +199,7 @@ class Gizmo:
                 if imgui.radio_button(labeled(str(words), key), self._is_key is is_key):
                     self._is_key = is_key
                 imgui.end_disabled()
-                tooltip(str(hint))
+                tooltip(str(hint if can_be_key or not is_key else _NO_KEY))
                 imgui.same_line(0, theme.em(0.6))
             if imgui.checkbox(labeled(_("local axes"), "local"), self._is_local)[0]:
                 self._is_local = not self._is_local
@@ -209,6 +209,10 @@ class Gizmo:
 _TARGETS: Final = (
     (False, "whole", Message("all keys"), Message("Moves the node in its whole animation.")),
     (True, "key", Message("key at this time"), Message("Changes one key; between keys, adds one.")),
+)
+_NO_KEY: Final = Message(
+    "Only of a part with several keys that follows the time shown: a clip may blend two times, or a channel "
+    "may drive the part. The whole strip shows single keys."
 )
 
 
