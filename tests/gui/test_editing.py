@@ -8,12 +8,13 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
+from viewer.model.edit.change import Topic
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.session.edits.questions import Question, SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import AnswerSave, Edit, GoToEdit, StepEdits
+from viewer.ui.edit_requests import AnswerSave, Decide, Edit, GoToEdit, StepEdits
 
 CTRL = int(imgui.Key.mod_ctrl)
 SHIFT = int(imgui.Key.mod_shift)
@@ -131,6 +132,27 @@ def test_the_history_is_gone_to_anywhere(crane: GuiTester, archive: Path) -> Non
         crane.ask(GoToEdit(archive, position))
         settle(crane)
         assert current(crane, archive) == seen[position]
+
+
+def test_a_step_is_made_again_without_a_consequence_and_the_later_ones_after_it(
+    crane: GuiTester, archive: Path
+) -> None:
+    bounds = bytes(crane.document.model.slots.tobytes())
+    edit(crane, SetField("positions", RowChoice.of(0), "position", (0, 0, 99)))
+    assert crane.document.model.slots.tobytes() != bounds
+    edit(crane, flags(7, row=1))
+    crane.ask(Decide(archive, 0, declined=frozenset({Topic.BOUNDS})))
+    settle(crane)
+    assert crane.document.model.slots.tobytes() == bounds
+    assert crane.document.model.positions[0].tolist() == [0, 0, 99]
+    assert int(crane.document.model.batches["flags"][1]) == 7
+    first, second = crane.state.edits.of(archive).steps
+    assert Topic.BOUNDS not in first.topics
+    assert second.changes == (flags(7, row=1),)
+    for _ in range(2):
+        crane.ask(StepEdits(-1))
+    settle(crane)
+    assert current(crane, archive) == archive.read_bytes()
 
 
 def test_a_refused_change_is_reported_and_changes_nothing(crane: GuiTester, archive: Path) -> None:

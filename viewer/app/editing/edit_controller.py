@@ -11,7 +11,7 @@ from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.editing.followed_tabs import followed
 from viewer.app.editing.journal import Journal
 from viewer.app.state import State
-from viewer.errors import MshviewError
+from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
@@ -29,7 +29,7 @@ from viewer.model.store.file_store import FileStore, Item
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
-from viewer.translation import translated
+from viewer.translation import _, translated
 from viewer.ui.edit_requests import Decide, Edit, GoToEdit, Refusal, StepEdits
 
 Renew = Callable[[Path, Collection[Address]], None]
@@ -204,16 +204,17 @@ class EditController:
 
     def _made_again(self, file: EditedFile, request: Decide) -> list[Step]:
         """Lay the steps from one on again, the first with other consequences, and return them."""
+        later = file.done[request.position :]
+        if not all(step.changes for step in later):
+            raise UsageError(_("a step is known by its bytes alone, so it cannot be made again"))
         self._lay_bytes(file.path, file.way(request.position))
         made: list[Step] = []
-        for old in file.done[request.position :]:
-            is_first = not made
-            declined = request.declined if is_first else old.declined
-            wanted = request.wanted if is_first else old.wanted
+        for number, old in enumerate(later):
+            declined, wanted = (old.declined, old.wanted) if number else (request.declined, request.wanted)
             new = self._step(old.address, old.changes, declined, wanted)
             if new is not None:
                 self._lay_bytes(file.path, (new.splices,))
-                made.append(new)
+                made.append(new.as_made(old.gesture, old.made_in))
         return made
 
     def _step(
