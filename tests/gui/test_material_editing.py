@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
 from viewer.formats import mat0
 from viewer.formats.wear import Wear
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
+from viewer.session.selection import Selection
 from viewer.ui.edit_requests import StepEdits
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
@@ -114,3 +115,38 @@ def test_what_is_unfolded_stays_so_after_an_edit(gui: GuiTester, game: Path) -> 
     choose(gui, in_stage("**/###choose_name"), "failing")
     assert exists(gui, in_stage("**/###value_number"))
     assert Address.parse(gui.state.tabs.active.address).name == "walker.wea"
+
+
+def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
+    models = game / "models.rlb"
+    gui.open(f"{models}::walker.wea")
+
+    def remove(context: Context) -> None:
+        fold = context.item_info(in_stage("**/###fold3")).rect_full
+        context.mouse_move_to_pos(imgui.ImVec2(fold.max.x + 8, fold.get_center().y))
+        context.mouse_click(imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###remove_row")
+
+    gui.run(remove)
+    settle(gui)
+    table = opened(gui)
+    assert isinstance(table, Wear)
+    assert [row.name for row in table.materials][2:4] == [b"WALKER_JOINT", b"LAMP"]
+    gui.ask(StepEdits(-1))
+    settle(gui)
+    assert current(gui, models) == before(models)
+
+
+def test_another_material_is_chosen_for_a_batch_and_for_a_wear_row(gui: GuiTester, game: Path) -> None:
+    gui.open(f"{game / 'models.rlb'}::walker.msh")
+    gui.pause()
+    gui.change(selection=Selection((20,), slot=57, batch=149))
+    bring_to_front(gui, "inspector")
+    old = gui.document.materials.rows[gui.document.materials.of_batch[149]].name
+    gui.run(lambda context: context.scroll_to_item_y("//inspector/**/###choose_wear_row"))
+    choose(gui, "//inspector/**/###choose_wear_row", "halo")
+    assert gui.document.materials.rows[gui.document.materials.of_batch[149]].name == "HALO" != old
+    bring_to_front(gui, "materials")
+    choose(gui, "//materials/**/###choose_name", "failing")
+    assert "FAILING_LAMP" in gui.document.materials.wear_names
+    assert steps(gui)[0].words == "give 149 material 8"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from viewer.formats.record import Field
 from viewer.model.edit import values
+from viewer.model.edit.change import Change
 from viewer.model.edit.composites import stored_name
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -44,6 +45,8 @@ class EditSpot:
         Number of rows that are set.
     is_printed
         Whether the value is as ``inspect`` prints it, not as it is stored.
+    make
+        Makes the change from the value, if it is not just a field that is set.
     """
 
     address: str
@@ -53,6 +56,7 @@ class EditSpot:
     value: Any
     count: int = 1
     is_printed: bool = False
+    make: Callable[[Any], Change] | None = None
 
     @property
     def key(self) -> Hashable:
@@ -87,7 +91,7 @@ class EditSpot:
         """The request that sets the field, or an element of it."""
         name = self.field.name if self.is_printed else stored_name(self.table, self.field.name)
         path = name + "".join(f"[{index}]" for index in element)
-        change = SetField(self.table, self.rows, path, value)
+        change = self.make(value) if self.make else SetField(self.table, self.rows, path, value)
         return Edit(self.address, (change,), gesture, shows_refusal=True)
 
 

@@ -131,9 +131,9 @@ class EntryEditing:
     def of(self, table: str, row: int | None = None) -> RecordEditing:
         """Edit a row of a table, or a single record."""
         rows = RowChoice() if row is None else RowChoice.of(row)
-        return RecordEditing(self.frame, self.editor, self.address, table, rows, self._choices)
+        return RecordEditing(self.frame, self.editor, self.address, table, rows, self.choices)
 
-    def _choices(self, field: Field) -> list[Choice]:
+    def choices(self, field: Field) -> list[Choice]:
         """The resources that a field may name."""
         names = self.frame.resource_names(field.names, self.address) if field.names else ()
         return [Choice(name, name) for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Final
 
@@ -9,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.meaning import meaning
-from viewer.formats.part import Part
+from viewer.formats.part import Part, find
 from viewer.formats.record import Status
 from viewer.translation import _
 from viewer.ui.fields.field_view import certainty
@@ -89,7 +90,7 @@ class PartTree:
         if row.path == self._chosen:
             imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
         imgui.table_next_column()
-        self._draw_name(line)
+        self._draw_name(line, links)
         imgui.table_next_column()
         links.draw_field(row, row.text, theme.FAINT if line.has_children else theme.TEXT)
         imgui.table_next_column()
@@ -98,7 +99,7 @@ class PartTree:
             imgui.table_next_column()
             text(words, theme.FAINT)
 
-    def _draw_name(self, line: TreeRow[PartRow]) -> None:
+    def _draw_name(self, line: TreeRow[PartRow], links: ResourceLinks) -> None:
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(line.depth, 0.5))
         side = imgui.get_text_line_height()
         if not line.has_children:
@@ -111,7 +112,15 @@ class PartTree:
         imgui.same_line(0, theme.em(0.2))
         text(level_mark(line.depth) + line.key.name, theme.DIM)
         tooltip(explanation(line.key), is_beside=True)
-        copy_menu("copy_path", line.key.path)
+        copy_menu("copy_path", line.key.path, lambda: _draw_row_menu(line.key, links, self._root))
+
+
+def _draw_row_menu(line: PartRow, links: ResourceLinks, root: Part | None) -> None:
+    """Draw what can be done with a line that is a row of a table."""
+    found = re.fullmatch(r"(.*)\[(\d+)\]", line.path)
+    part = find(root, found[1]) if found and root is not None else None
+    if found is not None and part is not None:
+        links.draw_row_menu(found[1], int(found[2]), part.count)
 
 
 def _names(root: Part) -> list[str]:

@@ -20,6 +20,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice
 from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor, Style
+from viewer.ui.editing.row_menu import draw_row_menu
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
@@ -43,12 +44,20 @@ class ResourceLinks:
         What edits the values; None if they cannot be changed.
     readings
         The readings in effect.
+    kind
+        The id of the kind of the payload, by which rows can be added and moved; or empty.
     """
 
     frame: UiContext
     links: Links = NO_LINKS
     editor: FieldEditor | None = None
     readings: Collection[str] = ()
+    kind: str = ""
+
+    def draw_row_menu(self, table: str, row: int, count: int) -> None:
+        """Draw what can be done with a row of a table with `count` rows, inside an open menu."""
+        if self.editor is not None and self.links.address:
+            draw_row_menu(self.frame, self.links.address, self.kind, table, row, count)
 
     def edited_by(self, editor: FieldEditor) -> ResourceLinks:
         """The same links, whose values an editor changes."""

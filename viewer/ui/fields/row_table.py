@@ -146,19 +146,22 @@ class RowTable:
                 with identified(inside):
                     _draw_field(self._fields(row)[inside - 1], len(columns), links)
                 return
-            self._draw_number(row)
+            self._draw_number(row, links)
             for column in columns:
                 imgui.table_next_column()
                 with identified(column.title):
                     column.draw(row)
 
-    def _draw_number(self, row: int) -> None:
+    def _draw_number(self, row: int, links: ResourceLinks) -> None:
         icon = fa.ICON_FA_CARET_DOWN if row in self._open else fa.ICON_FA_CARET_RIGHT
         if ghost_button(icon, f"fold{row}", _("Show or hide all fields"), theme.DIM):
             self._open ^= {row}
             self._lay_out()
         imgui.same_line(0, theme.em(0.2))
         text(str(row), theme.FAINT)
+        part = self._part
+        if part is not None:
+            copy_menu("row_menu", str(row), lambda: links.draw_row_menu(part.name, row, part.count))
 
 
 def row_of(part: Part, row: int) -> PartRow:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from viewer.formats.msh.batches import BATCH
@@ -10,12 +12,17 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.geometry.transforms import transform_points
+from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.row_choice import RowChoice
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.session.places import STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.translation import _
+from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.field_editor import Style
 from viewer.ui.fields.field_view import draw_facts
-from viewer.ui.inspector.sheet import Sheet
+from viewer.ui.inspector.sheet import Sheet, choices_in
+from viewer.ui.table.cell_spot import WEAR_ROW
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, numbers_text
 from viewer.ui.widgets.widgets import identified, text, wrapped
@@ -56,9 +63,21 @@ def draw_batch(sheet: Sheet, batch: int) -> None:
             ),
         },
     )
-    materials = document.materials.of_batch[batch : batch + 1].tolist()
-    sheet.rows("material", _("material"), MATERIALS, materials)
+    _draw_material(sheet, batch)
     sheet.rows("slots", _("in slots"), SLOT.name, slots_of_batch(document, batch))
+
+
+def _draw_material(sheet: Sheet, batch: int) -> None:
+    """Draw the material of a batch as a link, and a list in which another one is chosen."""
+    document = sheet.document
+    row = wear_rows_of(document.model.batches, document.choice.reading.material_field)[batch]
+    material = document.materials.of_batch[batch : batch + 1].tolist()
+    rows = RowChoice.of(batch)
+    spot = EditSpot(
+        document.address, BATCH.name, rows, WEAR_ROW, row, make=lambda value: AssignMaterial(rows, value)
+    )
+    style = Style(link=lambda: sheet.rows("material", _("material"), MATERIALS, material))
+    sheet.editor.draw(sheet.frame, spot, style, partial(choices_in, document))
 
 
 def draw_triangle(sheet: Sheet, triangle: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,11 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
+from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
+from viewer.formats.record import CP1251, MATERIAL, Field
+from viewer.formats.text import encode
+from viewer.model.edit.row_choice import RowChoice
 from viewer.model.material.materials import MATERIALS, Found, Material
 from viewer.model.material.phases import Moment, PhaseState, state_at
 from viewer.model.store.place import Place
@@ -22,7 +26,8 @@ from viewer.session.selection import Selection
 from viewer.session.view.lighting import Look
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
@@ -55,6 +60,8 @@ MOST_LINKS: Final = 200
 _EXPLANATION: Final = Message(
     "The name of the material or of one of its textures must contain all words; * and ? are wildcards."
 )
+_NAME: Final = Field("name", "S64", "", encoding=CP1251, names=MATERIAL)
+_AS_BUTTON: Final = Style(link=lambda: None)
 DETAILS: Final = "details"
 """Id of the tree node of a material."""
 
@@ -128,14 +135,9 @@ class MaterialsPanel:
                 if is_seen:
                     if place == revealed:
                         _turn(DETAILS, is_open=True)
-                    editing = self._editing(frame, material)
                     _draw_material(
-                        frame, document, place, state, color, editing, is_moving=place in self._moving
+                        frame, document, place, state, color, self._editor, is_moving=place in self._moving
                     )
-
-    def _editing(self, frame: UiContext, material: Material) -> EntryEditing | None:
-        """Edits the entry of a material, if it has one."""
-        return EntryEditing(frame, self._editor, material.entry) if material.entry else None
 
     def _new_row(self, frame: UiContext, document: Document) -> int | None:
         """Return the row that was just requested, once."""
@@ -157,7 +159,7 @@ class MaterialsPanel:
                 if is_seen:
                     state = state_at(material, 0.0)
                     if _draw_head(frame, material, state, theme.FAINT):
-                        editing = self._editing(frame, material)
+                        editing = _editing(frame, material, self._editor)
                         draw_sheet(frame, material, state, document.choice.reading, None, editing)
         if materials.unused_count > len(materials.unused):
             text(
@@ -208,7 +210,7 @@ def _draw_material(
     place: int,
     state: PhaseState,
     color: Color,
-    editing: EntryEditing | None,
+    editor: FieldEditor,
     *,
     is_moving: bool,
 ) -> None:
@@ -216,7 +218,8 @@ def _draw_material(
     imgui.begin_group()
     layer = material.second_layer
     over = None if layer is None else document.materials.rows[layer]
-    is_open = _draw_head(frame, material, state, color, over)
+    chooser = partial(_draw_chooser, frame, document, material, editor)
+    is_open = _draw_head(frame, material, state, color, over, chooser)
     imgui.end_group()
     if imgui.is_item_hovered():
         frame.flash(document.materials.batches(place).tolist())
@@ -225,7 +228,23 @@ def _draw_material(
     if is_open:
         _draw_users(frame, document, place)
         show = partial(_freeze, frame, place, material)
+        editing = _editing(frame, material, editor)
         draw_sheet(frame, material, state, document.choice.reading, show, editing)
+
+
+def _editing(frame: UiContext, material: Material, editor: FieldEditor) -> EntryEditing | None:
+    """Return what edits the entry of a material, if it has one."""
+    return EntryEditing(frame, editor, material.entry) if material.entry else None
+
+
+def _draw_chooser(frame: UiContext, document: Document, material: Material, editor: FieldEditor) -> None:
+    """Draw a button that chooses another material for the row of the wear table."""
+    address = document.materials.wear_source
+    if address is None or material.name is None:
+        return
+    spot = EditSpot(address, wear.MATERIALS, RowChoice.of(material.row), _NAME, encode(material.name))
+    editing = EntryEditing(frame, editor, address)
+    editor.draw(frame, spot, _AS_BUTTON, editing.choices)
 
 
 def _draw_head(
@@ -234,8 +253,17 @@ def _draw_head(
     state: PhaseState,
     color: Color,
     second_layer: Material | None = None,
+    draw_chooser: Callable[[], None] | None = None,
 ) -> bool:
-    """Draw the head of a material, with that of the second layer of terrain; tell whether it is expanded."""
+    """Draw the head of a material; tell whether it is expanded.
+
+    Parameters
+    ----------
+    second_layer
+        The second layer of terrain.
+    draw_chooser
+        Draws what chooses another material for its wear row.
+    """
     title = title_of(material, second_layer)
     draw_thumbnail(
         frame, material.textures[state.phase], material.missing_of(state.phase), theme.em(THUMBNAIL)
@@ -251,6 +279,9 @@ def _draw_head(
     if imgui.is_item_clicked():
         _turn(DETAILS)
     copy_menu("copy_name", title)
+    if draw_chooser is not None:
+        imgui.same_line(0, 0)
+        draw_chooser()
     with colored(theme.DIM):
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open
         is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)

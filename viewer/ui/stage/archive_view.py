@@ -47,7 +47,9 @@ class ArchiveView:
         if opened.value is not self._container:
             self._container, self._kinds = opened.value, {}
         if part is not None:
-            self._table.draw(part, self._columns(frame, opened), ResourceLinks(frame, opened.links))
+            self._table.draw(
+                part, self._columns(frame, opened), ResourceLinks(frame, opened.links, kind=opened.kind)
+            )
 
     def _kind(self, row: int) -> str:
         if row not in self._kinds and self._container is not None:

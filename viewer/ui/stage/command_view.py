@@ -56,7 +56,7 @@ class CommandView:
         wrapped(header_text(opened.value), theme.DIM)
         if self._commands is None:
             return
-        links = ResourceLinks(frame, opened.links)
+        links = ResourceLinks(frame, opened.links, kind=opened.kind)
         self._table.draw(self._commands, self._columns(frame, opened, self._commands), links)
 
     def _show(self, opened: OpenedResource) -> None:

@@ -58,7 +58,7 @@ class ControllerView:
         if controller is None or parts is None:
             return
         states, channels = find(parts, STATES), find(parts, CHANNEL.name)
-        links = ResourceLinks(frame, opened.links)
+        links = ResourceLinks(frame, opened.links, kind=opened.kind)
         text(counted(len(controller.clips), "{count} state", "{count} states"), theme.DIM)
         if opened.links.model and not opened.controlled:
             imgui.same_line()

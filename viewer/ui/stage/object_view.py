@@ -41,7 +41,7 @@ class ObjectView:
         """Draw the references."""
         part = _references(opened)
         if part is not None:
-            links = ResourceLinks(frame, opened.links, self._table.editor)
+            links = ResourceLinks(frame, opened.links, self._table.editor, kind=opened.kind)
             self._table.draw(part, _columns(opened, part, links), links)
 
 

@@ -93,7 +93,7 @@ class FieldsPage:
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the tree."""
         if opened.parts is not None:
-            self._tree.draw(opened.parts, ResourceLinks(frame, opened.links, self._editor))
+            self._tree.draw(opened.parts, ResourceLinks(frame, opened.links, self._editor, kind=opened.kind))
 
 
 class UsersPage(PlainPage):

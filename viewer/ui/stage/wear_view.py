@@ -49,7 +49,7 @@ class WearView:
         materials, lightmaps = (self._tables.get(name) for name in (wear.MATERIALS, wear.LIGHTMAPS))
         if materials is None:
             return
-        links, room = ResourceLinks(frame, opened.links), imgui.get_content_region_avail().y
+        links, room = ResourceLinks(frame, opened.links, kind=opened.kind), imgui.get_content_region_avail().y
         has_lightmaps = lightmaps is not None and lightmaps.count > 0
         height = room * 0.65 if has_lightmaps else 0.0
         table = self._rows[wear.MATERIALS]

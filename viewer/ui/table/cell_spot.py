@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from viewer.errors import UsageError
 from viewer.formats.msh import strings
+from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.record import CP1251, Field
 from viewer.formats.text import encode
+from viewer.model.edit.geometry.material_changes import AssignMaterial
 from viewer.model.edit.geometry.vertex_fields import VERTEX_NORMAL, VERTEX_UV
 from viewer.model.edit.row_choice import ALL, RowChoice
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import Table, Texts
 from viewer.session.opened.document import Document
+from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
 from viewer.session.tables.row_selection import Order
 from viewer.session.tables.table_view import TableColumn, TableView
 from viewer.ui.editing.edit_spot import EditSpot
 
+WEAR_ROW: Final = Field("wear_row", "<u2", "", refers_to=WEAR)
+"""The row of the wear table that a batch uses, in the field that selects it in the reading in effect."""
 _DERIVED: Final[Mapping[tuple[str, str], Field]] = {
     (NODE.name, "name"): Field("name", "S64", "", encoding=CP1251),
     (NODE.name, "takes"): Field("takes", "S64", "", encoding=CP1251),
     (KEY.name, "rotation"): Field("quaternion", "<f4", "", shape=(4,)),
     (VERTICES, "normal"): VERTEX_NORMAL,
     (VERTICES, "uv"): VERTEX_UV,
+    (BATCH.name, "wear_row"): WEAR_ROW,
     (strings.TABLE, "text"): Field("text", "S64", "", encoding=CP1251),
 }
 """The fields that derived columns show, by table and column."""
@@ -54,10 +61,11 @@ def spot_in(
         return None
     table = column.table or view.name
     value = _value(document, table, column, row)
-    return (
-        None
-        if value is None
-        else EditSpot(document.address, table, rows, field, value, count, column.field is None)
+    if value is None:
+        return None
+    make = partial(AssignMaterial, rows) if field is WEAR_ROW else None
+    return EditSpot(
+        document.address, table, rows, field, value, count, is_printed=column.field is None, make=make
     )
 
 
@@ -69,7 +77,7 @@ def _value(document: Document, table: str, column: TableColumn, row: int) -> Any
     """The stored value of a cell; that of a derived column as it is shown."""
     values = column.column.values
     if column.field is None:
-        return encode(values[row]) if isinstance(values, Texts) else np.asarray(values[row], np.float32)
+        return encode(values[row]) if isinstance(values, Texts) else values[row]
     stored = document.model.tables[table].rows
     return stored[column.field.name][row] if isinstance(stored, np.ndarray) and row < len(stored) else None
 

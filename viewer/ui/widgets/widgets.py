@@ -184,9 +184,10 @@ def empty(words: str) -> None:
     wrapped(words, theme.DIM)
 
 
-def copy_menu(name: str, words: str) -> None:
-    """Add a context menu to the last item that copies `words`."""
+def copy_menu(name: str, words: str, draw_more: Callable[[], None] = lambda: None) -> None:
+    """Add a context menu to the last item that copies `words`; `draw_more` draws its other entries."""
     if imgui.begin_popup_context_item(name):
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
             imgui.set_clipboard_text(readable(words))
+        draw_more()
         imgui.end_popup()
