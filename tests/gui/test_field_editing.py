@@ -10,8 +10,11 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
+from viewer.formats.part import find as part_of
+from viewer.model.kinds.registry import MODEL
 from viewer.session.edits.edited_file import Step
 from viewer.ui.edit_requests import StepEdits
+from viewer.ui.widgets import theme
 
 ARM = 2
 TYPED = "//inspector/**/##typed"
@@ -117,3 +120,26 @@ def test_flags_are_ticked(crane: GuiTester) -> None:
     click(crane, "//inspector/**/###value_flags", "//$FOCUSED/###bit40")
     settle(crane)
     assert crane.document.model.nodes["flags"][ARM] == 0x40
+
+
+def test_what_differs_from_the_file_is_marked_until_it_is_undone(crane: GuiTester, archive: Path) -> None:
+    address = f"{archive}::crane.msh"
+    find = crane.app.editing.changed.find
+    assert not find(address)
+    slot = int(crane.document.model.nodes["slots"][ARM, 0, 0])
+    type_into(crane, "//inspector/**/###value_sphere_radius", "1/4")
+    table = part_of(MODEL.parts(crane.document.model), "slots")
+    assert table is not None
+    start, size = table.span(slot, "sphere_radius")
+    assert find(address).touches(start, size)
+    assert not find(address).touches(start - size, size)
+    assert not any(find(address).touches(*table.span(row)) for row in range(table.count) if row != slot)
+    assert theme_color(theme.UNSAVED) in crane.colors()
+    crane.ask(StepEdits(-1))
+    settle(crane)
+    assert not find(address)
+    assert find(f"{archive}::rock.msh") is find(address)
+
+
+def theme_color(color: theme.Color) -> tuple[int, ...]:
+    return tuple(round(255 * part) for part in color[:3])

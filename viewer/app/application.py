@@ -255,6 +255,7 @@ class Application:
             request=self.request,
             refusal=state.refusal,
             resource_names=self.editing.names.find,
+            changed=self.editing.changed.find,
             question=state.question,
             mending=state.mending,
         )
@@ -374,10 +375,7 @@ class Application:
         validating.start(self.state, self.jobs, self.opener.library, request.address, self.opener.fail)
 
     def _cancel(self, lane: str) -> None:
-        if lane == THUMBNAILS:
-            self.thumbnails.cancel()
-        else:
-            self.jobs.cancel(lane)
+        self.thumbnails.cancel() if lane == THUMBNAILS else self.jobs.cancel(lane)
 
     def _limit_textures(self, megabytes: int) -> None:
         self.state.set(texture_memory=megabytes)

@@ -15,6 +15,7 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
+from viewer.session.edits.changed_ranges import NO_RANGES, ChangedRanges
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.mending import Mending
 from viewer.session.edits.questions import Question
@@ -47,6 +48,8 @@ from viewer.ui.requests import Request
 ViewChange = Callable[[ViewState], ViewState]
 TextureLookup = Callable[[TextureView], int | None]
 """Gives the opaque ImGui id of a texture, top row first; None until it has been decoded."""
+ChangeLookup = Callable[[str], ChangedRanges]
+"""Gives the ranges of the payload at an address that differ from the saved file."""
 NameLookup = Callable[[str, str], Sequence[str]]
 """Gives the names of the resources of a kind that the file at an address may use."""
 UserLookup = Callable[[str], FoundUsers]
@@ -198,6 +201,7 @@ class UiContext:
     mending: Mending | None = None
     refusal: Refusal | None = None
     resource_names: NameLookup = _no_names
+    changed: ChangeLookup = lambda _: NO_RANGES
 
     @property
     def axis(self) -> TimeAxis:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from viewer.app.editing.bases import Bases
+from viewer.app.editing.changed_bytes import ChangedBytes
 from viewer.app.editing.close_controller import CloseController
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.import_controller import ImportController
@@ -54,6 +55,7 @@ class Editing:
         self._state = state
         self._renewal = Renewal(state, opener)
         self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
+        self.changed = ChangedBytes(state, opener.library)
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)

@@ -24,7 +24,7 @@ from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.editing.value_box import LEAST_WIDTH
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
-from viewer.ui.widgets.widgets import copy_menu, identified, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import colored, copy_menu, identified, labeled, text, tooltip, wrapped
 
 _FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 MARK: Final = 0.35
@@ -79,6 +79,8 @@ class RecordEditing:
         The names of the rows that a field may number.
     count
         Number of rows that are set.
+    start
+        Offset of the record in the payload, by which changed fields are marked; None marks none.
     """
 
     frame: UiContext
@@ -88,6 +90,13 @@ class RecordEditing:
     rows: RowChoice
     choices: Choices = no_choices
     count: int = 1
+    start: int | None = None
+
+    def is_changed(self, field: Field) -> bool:
+        """Whether a field differs from the saved file."""
+        if self.start is None:
+            return False
+        return self.frame.changed(self.address).touches(self.start + field.offset, field.size)
 
     def draw(
         self,
@@ -227,7 +236,7 @@ def _draw_field(
 ) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
-    _draw_name(field)
+    _draw_name(field, is_changed=editing is not None and editing.is_changed(field))
     imgui.table_next_column()
     stored = raw_text(field, value)
     is_used = field.reading in ("", *reading.choices)
@@ -249,8 +258,9 @@ def _draw_field(
             links.draw(labeled(f"{bits.name} {links.label(place)}", f"follow_{bits.name}"), place)
 
 
-def _draw_name(field: Field) -> None:
-    imgui.selectable(field.name, False)
+def _draw_name(field: Field, *, is_changed: bool) -> None:
+    with colored(theme.UNSAVED if is_changed else theme.TEXT):
+        imgui.selectable(field.name, False)
     tooltip([*tooltip_lines(field), certainty(field.status)])
     copy_menu("copy", field.name)
 

@@ -110,7 +110,8 @@ class PartTree:
             self._open ^= {line.key.path}
             self._lines = None
         imgui.same_line(0, theme.em(0.2))
-        text(level_mark(line.depth) + line.key.name, theme.DIM)
+        is_changed = links.is_changed(line.key)
+        text(level_mark(line.depth) + line.key.name, theme.UNSAVED if is_changed else theme.DIM)
         tooltip(explanation(line.key), is_beside=True)
         copy_menu("copy_path", line.key.path, lambda: _draw_row_menu(line.key, links, self._root))
 

@@ -59,6 +59,11 @@ class ResourceLinks:
         if self.editor is not None and self.links.address:
             draw_row_menu(self.frame, self.links.address, self.kind, table, row, count)
 
+    def is_changed(self, line: PartRow) -> bool:
+        """Whether a line differs from the saved file."""
+        changed = self.frame.changed(self.links.address)
+        return bool(changed) and changed.touches(*line.span)
+
     def edited_by(self, editor: FieldEditor) -> ResourceLinks:
         """The same links, whose values an editor changes."""
         return replace(self, editor=editor)

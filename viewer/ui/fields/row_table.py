@@ -158,8 +158,9 @@ class RowTable:
             self._open ^= {row}
             self._lay_out()
         imgui.same_line(0, theme.em(0.2))
-        text(str(row), theme.FAINT)
         part = self._part
+        is_changed = part is not None and links.is_changed(row_of(part, row))
+        text(str(row), theme.UNSAVED if is_changed else theme.FAINT)
         if part is not None:
             copy_menu("row_menu", str(row), lambda: links.draw_row_menu(part.name, row, part.count))
 

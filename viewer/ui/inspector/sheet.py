@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.formats.part import Part, find
 from viewer.formats.record import Field, Record
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.store.place import Place
@@ -42,6 +43,7 @@ class Sheet:
     selection: Selection
     links: Links
     editor: FieldEditor
+    parts: Part
 
     def place(self, table: str, row: int) -> Place:
         """Return the place of a row of a table."""
@@ -83,9 +85,16 @@ class Sheet:
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
         """How the fields of rows of a table are edited: all are set to what one of them is set to."""
-        choices = partial(choices_in, self.document)
+        part = find(self.parts, table)
         return RecordEditing(
-            self.frame, self.editor, self.document.address, table, RowChoice.of(*rows), choices, len(rows)
+            self.frame,
+            self.editor,
+            self.document.address,
+            table,
+            RowChoice.of(*rows),
+            partial(choices_in, self.document),
+            len(rows),
+            part.span(rows[-1] if rows else None)[0] if part is not None else None,
         )
 
     def rows(self, name: str, title: str, table: str, rows: Sequence[int]) -> None:

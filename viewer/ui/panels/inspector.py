@@ -10,6 +10,8 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import TRIANGLE
+from viewer.formats.part import Part
+from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES
 from viewer.session.selection import Selection
@@ -43,6 +45,13 @@ class InspectorPanel:
 
     def __init__(self) -> None:
         self._editor = FieldEditor()
+        self._parts: tuple[Document, Part] | None = None
+
+    def _parts_of(self, document: Document) -> Part:
+        """The parts of the model, made once for each revision."""
+        if self._parts is None or self._parts[0] is not document:
+            self._parts = document, MODEL.parts(document.model)
+        return self._parts[1]
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sections that apply."""
@@ -51,7 +60,9 @@ class InspectorPanel:
             empty(_("The fields of the selection appear here."))
             return
         selection = _completed(frame, document)
-        sheet = Sheet(frame, document, selection, links_of(frame, document), self._editor)
+        sheet = Sheet(
+            frame, document, selection, links_of(frame, document), self._editor, self._parts_of(document)
+        )
         if sheet.selection == Selection():
             draw_file(sheet)
             return

@@ -196,6 +196,7 @@ class TablesPanel:
             marked=self._field(document, view.name, active),
             scroll_to=active if is_news else None,
             edited=self._editing.cell(view),
+            is_changed=self._editing.changes_of(frame, document, view),
         )
         self._is_link_pointed = False
         draw_edited = partial(self._editing.draw, frame, document, view)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from imgui_bundle import imgui
 
+from viewer.formats.part import Part, find
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document
 from viewer.session.tables.row_selection import Order, RowSelection
 from viewer.session.tables.table_view import TableView
@@ -39,6 +42,7 @@ class CellEditing:
         self._editor = FieldEditor()
         self._edited: _Edited | None = None
         self._column = ""
+        self._parts: tuple[Document, Part] | None = None
 
     def cell(self, view: TableView) -> Cell | None:
         """The cell of a table that is being edited."""
@@ -47,6 +51,17 @@ class CellEditing:
     def end(self) -> None:
         """Edit no cell any more."""
         self._edited = None
+
+    def changes_of(self, frame: UiContext, document: Document, view: TableView) -> Callable[[int], bool]:
+        """Return what tells whether a row of a table differs from the saved file."""
+        changed = frame.changed(document.address)
+        if not changed:
+            return lambda _: False
+        if self._parts is None or self._parts[0] is not document:
+            self._parts = document, MODEL.parts(document.model)
+        tables = dict.fromkeys(column.table or view.name for column in view.columns)
+        found = [part for part in (find(self._parts[1], table) for table in tables) if part is not None]
+        return lambda row: any(changed.touches(*part.span(row)) for part in found if row < part.count)
 
     def begin(self, view: TableView, row: int, column: int | None, selected: RowSelection) -> None:
         """Edit a cell, with those of the other selected rows if its row is selected.

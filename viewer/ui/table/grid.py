@@ -18,7 +18,7 @@ from viewer.ui.table.column_widths import ColumnWidths
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import tooltip_lines
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import identified, labeled, tooltip
+from viewer.ui.widgets.widgets import colored, identified, labeled, tooltip
 
 _FLAGS = (
     imgui.TableFlags_.row_bg
@@ -61,6 +61,8 @@ class Shown:
         A row to bring into view in this frame.
     edited
         Row and column of the cell that is being edited.
+    is_changed
+        Whether a row differs from the saved file.
     """
 
     view: TableView
@@ -70,6 +72,7 @@ class Shown:
     marked: str = ""
     scroll_to: int | None = None
     edited: Cell | None = None
+    is_changed: Callable[[int], bool] = lambda _: False
 
 
 @dataclass(slots=True)
@@ -176,7 +179,10 @@ def _draw_row(row: int, shown: Shown, links: Links, done: GridInput, draw_edited
     is_active = row == shown.active
     with identified(row):
         is_chosen = is_active or row in shown.selection.rows
-        if imgui.selectable(labeled(f"{row}", f"row{row}"), is_chosen, _ROW_FLAGS, ImVec2(0, 0))[0]:
+        with colored(theme.UNSAVED if shown.is_changed(row) else theme.TEXT):
+            name = labeled(f"{row}", f"row{row}")
+            is_pressed = imgui.selectable(name, is_chosen, _ROW_FLAGS, ImVec2(0, 0))[0]
+        if is_pressed:
             done.clicked = done.pointed = row
             done.is_twice = imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
         if imgui.is_item_hovered():
