@@ -1,0 +1,64 @@
+"""Nodes and keys of the sample's walker changed in the window: shown, followed next to it, and undone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.gui.harness import GuiTester
+from tests.gui.test_editing import current, settle
+from viewer.formats.neighbors import control_points
+from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.keys.key_count import AddKey
+from viewer.model.edit.keys.retime import Retime
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
+from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.edit.nodes.set_parent import SetParent
+from viewer.model.store.address import Address
+from viewer.session.selection import Selection
+from viewer.ui.edit_requests import Edit, GoToEdit
+
+SAMPLE = Path(__file__).parents[2] / "assets" / "game"
+CHANGES: tuple[Change, ...] = (
+    RenameNode("engine", "boiler"),
+    AddNode("lamp", "central", 10),
+    RemoveNode("fittings"),
+    SetParent("turret", "pelvis", keeps_pose=True),
+    AddKey("eye", 7),
+    Retime(0, 100, 0, 200),
+    RemoveNode("Base_TM", with_children=True),
+)
+
+
+def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    shutil.copytree(SAMPLE, folder)
+    path = folder / "models.rlb"
+    stored = path.read_bytes()
+    gui.open(f"{path}::walker.msh")
+    gui.change(selection=Selection((38,)))
+    for change in CHANGES:
+        gui.ask(Edit(gui.document.address, (change,)))
+        settle(gui)
+    names = gui.document.names
+    assert "boiler" in names
+    assert names[9] == "lamp"
+    assert len(names) == 38
+    assert all(node < len(names) for node in gui.state.view.selection.nodes)
+    steps = gui.state.edits.of(path).steps
+    assert len(steps) == len(CHANGES)
+    assert [Topic.REFERENCES in step.topics for step in steps] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
+    points = control_points.decode(gui.app.opener.library.open(Address(path, ("walker.cpt",))).data)
+    assert points.points["nodes"][4].tolist() == [names.index("barrels_l")] * 2
+    gui.ask(GoToEdit(path, 0))
+    settle(gui)
+    assert current(gui, path) == stored
+    assert len(gui.document.names) == 39
