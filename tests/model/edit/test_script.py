@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.errors import FormatError
+from viewer.model import edit
 from viewer.model.edit import script
+from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -131,3 +136,45 @@ def test_a_script_is_a_list() -> None:
 def test_every_change_has_one_name() -> None:
     assert len({*script.CHANGES.values()}) == len(script.CHANGES)
     assert all(map(is_dataclass, script.CHANGES.values()))
+
+
+PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    RowChoice: st.text().map(RowChoice),
+    Any: VALUES,
+    object: VALUES,
+    float: st.floats(allow_nan=False),
+}
+
+
+def of_type(kind: Any) -> st.SearchStrategy[Any]:
+    """Values of the type of a field."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return st.one_of(*map(of_type, inner))
+    if origin is tuple and inner[-1] is not Ellipsis:
+        return st.tuples(*map(of_type, inner))
+    if origin in (tuple, frozenset):
+        return st.lists(of_type(inner[0]), max_size=3).map(origin)
+    return PLAIN[kind] if kind in PLAIN else st.from_type(kind)
+
+
+@pytest.mark.parametrize("name", script.CHANGES)
+def test_every_change_comes_back_from_its_form(name: str) -> None:
+    kind = script.CHANGES[name]
+
+    @given(st.builds(kind, **{name: of_type(it) for name, it in script.types_of(kind).items()}))
+    def check(change: Change) -> None:
+        form = json.loads(json.dumps(script.form_of(change)))
+        assert form["do"] == name
+        assert script.parse([form]) == (change,)
+
+    check()
+
+
+def test_no_change_is_forgotten() -> None:
+    found = set()
+    for module in pkgutil.walk_packages(edit.__path__, f"{edit.__name__}."):
+        for kind in vars(importlib.import_module(module.name)).values():
+            if is_dataclass(kind) and {"words", "apply"} <= set(dir(kind)):
+                found.add(kind)
+    assert found - {*script.CHANGES.values()} == set()
