@@ -16,7 +16,8 @@ from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes import neighbors
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.kinds.registry import promised_kind
+from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.material import wear_table
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -124,7 +125,9 @@ class FileEditing:
         """Return a draft of a payload as it is now; raises `AddressError` or `FormatError`."""
         item = self.store.open(address)
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return Draft(promised_kind(item), item.data, entry, reading=self._wish.reading)
+        kind = promised_kind(item)
+        wear_rows = wear_table.of_model(self.store, address).row_count if kind is MODEL else None
+        return Draft(kind, item.data, entry, reading=self._wish.reading, wear_rows=wear_rows)
 
     def edit(self, address: Address, changes: Sequence[Change]) -> None:
         """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""

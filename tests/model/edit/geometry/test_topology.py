@@ -129,8 +129,12 @@ def test_materials_are_set_in_the_field_in_effect(reading: Reading) -> None:
     ):
         with pytest.raises(EditError):
             planned(change, data=data)
-    with pytest.raises(EditError, match=r"exceeds 0\.\.2"):
-        plan(Draft(by_id("msh"), data, wear_rows=3), [AssignMaterial(RowChoice("0"), 3)])
+
+
+def test_a_material_that_the_wear_table_does_not_have_is_noted() -> None:
+    data = ModelBuilder([Node(shapes={(0, 0): [quad(material=1)]})], FIELD).build()
+    made = plan(Draft(by_id("msh"), data, wear_rows=3), [AssignMaterial(RowChoice("0"), 3)])
+    assert [str(note) for note in made.notes] == ["the wear table has 3 rows"]
 
 
 def test_a_material_that_would_change_the_reading_is_refused() -> None:

@@ -95,8 +95,6 @@ def _assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
     field = draft.reading.reading.material_field
     is_word = table == BATCHES and field is MaterialField.SEED
     limit = 0xFFFF if is_word else 0xFF
-    if draft.wear_rows is not None:
-        limit = min(limit, draft.wear_rows - 1)
     if not 0 <= material <= limit:
         message = Sentence("{value} exceeds {low}..{high}", value=material, low=0, high=limit)
         name = "material_a" if table == FACES else "material" if is_word else "opaque4"
@@ -112,6 +110,8 @@ def _assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
         if was is field and (wear_rows_of(rows, other) != wear_rows_of(rows, field)).any():
             message = Sentence("then another field would be read as the material; choose the reading first")
             raise EditError(message, table=TABLES[table].name)
+    if draft.wear_rows is not None and material >= draft.wear_rows:
+        draft.notes.append(Sentence("the wear table has {count} rows", count=draft.wear_rows))
     put(draft, table, rows)
 
 
