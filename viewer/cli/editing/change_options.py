@@ -299,7 +299,7 @@ OPTIONS: Final = (
         "--do",
         ("JSON",),
         json_form,
-        'make any change, written as in a script: {"do": "move-entry", "entry": "a.msh", "row": 0}',
+        'make any change, as in a script: {"do": "add-slot"}; "mshview schema script" lists all of them',
     ),
 )
 """In the order of the help."""

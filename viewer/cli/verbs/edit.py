@@ -50,7 +50,6 @@ def declare(parser: ArgumentParser) -> None:
             action="append",
             choices=(*TOPICS, ALL),
             metavar="TOPIC",
-            default=[],
             help=f"{text}: {', '.join((*TOPICS, ALL))}",
         )
     written.add_target(parser)
@@ -84,7 +83,8 @@ def _edited(
     return ToldEdit(edit_file(store, addresses, changes, wish))
 
 
-def _topics(names: Sequence[str]) -> frozenset[Topic]:
+def _topics(names: Sequence[str] | None) -> frozenset[Topic]:
+    names = names or ()
     return frozenset(Topic) if ALL in names else frozenset(TOPICS[name] for name in names)
 
 
