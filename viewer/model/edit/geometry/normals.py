@@ -40,21 +40,15 @@ def put_face_normals(draft: Draft, chosen: Mask) -> None:
     rows = rows_of(draft, table)
     slots = slots_of_rows(draft.model, chosen)
     triangles_now = SlotTriangles.of(draft.model, slots)
-    made = geometric(triangles_now, len(rows))
-    known = np.flatnonzero(chosen & np.isfinite(made).all(axis=1))
+    known = np.flatnonzero(chosen)
+    made = _normals_of(triangles_now, known, len(rows))
+    is_known = np.isfinite(made).all(axis=1)
+    known, made = known[is_known], made[is_known]
     signs = _signs(draft.first_model, slots, len(rows))
-    raw = triangles.encode_normal(made[known] * signs[known, None])
+    raw = triangles.encode_normal(made * signs[known, None])
     is_other = (np.abs(raw.astype(np.int64) - rows["normal"][known]) > STEPS).any(axis=1)
     rows["normal"][known[is_other]] = raw[is_other]
     put(draft, table, rows)
-
-
-def geometric(known: SlotTriangles, count: int) -> Doubles:
-    """Unit normal of the triangle of every descriptor or face by its winding, (count, 3); NaN without one."""
-    of_row = known.of_rows(count)
-    made = np.full((count, 3), np.nan)
-    made[of_row != NONE] = known.normals[of_row[of_row != NONE]]
-    return made
 
 
 def _signs(model: Model, slots: Mask, count: int) -> Doubles:
@@ -64,10 +58,11 @@ def _signs(model: Model, slots: Mask, count: int) -> Doubles:
     """
     raw = model.rows(face_table(model))["normal"]
     is_same = len(raw) == count and len(slots) == len(model.slots)
-    made = geometric(SlotTriangles.of(model, slots if is_same else None), len(raw))
-    known = np.flatnonzero(np.isfinite(made).all(axis=1))
+    measured = SlotTriangles.of(model, slots if is_same else None)
+    known = np.flatnonzero(measured.of_rows(len(raw)) != NONE)
+    made = _normals_of(measured, known, len(raw))
     cosine = np.zeros(len(raw))
-    cosine[known] = (made[known] * triangles.decode_normal(raw[known])).sum(axis=1)
+    cosine[known] = np.nan_to_num((made * triangles.decode_normal(raw[known])).sum(axis=1))
     vote = -1.0 if np.sign(cosine).sum() < 0 else 1.0
     if not is_same:
         return np.full(count, vote)
@@ -128,12 +123,22 @@ def turned_faces(compared: Compared) -> Mask:
     old, new = (model.rows(face_table(model))["normal"] for model in (was, now))
     if len(old) != len(new) or was.variant is not now.variant:
         return np.zeros(len(new), np.bool_)
-    before, after = geometric(compared.before, len(old)), geometric(compared.after, len(new))
+    rows = np.flatnonzero(compared.after.of_rows(len(new)) != NONE)
+    before, after = (_normals_of(known, rows, len(new)) for known in (compared.before, compared.after))
     is_known = np.isfinite(after).all(axis=1)
     with np.errstate(invalid="ignore"):
         is_turned = ~(np.abs(after - before) <= 1 / triangles.SCALE).all(axis=1)
-    found: Mask = is_known & is_turned & (old == new).all(axis=1)
+    found = np.zeros(len(new), np.bool_)
+    found[rows] = is_known & is_turned & (old[rows] == new[rows]).all(axis=1)
     return found
+
+
+def _normals_of(known: SlotTriangles, rows: Indices, count: int) -> Doubles:
+    """Unit normals by the winding of some descriptors or faces (k,) of a table, (k, 3); NaN without one."""
+    of_row = known.of_rows(count)[rows]
+    made = np.full((len(rows), 3), np.nan)
+    made[of_row != NONE] = known.normals[of_row[of_row != NONE]]
+    return made
 
 
 def turned_vertices(compared: Compared) -> Mask:
