@@ -12,6 +12,8 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, click, exists
 from viewer.errors import Diagnostic, Severity
+from viewer.model.compare.differences import What
+from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -27,7 +29,7 @@ from viewer.session.edits.questions import (
     RecoveryChoice,
     SaveChoice,
 )
-from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue, SaveSheet
+from viewer.session.edits.save_sheet import AddedDiagnostic, SaveSheet
 from viewer.ui.edit_requests import (
     AnswerClose,
     AnswerConflict,
@@ -58,7 +60,7 @@ def sheet(gui: GuiTester) -> SaveSheet:
     gui.ask(Save())
     found = gui.state.question
     assert isinstance(found, SaveSheet)
-    values = (ChangedValue(gui.document.address, "changed", "batches", 0, "opaque6", 0, 7),)
+    values = (ChangedValue(What.CHANGED, gui.document.address, "batches", 0, "opaque6", 0, 7),)
     return replace(found, changes=values, added=())
 
 

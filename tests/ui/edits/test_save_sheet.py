@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from viewer.formats.splice import Splice, Splices
+from viewer.model.compare.differences import What
+from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
-from viewer.session.edits.save_sheet import ChangedValue, SaveSheet
+from viewer.session.edits.save_sheet import SaveSheet
 from viewer.ui.edit_requests import Decide, Save, SaveAs
 from viewer.ui.edits.byte_ranges import RangeLines, length_text
 from viewer.ui.edits.file_strip import growth_text, runs, summary
@@ -97,12 +99,12 @@ def test_the_sheet_is_shown_again_after_a_decision() -> None:
 
 
 def test_values_are_written_as_inspect_prints_them() -> None:
-    value = ChangedValue("a.rlb", "changed", "slots", 3, "center", [1.5, 2.0], None)
+    value = ChangedValue(What.CHANGED, "a.rlb", "slots", 3, "center", [1.5, 2.0], None)
     assert (spot_of(value), change_text(value)) == ("slots[3].center", "[1.5, 2.0] -> none")
-    assert change_text(ChangedValue("a.rlb", "added", "slots", 4)) == "added"
+    assert change_text(ChangedValue(What.ADDED, "a.rlb", "slots", 4, "", None, None)) == "added"
     single = float(np.float32(0.1))
     assert (
-        change_text(ChangedValue("a.rlb", "changed", "slots", 4, "radius", single, [single]))
+        change_text(ChangedValue(What.CHANGED, "a.rlb", "slots", 4, "radius", single, [single]))
         == "0.1 -> [0.1]"
     )
-    assert spot_of(ChangedValue("a.rlb", "changed", "header", None, "hull", 1, 2)) == "header.hull"
+    assert spot_of(ChangedValue(What.CHANGED, "a.rlb", "header", None, "hull", 1, 2)) == "header.hull"

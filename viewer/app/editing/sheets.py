@@ -13,7 +13,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.edits.edited_file import EditedFile
-from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue, SaveSheet
+from viewer.session.edits.save_sheet import AddedDiagnostic, SaveSheet
 
 
 def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview) -> SaveSheet:
@@ -51,12 +51,8 @@ def compared(
     """
     edit = FileEdit(sheet.path, before, sheet.ranges, tuple(addresses))
     found = report(library, edit, game=game, reading=reading)
-    changes = tuple(
-        ChangedValue(it.address, str(it.what), it.table, it.row, it.field, it.before, it.after)
-        for it in found.values
-    )
     added = tuple(AddedDiagnostic(it.source, it.diagnostic) for it in found.added)
-    return replace(sheet, changes=changes, added=added)
+    return replace(sheet, changes=found.values, added=added)
 
 
 def bytes_before(after: memoryview, ranges: Splices) -> memoryview:

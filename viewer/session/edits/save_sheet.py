@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,33 +11,9 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import splice
 from viewer.formats.splice import Splices
+from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.session.edits.edited_file import Step
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedValue:
-    """One difference between the saved file and the edited one.
-
-    Parameters
-    ----------
-    address
-        The payload in which it lies.
-    what
-        ``changed``, ``added``, ``removed`` or ``moved``.
-    table, row, field
-        Where it is; a row is None for a record without rows, a field is empty for a whole row.
-    before, after
-        The values as ``inspect`` prints them; None if absent.
-    """
-
-    address: str
-    what: str
-    table: str
-    row: int | None = None
-    field: str = ""
-    before: Any = None
-    after: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from typing import Any, Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
-from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue
+from viewer.session.edits.save_sheet import AddedDiagnostic
 from viewer.translation import Message, _, translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
