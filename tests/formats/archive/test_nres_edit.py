@@ -216,3 +216,13 @@ def test_an_entry_added_at_the_end_touches_no_row_but_its_own() -> None:
     edit.add(NewEntry(1, b"12345678", b"d"))
     assert all(it.end <= HEADER.size for it in edit.splices() if it.before)
     assert sum(len(it.after) - len(it.before) for it in edit.splices()) == 8 + ENTRY.size
+
+
+def test_a_damaged_entry_has_no_bytes_that_keep_others_from_changing() -> None:
+    data = bytearray(build([NewEntry(5, b"12345678", b"a"), NewEntry(5, b"abcdefgh", b"b")]))
+    size = Archive.read(data).directory_offset + ENTRY.field("size").offset
+    data[size : size + 4] = (1 << 16).to_bytes(4, "little")
+    archive = Archive.read(bytes(data))
+    edit = Edit(archive)
+    edit.replace(1, b"ABCDEFGH")
+    assert edit.encode() == bytes(data).replace(b"abcdefgh", b"ABCDEFGH")

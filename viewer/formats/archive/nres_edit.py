@@ -290,9 +290,10 @@ def _append(payload: bytes, added: bytearray, start: int) -> int:
 
 
 def refuse_shared(archive: Archive, index: int, splices: Splices) -> None:
-    """Raise `FormatError` if splices of the container change bytes of another entry than `index`."""
+    """Raise `FormatError` if splices of the container change bytes of another readable entry than `index`."""
     starts = archive.rows["data_offset"].astype(np.int64)
     ends = starts + archive.rows["size"]
+    ends[(starts < HEADER.size) | (ends > archive.directory_offset)] = 0
     for it in splices:
         has_bytes = (starts < it.end) & (ends > it.offset)
         has_bytes[index] = False
