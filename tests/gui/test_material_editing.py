@@ -149,4 +149,4 @@ def test_another_material_is_chosen_for_a_batch_and_for_a_wear_row(gui: GuiTeste
     bring_to_front(gui, "materials")
     choose(gui, "//materials/**/###choose_name", "failing")
     assert "FAILING_LAMP" in gui.document.materials.wear_names
-    assert steps(gui)[0].words == "give 149 material 8"
+    assert steps(gui)[0].words == "assign material 8 to rows 149"
