@@ -215,6 +215,9 @@ def test_closing_the_window_asks(crane: GuiTester, archive: Path) -> None:
     crane.ask(Quit())
     edited = current(crane, archive)
     crane.ask(AnswerClose(CloseChoice.SAVE))
+    settle(crane)
+    assert isinstance(asked(crane)[0], SaveSheet)
+    crane.ask(AnswerSave(SaveChoice.WRITE))
     crane.until(lambda: crane.app.is_closing)
     assert archive.read_bytes() == edited
 

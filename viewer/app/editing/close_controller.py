@@ -83,12 +83,12 @@ class CloseController:
             self._save(asked, asked.files)
 
     def _save(self, asked: CloseQuestion, files: Sequence[EditedFile]) -> None:
-        """Save files one after the other, then close; what fails or has to be asked about ends it."""
+        """Show the sheet of one file after the other and save it, then close; a failure ends it."""
         if not files:
             self._finish(asked)
             return
         first, *rest = files
-        self._saving.write_checked(first, lambda: self._save(asked, rest))
+        self._saving.ask_then(first, lambda: self._save(asked, rest))
 
     def _finish(self, asked: CloseQuestion) -> None:
         if asked.tab is None:

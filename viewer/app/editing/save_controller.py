@@ -32,6 +32,10 @@ SHEET: Final = "save_sheet"
 """The lane of the job that fills the sheet."""
 
 
+def _nothing() -> None:
+    """What follows a save that nothing waits for."""
+
+
 class SaveController:
     """Answers the requests that write edited files; owner: the application, main thread only.
 
@@ -67,6 +71,7 @@ class SaveController:
         self._edits = edits
         self._bases = bases
         self._request = request
+        self._then: Callable[[], None] = _nothing
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
@@ -127,7 +132,7 @@ class SaveController:
             self._jobs.cancel(SHEET)
         elif request.is_forced or (sheet.is_ready and not sheet.is_blocked):
             self._state.question = None
-            self.write(self._state.edits.of(sheet.path), sheet.target)
+            self.write(self._state.edits.of(sheet.path), sheet.target, then=self._then)
 
     def settle(self, choice: ConflictChoice) -> None:
         """Write over the file that has changed on the disk, take it over, compare, or leave all as it is."""
@@ -139,12 +144,19 @@ class SaveController:
             return
         self._state.question = None
         if choice is ConflictChoice.KEEP_MINE:
-            self.write(conflict.file, conflict.target, is_forced=True)
+            self.write(conflict.file, conflict.target, is_forced=True, then=self._then)
         elif choice is ConflictChoice.TAKE_THEIRS:
             self._edits.drop(conflict.file.path)
 
-    def _ask(self, file: EditedFile, target: Path) -> None:
-        """Show the sheet, and have the rest of it worked out."""
+    def ask_then(self, file: EditedFile, then: Callable[[], None]) -> None:
+        """Show what saving a file will write, and go on once it is written."""
+        self._ask(file, file.path, then)
+
+    def _ask(self, file: EditedFile, target: Path, then: Callable[[], None] | None = None) -> None:
+        """Show the sheet, and have the rest of it worked out; a sheet shown again goes on as the first."""
+        before = self._state.question
+        is_again = isinstance(before, SaveSheet) and before.path == file.path
+        self._then = then or (self._then if is_again else _nothing)
 
         def filled(whole: SaveSheet) -> None:
             if self._state.question is sheet:
@@ -153,17 +165,6 @@ class SaveController:
         sheet = self._sheet(file, target)
         self._state.question = sheet
         self._fill(sheet, file, filled)
-
-    def write_checked(self, file: EditedFile, then: Callable[[], None]) -> None:
-        """Write a file if that adds no errors, then go on; else show its sheet."""
-
-        def filled(whole: SaveSheet) -> None:
-            if whole.is_blocked:
-                self._state.question = whole
-            else:
-                self.write(file, file.path, then=then)
-
-        self._fill(self._sheet(file, file.path), file, filled)
 
     def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
         """The sheet before anything is compared."""
@@ -191,7 +192,7 @@ class SaveController:
         target: Path,
         *,
         is_forced: bool = False,
-        then: Callable[[], None] = lambda: None,
+        then: Callable[[], None] = _nothing,
     ) -> None:
         """Write the edited bytes.
 
@@ -219,7 +220,7 @@ class SaveController:
         """Take over what is on the disk now."""
         words = _("Saved {path}").format(path=saved.path)
         if saved.backup is not None:
-            words = _("Saved {path}; the file before it is {backup}").format(
+            words = _("Saved {path}; the former file is kept as {backup}").format(
                 path=saved.path, backup=saved.backup.name
             )
         self._state.announce(words)

@@ -42,7 +42,9 @@ class AssignMaterial:
     @property
     def words(self) -> str:
         """The batches and the material."""
-        return Sentence("assign material {material} to rows {rows}", rows=self.rows.text, material=self.material)
+        return Sentence(
+            "assign material {material} to rows {rows}", rows=self.rows.text, material=self.material
+        )
 
     def apply(self, draft: Draft) -> None:
         """Write the selector; raises `EditError` for rows that do not exist and rows of no wear table."""
