@@ -14,6 +14,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
+from viewer.model.compare import edit_report
 from viewer.model.mesh.model import Model
 
 MODEL = ModelBuilder(
@@ -283,3 +284,12 @@ def test_bad_values_are_refused_by_their_option(
     folder: Path, capsys: pytest.CaptureFixture[str], option: list[str]
 ) -> None:
     assert f"error: {option[0]}: " in failure(capsys, "edit", "a.msh", *option, "-o", "b.msh")
+
+
+def test_every_changed_value_is_printed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edit_report, "MOST_VALUES", 2)
+    count = len(Model.read(MODEL).positions)
+    found = document(capsys, folder / "a.msh", "--set", "vertices[*].uv_raw=[1,2]", "--dry-run")
+    assert found["count"] == len(found["changes"]) == count > 2

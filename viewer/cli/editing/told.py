@@ -30,7 +30,7 @@ class ToldEdit:
         found = self.edited.report
         return {
             "source": str(self.edited.path),
-            "changes": [value.document for value in found.values],
+            "changes": (value.document for value in found.each_value()),
             "count": found.value_count,
             "ranges": [*range_rows(found.ranges)],
             "identical": not self.edited.is_changed,

@@ -122,9 +122,12 @@ class EditReport:
 
     @cached_property
     def values(self) -> tuple[ChangedValue, ...]:
-        """The changed values, at most `MOST_VALUES`."""
-        found = (value for address, it in self.changed for value in _values(address, it))
-        return tuple(islice(found, MOST_VALUES))
+        """The first changed values, at most `MOST_VALUES`, to be shown."""
+        return tuple(islice(self.each_value(), MOST_VALUES))
+
+    def each_value(self) -> Iterator[ChangedValue]:
+        """Yield all changed values and rows."""
+        return (value for address, it in self.changed for value in _values(address, it))
 
 
 @dataclass(frozen=True, slots=True)
