@@ -97,6 +97,8 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[st
     out, _ = success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run")
     assert out.splitlines()[-1] == "3 ranges, 6 bytes; everything else identical"
     assert "batches[2].flags: 0 -> 8" in out
+    for target in (("-o", "b.msh"), ("-o", "-"), ("--in-place",)):
+        assert success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run", *target)[0] == out
     assert sorted(folder.iterdir()) == before
     assert (folder / "a.msh").read_bytes() == MODEL
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from viewer.cli import output
-from viewer.cli.arguments import STANDARD
 from viewer.cli.editing import written
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.terminal import Style, Styled
@@ -89,7 +88,7 @@ class Results:
             documents = self._documents()
             single = next(documents) if self._is_single else {"results": documents}
             output.write_json(self._verb, single)
-        elif self._options.out != STANDARD:
+        elif not written.is_printed(self._options):
             output.confirm(self._lines())
         for path, found, _ in self._found:
             self._warn(path, found)

@@ -31,7 +31,7 @@ def add_target(parser: ArgumentParser) -> None:
     where.add_argument(
         "--in-place", action="store_true", help="write over the changed file, which is kept as NAME.bak, once"
     )
-    where.add_argument("--dry-run", action="store_true", help="write nothing, only say what would be changed")
+    group.add_argument("--dry-run", action="store_true", help="write nothing, only say what would be changed")
     group.add_argument("--no-clobber", action="store_true", help="refuse to replace OUT if it exists already")
     group.add_argument(
         "--force",
@@ -46,13 +46,18 @@ def check(options: Namespace, paths: Sequence[Path]) -> None:
         raise UsageError("one of -o OUT, --in-place and --dry-run is needed", source="output")
     if options.in_place and Path(STANDARD) in paths:
         raise UsageError("standard input cannot be replaced; -o names a file", source="--in-place")
-    if options.out == STANDARD and (options.json or len(paths) > 1):
+    if is_printed(options) and (options.json or len(paths) > 1):
         raise UsageError("standard output can have one file only, without --json", source="-o")
     if options.out and len(paths) > 1:
         _check_folder(Path(options.out), paths)
     if options.no_clobber and options.out and options.out != STANDARD:
         for path in paths:
             refuse_existing(path_for(options, path))
+
+
+def is_printed(options: Namespace) -> bool:
+    """Whether standard output is the edited file."""
+    return bool(options.out == STANDARD) and not options.dry_run
 
 
 def _check_folder(out: Path, paths: Sequence[Path]) -> None:
@@ -86,7 +91,7 @@ def write(options: Namespace, path: Path, before: Bytes, after: Bytes) -> Path |
     """
     if options.dry_run:
         return None
-    if options.out == STANDARD:
+    if is_printed(options):
         output.write_bytes([after])
         return None
     target = path_for(options, path)

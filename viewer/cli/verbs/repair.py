@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
     """List what can be mended; mend it if a file to write is named."""
     game = game_option(options)
     files = by_file(options.addresses)
-    options.dry_run = not (options.out or options.in_place)
+    options.dry_run |= not (options.out or options.in_place)
     written.check(options, [*files])
     store = file_store(*options.addresses)
     chosen = frozenset(map(Fault, options.only or Fault))
