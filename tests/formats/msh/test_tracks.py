@@ -120,7 +120,10 @@ def test_words_of_untouched_tracks_stay_and_move_with_their_keys() -> None:
     first, second = tracks.split(stored(pool), pool.keys, words, pool.frame_count)
     assert tracks.build([first, second]).words.tolist() == words.tolist()
     longer = Track(keys_at(0, 1, 2), is_animated=True)
-    assert tracks.build([longer, second]).words.tolist() == [0, 1, 2, 2, 3, 3, 3, 4]
+    assert tracks.build([longer, second]).words.tolist() == [0, 1, 2, 2, 3, 3, 3, 0xABCD]
+    near = Track(second.keys, is_animated=True, words=np.array([2, 4, 9, 3]), first_key=2, is_stored=True)
+    assert tracks.build([track(*range(6)), near], 4).words.tolist()[4:] == [6, 7, 9, 7]
+    assert tracks.build([track(*range(9)), near], 4).words.tolist()[4:] == [9, 10, 10, 10]
 
 
 @pytest.mark.parametrize(

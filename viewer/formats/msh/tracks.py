@@ -201,12 +201,14 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
 def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
     """The block of a track; the stored block, moved with its keys, if the track is unchanged.
 
-    Frames that it did not have show the last key, as they did outside the block.
+    A word beyond the last key means that key and is kept, as long as it still lies beyond it. Frames that it did not have show the last key, as they did outside the block.
     """
     words, last = track.words, first + len(keys) - 1
     if words is None or not track.is_stored:
         return frame_map.encode_block(keys["time"], first, frame_count)
     if first != track.first_key:
-        words = np.minimum(words.astype(np.int64) + first - track.first_key, last).astype("<u2")
+        moved = words.astype(np.int64) + first - track.first_key
+        beyond = np.maximum(words, last)
+        words = np.where(moved > last, beyond, moved).astype("<u2")
     added = max(0, frame_count - len(words))
     return np.append(words[:frame_count], np.full(added, last, "<u2"))

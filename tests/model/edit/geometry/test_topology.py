@@ -177,6 +177,7 @@ def test_a_slot_with_its_own_geometry_is_changed_alone() -> None:
     [
         (FlipTriangles((28,)), "triangles[28]"),
         (RemoveTriangles((0, 99)), "triangles[99]"),
+        (RemoveTriangles((0, 1 << 64)), f"triangles[{1 << 64}]"),
         (RemoveSlot(3), "slots[3]"),
         (CopySlot(-1), "slots[-1]"),
     ],

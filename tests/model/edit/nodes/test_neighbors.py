@@ -78,6 +78,12 @@ def test_a_removed_node_that_a_channel_drives_is_refused() -> None:
         planned(RemoveNode("turret"))
 
 
+@pytest.mark.parametrize("wrong", [(-1, ()), (1 << 64, ()), (2, (2, 0)), (2, (-1,)), (0, (None,) * 0x10000)])
+def test_what_is_no_order_of_nodes_is_refused(wrong: tuple[int, tuple[int | None, ...]]) -> None:
+    with pytest.raises(UsageError):
+        FollowNodes(*wrong).apply(Draft(by_id("control"), neighbor("ctl")))
+
+
 def test_numbers_that_are_no_nodes_and_damage_of_other_nodes_stay() -> None:
     with pytest.raises(UsageError, match="does not number the nodes"):
         plan(draft_of(LIBRARY.open(WALKER).data), [FollowNodes(3, (0, 2, 1))])

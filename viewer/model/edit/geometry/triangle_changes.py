@@ -92,12 +92,10 @@ def all_firsts(model: Model) -> Indices:
 def _firsts(model: Model, triangles: tuple[int, ...]) -> Indices:
     """The first indices of triangles by their numbers, ascending."""
     firsts = np.unique(all_firsts(model))
-    wanted = np.array(sorted(set(triangles)), np.int64)
-    is_there = np.isin(wanted, firsts // 3)
-    if not is_there.all():
-        missing = int(wanted[~is_there][0])
-        raise EditError(Sentence("no batch has this triangle"), table=TRIANGLE, index=missing)
-    found: Indices = firsts[np.isin(firsts // 3, wanted)]
+    missing = set(triangles).difference((firsts // 3).tolist())
+    if missing:
+        raise EditError(Sentence("no batch has this triangle"), table=TRIANGLE, index=min(missing))
+    found: Indices = firsts[np.isin(firsts // 3, triangles)]
     return found
 
 

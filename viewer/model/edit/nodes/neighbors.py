@@ -18,6 +18,7 @@ from viewer.formats.neighbors.damage import NODE_DAMAGE
 from viewer.formats.part import Part, walk
 from viewer.model.edit.change import Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.nodes.node_edit import MOST as MOST_NODES
 from viewer.model.edit.nodes.references import REMOVED, Targets
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.rows import row_tables
@@ -58,14 +59,23 @@ class FollowNodes:
     def apply(self, draft: Draft) -> None:
         """Write the numbers; raises `EditError` if something refers to a removed node.
 
-        Raises `UsageError` for any other payload than those next to a model.
+        Raises `UsageError` for any other payload than those next to a model, and for nodes that no model has.
         """
+        self._check()
         if draft.kind.id not in KINDS:
             raise UsageError(Sentence("does not number the nodes of a model: {kind}", kind=draft.kind.id))
         if draft.kind.id == DAMAGE:
             self._rearrange(draft)
         for start, rows in [*self._renumbered(draft)]:
             draft.write(start, rows.tobytes())
+
+    def _check(self) -> None:
+        """Refuse what is not an order of the nodes of models."""
+        if not 0 <= self.count <= MOST_NODES or len(self.order) > MOST_NODES:
+            raise UsageError(Sentence("a model has at most {limit} nodes", limit=MOST_NODES))
+        for node in self.order:
+            if node is not None and not 0 <= node < self.count:
+                raise UsageError(Sentence("there is no node {node}", node=node))
 
     def _rearrange(self, draft: Draft) -> None:
         """Rearrange the rows of node damage, if there was one per node."""
@@ -79,7 +89,7 @@ class FollowNodes:
         """Yield the offset and the rows of tables with fields that refer to nodes."""
         targets: Targets = np.full(self.count, REMOVED, np.int64)
         for row, node in enumerate(self.order):
-            if node is not None and node < self.count:
+            if node is not None:
                 targets[node] = row
         for path, part in walk(draft.parts):
             declared = part.record.fields if part.record else ()
@@ -93,7 +103,8 @@ def _rows(part: Part, path: str, fields: list[str], targets: Targets) -> np.ndar
     for field in fields:
         old = rows[field].astype(np.int64)
         is_node = (old >= 0) & (old < len(targets))
-        new = np.where(is_node, targets[np.where(is_node, old, 0)], old)
+        new = old.copy()
+        new[is_node] = targets[old[is_node]]
         for at in np.argwhere(is_node & (new == REMOVED))[:1].tolist():
             message = Sentence("refers to node {node}, which would be removed", node=int(old[tuple(at)]))
             raise EditError(message, table=path, index=at[0], field=field)
