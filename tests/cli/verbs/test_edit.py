@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,50 @@ def test_what_the_format_cannot_hold_is_refused(
 ) -> None:
     assert f"error: {words}" in failure(capsys, "edit", "a.msh", "--set", change, "-o", "b.msh")
     assert not (folder / "b.msh").exists()
+
+
+@pytest.mark.parametrize("source", ["a.msh", "a.rlb"])
+def test_what_inspect_prints_can_be_set(
+    folder: Path, capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    printed = json.loads(success(capsys, "inspect", source, "--json")[0])
+    places = [
+        (place, value)
+        for table in ("resources", "entries", "header", "nodes", "slots", "batches")
+        for place, value in fields_of(table, printed.get(table))
+        if place.rpartition(".")[2] not in COMPUTED
+    ]
+    assert places
+    for place, value in places:
+        found = document(capsys, source, "--set", f"{place}={json.dumps(value)}", "--dry-run")
+        assert found["identical"], place
+
+
+def test_rows_that_are_printed_as_plain_values_have_no_field(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = ("--set", "indices[0:2]=3", "--set", "strings[0]=bow", "--set", "resources[0].name=a")
+    assert main(["edit", "a.msh", *change, "-o", "b.msh"]) == 0
+    model = Model.read(memoryview(Path("b.msh").read_bytes()))
+    assert model.indices[:2].tolist() == [3, 3]
+    assert model.node_names(from_records=False)[0] == "bow"
+    assert model.archive.entry(0).name == b"a"
+
+
+COMPUTED = {"index", "type_name", "packed_size", "method"}
+"""What is printed and not stored."""
+
+
+def fields_of(place: str, printed: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of printed records, of lists of the first and the last, as `--set` names them."""
+    if isinstance(printed, dict):
+        for name, value in printed.items():
+            yield from fields_of(f"{place}.{name}", value)
+    elif isinstance(printed, list) and printed and isinstance(printed[0], dict):
+        for row in {0, len(printed) - 1}:
+            yield from fields_of(f"{place}[{row}]", printed[row])
+    elif printed is not None or "." in place:
+        yield place, printed
 
 
 @pytest.mark.parametrize("text", ["{", '[{"do": "sett"}]', "[1]", "7", "[" * 100_000])

@@ -11,6 +11,8 @@ from typing import Any, Final
 from viewer.errors import UsageError
 
 NONE: Final = "none"
+PLAIN: Final = {"indices": "index", "frame_map": "key", "strings": "text"}
+"""The field of each table whose rows ``inspect --json`` prints as plain values."""
 _QUOTES: Final = "\"'"
 _HEXADECIMAL: Final = re.compile(r"-?0[xX][0-9a-fA-F]+")
 
@@ -68,6 +70,9 @@ def set_form(words: Words) -> Form:
     if value is None:
         raise UsageError(f"{words[0]!r} has no '=' after the field")
     steps = [*_steps(place)]
+    plain = PLAIN.get(_split(place, "[")[0])
+    if plain is not None and len(steps) == 1:
+        steps.append(plain)
     table, rows = ".".join(steps[:-1]), ""
     if table.endswith("]"):
         table, rows = _rows(steps[:-1])

@@ -201,7 +201,8 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
 def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
     """The block of a track; the stored block, moved with its keys, if the track is unchanged.
 
-    A word beyond the last key means that key and is kept, as long as it still lies beyond it. Frames that it did not have show the last key, as they did outside the block.
+    A word beyond the last key means that key, and is kept as long as it still lies beyond it. Frames that
+    it did not have show the last key, as they did outside the block.
     """
     words, last = track.words, first + len(keys) - 1
     if words is None or not track.is_stored:

@@ -17,6 +17,7 @@ from viewer.translation import Sentence
 Setter = Callable[[Draft, Sequence[int], Any, tuple[int, ...]], None]
 """Sets a value, or an element of it, in rows of its table; raises `EditError`."""
 
+DIRECTORY: Final = "directory"
 SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
     ("msh", "nodes", "name"): set_names,
     ("msh", "nodes", "takes"): set_labels,
@@ -29,9 +30,30 @@ SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
 """By the id of the kind, table and field."""
 STORED: Final[Mapping[tuple[str, str], str]] = {
     ("keys", "quaternion_raw"): "quaternion",
+    (DIRECTORY, "type"): "type_id",
+    (DIRECTORY, "offset"): "data_offset",
     **vertex_fields.STORED,
 }
 """Stored fields that are printed under another name, by table and printed name."""
+TABLES: Final[Mapping[tuple[str, str], str]] = {
+    ("msh", "resources"): DIRECTORY,
+    ("nres", "entries"): DIRECTORY,
+    ("rsli", "entries"): DIRECTORY,
+}
+"""Tables that are printed under another name, by the id of the kind and printed name."""
+GROUPS: Final[Mapping[tuple[str, str], str]] = {
+    ("msh", "header.sphere"): "sphere_",
+    ("msh", "header.capsule"): "capsule_",
+}
+"""Starts of the names of header fields that are printed as a record of their own."""
+
+
+def stored_place(kind: str, table: str, field: str) -> tuple[str, str]:
+    """Return the table and the field where the value is stored that ``inspect`` prints at a place."""
+    group = GROUPS.get((kind, table))
+    if group is not None:
+        return "header", group + field
+    return TABLES.get((kind, table), table), field
 
 
 def find(draft: Draft, table: str, field: str) -> Setter | None:

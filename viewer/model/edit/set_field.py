@@ -66,14 +66,15 @@ class SetField:
         Raises `EditError` if the field cannot hold it, or if nothing could be read after it.
         """
         name, element = values.field_path(self.field)
-        rows = self.rows.rows(draft, self.table)
-        composite = composites.find(draft, self.table, name)
+        table, name = composites.stored_place(draft.kind.id, self.table, name)
+        rows = self.rows.rows(draft, table)
+        composite = composites.find(draft, table, name)
         try:
             if composite is not None:
                 composite(draft, rows, self.value, element)
                 return
-            name = composites.STORED.get((self.table, name), name)
-            found = ordered(_splices(draft.part(self.table), rows, name, element, self.value))
+            name = composites.STORED.get((table, name), name)
+            found = ordered(_splices(draft.part(table), rows, name, element, self.value))
             draft.splice_readable(exact(found))
         except FormatError as error:
             if error.table:

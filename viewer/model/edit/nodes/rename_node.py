@@ -82,11 +82,11 @@ def rename(draft: Draft, names: Mapping[int, str | None]) -> None:
 
 def label(draft: Draft, labels: Mapping[int, str | None]) -> None:
     """Set labels by node; raises `EditError` like `rename`."""
-    if not draft.reading.reading.has_name_records:
-        raise EditError(
-            Sentence("has no labels: this table holds the names of the nodes"), table=strings.TABLE
-        )
-    _set_strings(draft, labels, "takes")
+    if draft.reading.reading.has_name_records:
+        _set_strings(draft, labels, "takes")
+    elif any(labels.values()):
+        message = Sentence("has no labels: this table holds the names of the nodes")
+        raise EditError(message, table=strings.TABLE)
 
 
 def set_names(draft: Draft, nodes: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
@@ -129,6 +129,8 @@ def _set_strings(draft: Draft, texts: Mapping[int, str | None], field: str) -> N
     for node, text in texts.items():
         raw = _encoded(text, node, field)
         if node >= len(records):
+            if not raw:
+                continue
             message = Sentence("only {count} texts can be read", count=len(records))
             raise EditError(message, table=strings.TABLE, index=node)
         if known[node] != raw:
