@@ -18,7 +18,7 @@ from viewer.ui.edit_requests import Decide, Save, SaveAs
 from viewer.ui.edits.byte_ranges import RangeLines, length_text
 from viewer.ui.edits.file_strip import growth_text, runs, summary
 from viewer.ui.edits.step_list import StepLine, asking_again, decided, lines_of
-from viewer.ui.edits.value_list import change_text, spot_of
+from viewer.ui.edits.value_list import change_text, entry_of, spot_of
 
 PATH = Path("a.rlb")
 LONG = Splice(100, bytes(20), bytes(3))
@@ -108,3 +108,9 @@ def test_values_are_written_as_inspect_prints_them() -> None:
         == "0.1 -> [0.1]"
     )
     assert spot_of(ChangedValue(What.CHANGED, "a.rlb", "header", None, "hull", 1, 2)) == "header.hull"
+
+
+def test_the_first_value_of_an_entry_names_it() -> None:
+    addresses = ("a.rlb", "a.rlb::b", "a.rlb::b", "a.rlb::c")
+    values = [ChangedValue(What.CHANGED, address, "slots", 4, "flags", 1, 2) for address in addresses]
+    assert [entry_of(values, number) for number in range(4)] == ["", "b", "", "c"]

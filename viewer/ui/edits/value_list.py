@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -40,10 +40,21 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
         imgui.table_next_column()
         text(spot_of(value), theme.DIM)
         tooltip([spot_of(value), readable(value.address)])
+        entry = entry_of(values, number)
+        if entry:
+            imgui.same_line()
+            text(entry, theme.FAINT)
         copy_menu(f"value{number}", f"{value.address} {spot_of(value)}: {change_text(value)}")
         imgui.table_next_column()
         _draw_change(value)
     imgui.end_table()
+
+
+def entry_of(values: Sequence[ChangedValue], number: int) -> str:
+    """Return the name of the entry that a value is in, if it is the first of them; empty for a file."""
+    address = values[number].address
+    is_first = number == 0 or values[number - 1].address != address
+    return readable(address.rpartition(SEPARATOR)[2]) if is_first and SEPARATOR in address else ""
 
 
 def spot_of(value: ChangedValue) -> str:
