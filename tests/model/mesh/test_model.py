@@ -297,6 +297,17 @@ def attributes_of(model: Model, type_id: int) -> tuple[int, int, int]:
     return entry.attr1, entry.attr2, entry.attr3
 
 
+def test_an_attribute_that_counts_the_records_follows_them() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.tables |= {NAME_RECORDS: bytes(2 * 32), LIGHT_PROBES: bytes(3 * 48)}
+    builder.attributes |= {NAME_RECORDS: (2, 7, 32), LIGHT_PROBES: (2, 0, 48)}
+    changed = Model.read(
+        builder.model().encode({NAME_RECORDS: bytes(3 * 32), LIGHT_PROBES: bytes(2 * 48)}),
+    )
+    assert attributes_of(changed, NAME_RECORDS) == (3, 7, 32)
+    assert attributes_of(changed, LIGHT_PROBES) == (2, 0, 48)
+
+
 def test_replaced_tables_get_the_attributes_of_their_size() -> None:
     builder = ModelBuilder(SCENE)
     builder.attributes |= {NODES: (9, 55, 38), POSITIONS: (1, 2, 3), NAME_RECORDS: (7, 8, 9)}

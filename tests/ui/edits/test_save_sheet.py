@@ -18,7 +18,7 @@ from viewer.ui.edit_requests import Decide, Save, SaveAs
 from viewer.ui.edits.byte_ranges import RangeLines, length_text
 from viewer.ui.edits.file_strip import growth_text, runs, summary
 from viewer.ui.edits.step_list import StepLine, asking_again, decided, lines_of
-from viewer.ui.edits.value_list import change_text, entry_of, spot_of
+from viewer.ui.edits.value_list import change_text, entry_of, narrowed, spot_of
 
 PATH = Path("a.rlb")
 LONG = Splice(100, bytes(20), bytes(3))
@@ -114,3 +114,11 @@ def test_the_first_value_of_an_entry_names_it() -> None:
     addresses = ("a.rlb", "a.rlb::b", "a.rlb::b", "a.rlb::c")
     values = [ChangedValue(What.CHANGED, address, "slots", 4, "flags", 1, 2) for address in addresses]
     assert [entry_of(values, number) for number in range(4)] == ["", "b", "", "c"]
+
+
+def test_a_list_that_differs_in_one_component_shows_that_component() -> None:
+    value = ChangedValue(What.CHANGED, "a.rlb", "slots", 3, "aabb_max", [1.5, 2.0, 3.0], [1.5, 2.0, 0.5])
+    assert (spot_of(narrowed(value)), change_text(narrowed(value))) == ("slots[3].aabb_max[2]", "3.0 -> 0.5")
+    several = ChangedValue(What.CHANGED, "a.rlb", "slots", 3, "aabb_max", [1.5, 2.0], [1.0, 1.0])
+    longer = ChangedValue(What.CHANGED, "a.rlb", "slots", 3, "rest", [1, 2], [1, 2, 3])
+    assert [narrowed(it) for it in (several, longer)] == [several, longer]

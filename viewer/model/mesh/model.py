@@ -338,7 +338,7 @@ class Model:
         """The changes of the container that replace the tables given by type.
 
         Tables of another size get the attributes that follow from it; unspecified ones,
-        and attr2 of nodes, stay. `frame_count` is that of a new frame map. Raises `FormatError`
+        and attr2 of nodes, stay, but an attr1 that is the number of records stays that. `frame_count` is that of a new frame map. Raises `FormatError`
         if a table is missing; encoding the result raises it if one cannot be moved.
         """
         edit = nres_edit.Edit(self.archive)
@@ -363,7 +363,9 @@ class Model:
         if entry.type_id == NODES and self.variant is Variant.LEGACY24:
             return size // LEGACY_SIZE, entry.attr2, LEGACY_SIZE
         if entry.type_id not in DERIVED:
-            return kept
+            record = TABLES[entry.type_id].record if entry.type_id in TABLES else None
+            is_count = record is not None and entry.attr1 * record.size == entry.size
+            return (size // record.size, *kept[1:]) if record and is_count else kept
         node_size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
         frames = self.frame_count if frame_count is None else frame_count
         attr1, attr2, attr3 = attributes(

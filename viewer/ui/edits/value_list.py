@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -33,9 +34,9 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
     if not imgui.begin_table("##values", 2, _FLAGS):
         return
     imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.0)
-    imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 1.3)
+    imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 2.0)
     for number in rows_on_screen(len(values)):
-        value = values[number]
+        value = narrowed(values[number])
         imgui.table_next_row()
         imgui.table_next_column()
         text(spot_of(value), theme.DIM)
@@ -61,6 +62,18 @@ def spot_of(value: ChangedValue) -> str:
     """Return where a value is in its payload: ``batches[3].flags``."""
     row = "" if value.row is None else f"[{value.row}]"
     return f"{value.table}{row}.{value.field}" if value.field else f"{value.table}{row}"
+
+
+def narrowed(value: ChangedValue) -> ChangedValue:
+    """Return the change of a list that differs in one component as the change of that component."""
+    before, after = value.before, value.after
+    if not (isinstance(before, list) and isinstance(after, list) and 1 < len(before) == len(after)):
+        return value
+    changed = [index for index, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1]]
+    if len(changed) != 1:
+        return value
+    (index,) = changed
+    return replace(value, field=f"{value.field}[{index}]", before=before[index], after=after[index])
 
 
 def change_text(value: ChangedValue) -> str:
