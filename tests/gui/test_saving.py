@@ -154,6 +154,17 @@ def conflict_of(gui: GuiTester) -> Conflict:
     return conflict
 
 
+def keep_mine(gui: GuiTester) -> None:
+    """Answer that the file on the disk is to be replaced, and write the sheet that is shown for it."""
+    gui.ask(AnswerConflict(ConflictChoice.KEEP_MINE))
+    settle(gui)
+    (sheet,) = asked(gui)
+    assert isinstance(sheet, SaveSheet)
+    assert sheet.is_over
+    gui.ask(AnswerSave(SaveChoice.WRITE))
+    settle(gui)
+
+
 def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, archive: Path) -> None:
     theirs, mine = other_version(archive), current(crane, archive)
     assert conflict_of(crane).state is DiskState.CHANGED
@@ -165,8 +176,7 @@ def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, arch
     crane.ask(AnswerConflict(ConflictChoice.CANCEL))
     assert (archive.read_bytes(), current(crane, archive)) == (theirs, mine)
     conflict_of(crane)
-    crane.ask(AnswerConflict(ConflictChoice.KEEP_MINE))
-    settle(crane)
+    keep_mine(crane)
     assert archive.read_bytes() == mine
     assert not crane.state.edits.changed
 
@@ -185,8 +195,7 @@ def test_a_file_that_is_gone_can_be_written_again(crane: GuiTester, archive: Pat
     mine = current(crane, archive)
     archive.unlink()
     assert conflict_of(crane).state is DiskState.GONE
-    crane.ask(AnswerConflict(ConflictChoice.KEEP_MINE))
-    settle(crane)
+    keep_mine(crane)
     assert archive.read_bytes() == mine
 
 

@@ -35,7 +35,7 @@ def draw_message(message: str) -> bool:
     place_in_middle(WIDTH, 0, imgui.Cond_.always)
     if not imgui.begin_popup_modal(labeled(_("Message"), ID), None, imgui.WindowFlags_.no_saved_settings)[0]:
         return False
-    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('Something went wrong')}", theme.WARNING)
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('This could not be done')}", theme.WARNING)
     imgui.spacing()
     wrapped(message)
     imgui.spacing()

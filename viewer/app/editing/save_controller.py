@@ -132,10 +132,11 @@ class SaveController:
             self._jobs.cancel(SHEET)
         elif request.is_forced or (sheet.is_ready and not sheet.is_blocked):
             self._state.question = None
-            self.write(self._state.edits.of(sheet.path), sheet.target, then=self._then)
+            file = self._state.edits.of(sheet.path)
+            self.write(file, sheet.target, is_forced=sheet.is_over, then=self._then)
 
     def settle(self, choice: ConflictChoice) -> None:
-        """Write over the file that has changed on the disk, take it over, compare, or leave all as it is."""
+        """Show what replaces the file that has changed on the disk, take that over, compare, or cancel."""
         conflict = self._state.question
         if not isinstance(conflict, Conflict):
             return
@@ -144,7 +145,7 @@ class SaveController:
             return
         self._state.question = None
         if choice is ConflictChoice.KEEP_MINE:
-            self.write(conflict.file, conflict.target, is_forced=True, then=self._then)
+            self._ask(conflict.file, conflict.target, self._then, is_over=True)
         elif choice is ConflictChoice.TAKE_THEIRS:
             self._edits.drop(conflict.file.path)
 
@@ -152,17 +153,25 @@ class SaveController:
         """Show what saving a file will write, and go on once it is written."""
         self._ask(file, file.path, then)
 
-    def _ask(self, file: EditedFile, target: Path, then: Callable[[], None] | None = None) -> None:
+    def _ask(
+        self,
+        file: EditedFile,
+        target: Path,
+        then: Callable[[], None] | None = None,
+        *,
+        is_over: bool = False,
+    ) -> None:
         """Show the sheet, and have the rest of it worked out; a sheet shown again goes on as the first."""
         before = self._state.question
-        is_again = isinstance(before, SaveSheet) and before.path == file.path
-        self._then = then or (self._then if is_again else _nothing)
+        again = before if isinstance(before, SaveSheet) and before.path == file.path else None
+        self._then = then or (self._then if again else _nothing)
 
         def filled(whole: SaveSheet) -> None:
             if self._state.question is sheet:
                 self._state.question = whole
 
-        sheet = self._sheet(file, target)
+        is_over = is_over or (again is not None and again.is_over)
+        sheet = replace(self._sheet(file, target), is_over=is_over)
         self._state.question = sheet
         self._fill(sheet, file, filled)
 
@@ -177,8 +186,8 @@ class SaveController:
         reading, lookup = self._opener.choices(str(file.path))
 
         def work(_: object) -> SaveSheet:
-            conflict = saving.conflict_of(file.path, base.digest) if sheet.target == file.path else None
-            if conflict is not None:
+            is_expected = sheet.target == file.path and not sheet.is_over
+            if is_expected and (conflict := saving.conflict_of(file.path, base.digest)) is not None:
                 raise conflict
             game = loading.game_of(self._library, Address(file.path), lookup)
             before = sheets.bytes_before(after, sheet.ranges)

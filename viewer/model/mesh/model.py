@@ -337,9 +337,10 @@ class Model:
     def edit(self, tables: Mapping[int, Bytes], *, frame_count: int | None = None) -> nres_edit.Edit:
         """The changes of the container that replace the tables given by type.
 
-        Tables of another size get the attributes that follow from it; unspecified ones,
-        and attr2 of nodes, stay, but an attr1 that is the number of records stays that. `frame_count` is that of a new frame map. Raises `FormatError`
-        if a table is missing; encoding the result raises it if one cannot be moved.
+        Tables of another size get the attributes that follow from it; unspecified ones, and attr2 of
+        nodes, stay, but an attr1 that is the number of records is that of the new ones. `frame_count`
+        is that of a new frame map. Raises `FormatError` if a table is missing; encoding the result
+        raises it if one cannot be moved.
         """
         edit = nres_edit.Edit(self.archive)
         for type_id, data in tables.items():

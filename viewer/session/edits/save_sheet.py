@@ -53,6 +53,8 @@ class SaveSheet:
         The differences in words; None while they are being found.
     added
         The diagnostics that the edit adds; None while they are being found.
+    is_over
+        Whether the file on the disk is not the saved one, and is written over.
     """
 
     path: Path
@@ -65,6 +67,7 @@ class SaveSheet:
     undone: tuple[Step, ...] = ()
     changes: tuple[ChangedValue, ...] | None = None
     added: tuple[AddedDiagnostic, ...] | None = None
+    is_over: bool = False
 
     @property
     def is_ready(self) -> bool:

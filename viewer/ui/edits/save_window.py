@@ -125,6 +125,9 @@ def _draw_head(sheet: SaveSheet) -> None:
     text(readable(str(sheet.target.parent)), theme.FAINT)
     if sheet.target != sheet.path:
         text(_("a copy of {name}, which keeps its bytes").format(name=readable(sheet.path.name)), theme.DIM)
+    if sheet.is_over:
+        words = _("The file on the disk was changed by another program; it is replaced as a whole.")
+        text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {words}", theme.WARNING)
     text(summary(sheet), theme.UNSAVED)
     if growth := growth_text(sheet):
         imgui.same_line(0, theme.em(0.8))
