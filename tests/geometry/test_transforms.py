@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from viewer.geometry.transforms import (
     Matrix,
+    angles,
     inverse,
     look_at,
     orthographic,
     perspective,
     project_points,
+    rotation,
     transform_points,
     translation,
 )
@@ -70,3 +72,16 @@ def test_the_inverse_leads_back(eye: tuple[float, float, float], point: tuple[fl
 def test_a_singular_matrix_has_no_inverse() -> None:
     with pytest.raises(np.linalg.LinAlgError):
         inverse(np.zeros((4, 4)))
+
+
+@pytest.mark.parametrize("degrees", [(0, 0, 0), (10, -20, 30), (-170, 89, 175), (0, 90, 25), (0, -90, -40)])
+def test_angles_are_those_that_a_rotation_is_made_of(degrees: tuple[float, ...]) -> None:
+    matrix = rotation(degrees)
+    assert np.linalg.det(matrix[:3, :3]) == pytest.approx(1)
+    assert angles(matrix) == pytest.approx(degrees, abs=1e-6)
+
+
+def test_a_rotation_turns_around_x_then_y_then_z() -> None:
+    assert rotation((90, 0, 0)) @ (0, 1, 0, 1) == pytest.approx((0, 0, 1, 1))
+    assert rotation((90, 90, 0)) @ (0, 1, 0, 1) == pytest.approx((1, 0, 0, 1))
+    assert rotation((90, 90, 90)) @ (0, 1, 0, 1) == pytest.approx((0, 1, 0, 1))

@@ -9,7 +9,6 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front
 from viewer.model.mesh.skeleton import ROOT
-from viewer.ui.panels.outline_edits import free_name
 
 BASE, MAST, ARM, HOOK = range(4)
 ROW = "//outline/**/###node{}"
@@ -103,7 +102,3 @@ def test_what_is_refused_says_why(crane: GuiTester) -> None:
     menu(crane, BASE, "remove_below")
     assert "a model needs a node" in crane.state.message
     assert count(crane) == 0
-
-
-def test_new_names_are_free() -> None:
-    assert free_name(["Node1", "node2", "gun"]) == "node3"

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 Matrix = npt.NDArray[np.float64]
 Vector = npt.ArrayLike
+_LOCKED = 1e-6
+"""Cosine of the second of three angles below which the first and the third turn around the same axis."""
 
 
 def look_at(eye: Vector, target: Vector, up: Vector) -> Matrix:
@@ -51,6 +53,33 @@ def transform_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) ->
     points = np.asarray(points)
     rotated: npt.NDArray[np.floating] = np.einsum("...ij,...j->...i", matrix[..., :3, :3], points)
     return rotated + matrix[..., :3, 3]
+
+
+def rotation(degrees: Vector) -> Matrix:
+    """A rotation around the fixed axes x, then y, then z by angles (3,) in degrees, shape (4, 4)."""
+    (sx, sy, sz), (cx, cy, cz) = (
+        turn(np.radians(np.asarray(degrees, np.float64))) for turn in (np.sin, np.cos)
+    )
+    matrix = np.eye(4)
+    matrix[:3, :3] = (
+        (cy * cz, sx * sy * cz - cx * sz, cx * sy * cz + sx * sz),
+        (cy * sz, sx * sy * sz + cx * cz, cx * sy * sz - sx * cz),
+        (-sy, sx * cy, cx * cy),
+    )
+    return matrix
+
+
+def angles(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """The angles (3,) in degrees that `rotation` makes a rotation (3, 3) or (4, 4) of, y in -90..90.
+
+    Where y is 90 or -90 only the difference of the others counts; x is 0 then.
+    """
+    m = np.asarray(matrix, np.float64)
+    horizontal = float(np.hypot(m[0, 0], m[1, 0]))
+    y = np.arctan2(-m[2, 0], horizontal)
+    if horizontal < _LOCKED:
+        return np.degrees([0.0, y, np.arctan2(-m[0, 1], m[1, 1])])
+    return np.degrees([np.arctan2(m[2, 1], m[2, 2]), y, np.arctan2(m[1, 0], m[0, 0])])
 
 
 def nearest_rotation(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

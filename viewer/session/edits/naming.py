@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from viewer.model.edit.node_choice import NodeChoice
+
+NEW_NAME: Final = "node"
+"""How the names of new nodes begin."""
 
 
 def node_choice(names: Sequence[str], node: int) -> NodeChoice:
@@ -18,3 +22,11 @@ def node_choice(names: Sequence[str], node: int) -> NodeChoice:
     name = names[node] if 0 <= node < len(names) else ""
     is_own = bool(name) and not name.isdigit() and [*names].count(name) == 1
     return name if is_own else node
+
+
+def free_name(names: Sequence[str]) -> str:
+    """Return a name for a new node that no other node has."""
+    taken, number = {name.lower() for name in names}, 1
+    while f"{NEW_NAME}{number}" in taken:
+        number += 1
+    return f"{NEW_NAME}{number}"

@@ -11,7 +11,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, changing, has_tab, requesting
-from viewer.ui.actions.edit_actions import edit_actions, save_actions
+from viewer.ui.actions.edit_actions import edit_actions, geometry_actions, save_actions
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
@@ -174,6 +174,7 @@ def _can_step(frame: UiContext, step: int) -> bool:
 ACTIONS: Final = (
     *_file(),
     *edit_actions(),
+    *geometry_actions(),
     *_select(),
     *camera_actions(),
     *view_actions(),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from viewer.model.edit.change import Change
+from viewer.model.edit.geometry.recompute import Recompute, What
+from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.translation import Message, _
-from viewer.ui.actions.actions import Action, has_tab, requesting
+from viewer.ui.actions.actions import Action, ActionEffect, has_tab, requesting
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Save, SaveAs, SavePatch, StepEdits
+from viewer.ui.edit_requests import Edit, Save, SaveAs, SavePatch, StepEdits
 
 
 def edit_actions() -> Iterator[Action]:
@@ -26,6 +29,43 @@ def edit_actions() -> Iterator[Action]:
             needs_document=False,
             obstacle=obstacle,
         )
+
+
+def geometry_actions() -> Iterator[Action]:
+    """Yield what computes parts of the open model again, and removes what nothing uses."""
+    for what, title in (
+        (What.ALL, Message("All of these")),
+        (What.BOUNDS, Message("Bounds of slots")),
+        (What.HEADER, Message("Bounds in the header")),
+        (What.FACE_NORMALS, Message("Face normals")),
+        (What.VERTEX_NORMALS, Message("Vertex normals")),
+        (What.LINKS, Message("Neighbor links")),
+        (What.VERTEX_COUNTS, Message("Vertex counts of batches")),
+    ):
+        begins_group = what is What.BOUNDS
+        yield Action(
+            f"edit.recompute_{what}",
+            "edit.recompute",
+            title,
+            _editing(Recompute(what)),
+            begins_group=begins_group,
+        )
+    yield Action(
+        "edit.remove_unused",
+        "edit",
+        Message("Remove vertices that nothing uses"),
+        _editing(RemoveUnusedVertices()),
+    )
+
+
+def _editing(change: Change) -> ActionEffect:
+    """Make an effect of a change of the open model."""
+
+    def run(frame: UiContext) -> None:
+        if frame.document is not None:
+            frame.request(Edit(frame.document.address, (change,)))
+
+    return run
 
 
 def save_actions() -> Iterator[Action]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
@@ -16,7 +18,15 @@ from viewer.ui.edit_requests import Edit
 from viewer.ui.widgets.widgets import labeled
 
 
-def draw_row_menu(frame: UiContext, address: str, kind: str, table: str, row: int, count: int) -> None:
+def draw_row_menu(
+    frame: UiContext,
+    address: str,
+    kind: str,
+    table: str,
+    row: int,
+    count: int,
+    selected: Collection[int] = (),
+) -> None:
     """Draw what can be done with a row, inside an open menu; nothing if the rows of the table are fixed.
 
     Parameters
@@ -27,16 +37,18 @@ def draw_row_menu(frame: UiContext, address: str, kind: str, table: str, row: in
         Path of the table.
     count
         Number of its rows.
+    selected
+        The rows that are moved and removed with it.
     """
     allowed = row_tables.of(kind, table)
     if isinstance(allowed, str):
         return
-    change = _chosen(allowed, table, row, count)
+    change = _chosen(allowed, table, row, count, sorted({row, *selected}))
     if change is not None:
         frame.request(Edit(address, (change,)))
 
 
-def _chosen(allowed: RowTable, table: str, row: int, count: int) -> Change | None:
+def _chosen(allowed: RowTable, table: str, row: int, count: int, chosen: Sequence[int]) -> Change | None:
     """Draw the entries; return what was chosen."""
     imgui.separator()
     found: Change | None = None
@@ -44,11 +56,11 @@ def _chosen(allowed: RowTable, table: str, row: int, count: int) -> Change | Non
         if _entry(fa.ICON_FA_COPY, _("Duplicate row"), "duplicate_row"):
             found = AddRows(table, row + 1, like=row)
         found = _new_row(allowed, table, row) or found
-    rows = RowChoice.of(row)
-    if _entry(fa.ICON_FA_ARROW_UP, _("Move up"), "move_row_up", is_enabled=row > 0):
-        found = MoveRows(table, rows, row - 1)
-    if _entry(fa.ICON_FA_ARROW_DOWN, _("Move down"), "move_row_down", is_enabled=row < count - 1):
-        found = MoveRows(table, rows, row + 2)
+    rows, first, last = RowChoice.of(*chosen), chosen[0], chosen[-1]
+    if _entry(fa.ICON_FA_ARROW_UP, _("Move up"), "move_row_up", is_enabled=first > 0):
+        found = MoveRows(table, rows, first - 1)
+    if _entry(fa.ICON_FA_ARROW_DOWN, _("Move down"), "move_row_down", is_enabled=last < count - 1):
+        found = MoveRows(table, rows, last + 2)
     if allowed.can_grow and _entry(fa.ICON_FA_TRASH, _("Remove row"), "remove_row"):
         found = RemoveRows(table, rows)
     return found

@@ -17,6 +17,7 @@ from viewer.ui.widgets.widgets import labeled, readable, tooltip
 MENUS: Final[Mapping[str, Message]] = {
     "file": Message("File"),
     "edit": Message("Edit"),
+    "edit.recompute": Message("Recompute"),
     "select": Message("Select"),
     "view": Message("View"),
     "view.camera": Message("Camera"),

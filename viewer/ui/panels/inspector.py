@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
+
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
 
 from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.indices import INDEX
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
@@ -13,11 +18,13 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.part import Part
 from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document
-from viewer.session.places import VERTICES
+from viewer.session.places import CORNERS, VERTICES
 from viewer.session.selection import Selection
+from viewer.session.tables.model_tables import row_count
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.inspector.file_section import draw_file
 from viewer.ui.inspector.geometry_sections import (
     draw_batch,
@@ -37,6 +44,9 @@ _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
 """Id, title, the table that its row is in, the row if there is one, what draws it."""
 
 
+MENU: Final = "row_menu"
+
+
 class InspectorPanel:
     """Sections for the selection, each a record with its links."""
 
@@ -44,7 +54,7 @@ class InspectorPanel:
     title = Message("Inspector")
 
     def __init__(self) -> None:
-        self._editor = FieldEditor()
+        self._editor, self._menu = FieldEditor(), ModelMenu()
         self._parts: tuple[Document, Part] | None = None
 
     def _parts_of(self, document: Document) -> Part:
@@ -76,7 +86,24 @@ class InspectorPanel:
         for name, title, table, row, draw in _sections(sheet):
             if row is not None and section(labeled(title.format(row=sheet.label(table, row)), name)):
                 with identified(name):
+                    self._draw_changes(sheet, name, table, row)
                     draw(sheet, row)
+
+    def _draw_changes(self, sheet: Sheet, name: str, table: str, row: int) -> None:
+        """A button for what can be done with the row of a section, apart from setting its fields."""
+        document = sheet.document
+        if name == "triangle":
+            table, row = INDEX.name, row * CORNERS
+        if document.model.tables.get(table) is None and table != VERTICES:
+            return
+        if row >= row_count(document, table) or not has_entries(document, table, row):
+            return
+        if imgui.small_button(labeled(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row")):
+            imgui.open_popup(MENU)
+        if imgui.begin_popup(MENU):
+            rows = sheet.selection.nodes if name == "node" else (row,)
+            self._menu.draw(sheet.frame, document, table, rows)
+            imgui.end_popup()
 
 
 def _sections(sheet: Sheet) -> tuple[_Section, ...]:

@@ -12,7 +12,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_parent import SetParent
-from viewer.session.edits.naming import node_choice
+from viewer.session.edits.naming import free_name, node_choice
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.edit_requests import Edit
@@ -20,7 +20,6 @@ from viewer.ui.panels.node_tree import NodeTree
 from viewer.ui.widgets.widgets import labeled, text
 
 PAYLOAD: Final = "node"
-NEW_NAME: Final = "node"
 
 
 class OutlineEdits:
@@ -98,14 +97,6 @@ class OutlineEdits:
 def _request(frame: UiContext, *changes: Change) -> None:
     if frame.document is not None and changes:
         frame.request(Edit(frame.document.address, changes))
-
-
-def free_name(names: Sequence[str]) -> str:
-    """Return a name for a new node that no other node has."""
-    taken, number = {name.lower() for name in names}, 1
-    while f"{NEW_NAME}{number}" in taken:
-        number += 1
-    return f"{NEW_NAME}{number}"
 
 
 def moves(dragged: int, parent: int, names: Sequence[str]) -> tuple[Change, ...]:

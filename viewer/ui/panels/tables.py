@@ -21,6 +21,7 @@ from viewer.session.tables.row_selection import Order, RowSelection
 from viewer.session.tables.table_view import TableView
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.fields.field_view import Links
 from viewer.ui.inspector.sheet import links_of
 from viewer.ui.requests import ArrangeRows, CopyRows, CopyText
@@ -63,7 +64,7 @@ class TablesPanel:
         self._is_revealing = False
         self._is_new = False
         self._is_link_pointed = False
-        self._editing = CellEditing()
+        self._editing, self._menu = CellEditing(), ModelMenu()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the choice of table, the filter and the rows of the table chosen."""
@@ -252,10 +253,17 @@ class TablesPanel:
         has_cell = column is not None and column < len(view.columns) and row < view.count
         if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
             frame.request(CopyText(view.columns[column or 0].texts([row])[0]))
+        self._draw_changes(frame, document, view)
         imgui.separator()
         if imgui.menu_item(labeled(_("Select all rows"), "select_all"), "Ctrl+A", False)[0]:
             self._rows = self._rows.all_of(order)
         imgui.end_popup()
+
+    def _draw_changes(self, frame: UiContext, document: Document, view: TableView) -> None:
+        """What can be done with the selected rows, the one under the pointer last."""
+        row = self._cell[0]
+        if row < view.count and has_entries(document, view.name, row):
+            self._menu.draw(frame, document, view.name, (*sorted(self._rows.rows - {row}), row))
 
     def _active(self, document: Document, selection: Selection, view: TableView) -> int | None:
         """Return the row to mark: the one shown last, else the one selected; the only one there is."""

@@ -19,6 +19,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.model_menu import ModelMenu
 from viewer.ui.requests import CopyText, FrameAll, FrameSelection, GoTo
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.field_text import counted
@@ -98,6 +99,7 @@ class Viewport:
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
+        self._menu = ModelMenu()
         self._last_click: ImVec2 | None = None
         self._covering: Selection | None = None
         self._is_on_model = False
@@ -123,7 +125,7 @@ class Viewport:
         if frame.document is not None:
             if not self.is_covered:
                 self._point(frame)
-            _draw_menu(frame, frame.document, self._vertex, is_on_model=self._is_on_model)
+            _draw_menu(frame, frame.document, self._vertex, self._menu, is_on_model=self._is_on_model)
 
     def _point(self, frame: UiContext) -> None:
         """Turn mouse input over the image into changes of the view."""
@@ -224,7 +226,9 @@ def _distance(a: ImVec2, b: ImVec2) -> float:
     return hypot(a.x - b.x, a.y - b.y)
 
 
-def _draw_menu(frame: UiContext, document: Document, vertex: int | None, *, is_on_model: bool) -> None:
+def _draw_menu(
+    frame: UiContext, document: Document, vertex: int | None, changes: ModelMenu, *, is_on_model: bool
+) -> None:
     """The context menu of the selection and a vertex if the click was on the model, and of the whole view."""
     if not imgui.begin_popup(MENU):
         return
@@ -241,6 +245,8 @@ def _draw_menu(frame: UiContext, document: Document, vertex: int | None, *, is_o
             place = Place(document.address, VERTICES, vertex)
             words = _("Select vertex {row}").format(row=vertex)
             _item(labeled(words, "select_vertex"), lambda: frame.request(GoTo(place)))
+        imgui.separator_text(_("Change"))
+        changes.draw_selected(frame, document)
         imgui.separator()
     _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
     _item(labeled(_("Frame all"), "frame_all"), lambda: frame.request(FrameAll()))

@@ -53,7 +53,7 @@ class MoveVertices:
     @property
     def words(self) -> str:
         """The vertices and the way."""
-        return Sentence("move vertices {rows} by {by}", rows=self.rows.text, by=_shown(self.by))
+        return Sentence("move vertices {rows} by {by}", rows=self.rows.shown, by=_shown(self.by))
 
     def apply(self, draft: Draft) -> None:
         """Move them; raises `EditError` for rows that do not exist and positions beyond binary32."""
@@ -78,7 +78,7 @@ class TransformVertices:
     @property
     def words(self) -> str:
         """The vertices."""
-        return Sentence("transform vertices {rows}", rows=self.rows.text)
+        return Sentence("transform vertices {rows}", rows=self.rows.shown)
 
     def apply(self, draft: Draft) -> None:
         """Transform them; raises `EditError` like `MoveVertices`, `UsageError` for an unusable matrix."""

@@ -1,0 +1,261 @@
+"""What can be done with chosen rows of a table of a model, apart from setting their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.indices import INDEX
+from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.triangles import TRIANGLE
+from viewer.geometry.transforms import Matrix
+from viewer.model.edit.change import Change
+from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.geometry.move import (
+    MoveGeometry,
+    MoveVertices,
+    TransformGeometry,
+    TransformVertices,
+)
+from viewer.model.edit.geometry.recompute import Recompute, What
+from viewer.model.edit.geometry.slot_changes import AddSlot, CopySlot, RemoveSlot
+from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
+from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
+from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
+from viewer.model.edit.keys.key_count import AddKey, RemoveKey
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.mesh.model import Variant
+from viewer.session.edits.naming import free_name, node_choice
+from viewer.session.opened.document import Document
+from viewer.session.places import CORNERS, STREAM_NAMES, VERTICES, batches_of_slot
+from viewer.translation import Message
+
+GEOMETRY: Final = frozenset({VERTICES, INDEX.name, TRIANGLE.name, BATCH.name, SLOT.name, NODE.name})
+"""Tables whose rows are or have vertices."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowCommand:
+    """One thing that can be done.
+
+    Parameters
+    ----------
+    name
+        Its id.
+    title
+        What it is called on screen.
+    changes
+        Makes the changes when it is chosen.
+    is_possible
+        Whether it can be chosen.
+    """
+
+    name: str
+    title: Message
+    changes: Callable[[], tuple[Change, ...]]
+    is_possible: bool = True
+
+
+def row_commands(document: Document, table: str, rows: Sequence[int]) -> Iterator[RowCommand]:
+    """Yield what can be done with rows of a table; nothing for a table without such changes.
+
+    Parameters
+    ----------
+    rows
+        The chosen rows, the active one last.
+    """
+    commands = _COMMANDS.get(VERTICES if table in STREAM_NAMES else table)
+    if commands is not None and rows:
+        yield from commands(document, rows)
+
+
+def triangles_of(document: Document, table: str, rows: Sequence[int]) -> Mask:
+    """Tell which of the `SlotTriangles` rows are or have, (t,)."""
+    found = SlotTriangles.of(document.model)
+    match table:
+        case BATCH.name:
+            column = found.batch
+        case SLOT.name:
+            column = found.slot
+        case TRIANGLE.name:
+            column = found.row
+        case _:
+            column, rows = found.first // CORNERS, [row // CORNERS for row in rows]
+    return np.isin(column, np.asarray(rows))
+
+
+def batches_with(document: Document, table: str, rows: Iterable[int]) -> list[int]:
+    """Return the batches whose material is assigned with that of rows, ascending."""
+    if table == BATCH.name:
+        return sorted(rows)
+    if table == SLOT.name:
+        return sorted({batch for row in rows for batch in batches_of_slot(document, row)})
+    if table == NODE.name:
+        drawn = document.draws.batch[np.isin(document.draws.node, [*rows])]
+        found: list[int] = np.unique(drawn[drawn >= 0]).tolist()
+        return found
+    return []
+
+
+def assignment(document: Document, table: str, rows: Iterable[int], material: int) -> tuple[Change, ...]:
+    """Return the change that gives rows a row of the wear table as material."""
+    return (AssignMaterial(numbers(batches_with(document, table, rows)), material),)
+
+
+def placement(document: Document, table: str, rows: Sequence[int], matrix: Matrix) -> tuple[Change, ...]:
+    """Return the changes that transform the vertices of rows by a matrix (4, 4) in node space."""
+    is_move = np.array_equal(matrix[:3, :3], np.eye(3))
+    by = (float(matrix[0, 3]), float(matrix[1, 3]), float(matrix[2, 3]))
+    flat = tuple(float(number) for number in matrix.ravel())
+    if table == NODE.name:
+        nodes = [node_choice(document.names, node) for node in rows]
+        return tuple(MoveGeometry(node, by) if is_move else TransformGeometry(node, flat) for node in nodes)
+    is_vertex = table == VERTICES or table in STREAM_NAMES
+    vertices = [*rows] if is_vertex else _corners(document, table, rows)
+    if not vertices:
+        return ()
+    chosen = numbers(sorted(vertices))
+    return (MoveVertices(chosen, by) if is_move else TransformVertices(chosen, flat),)
+
+
+def _corners(document: Document, table: str, rows: Sequence[int]) -> list[int]:
+    """The vertices of the triangles that rows are or have."""
+    found = SlotTriangles.of(document.model).corners[triangles_of(document, table, rows)]
+    vertices: list[int] = np.unique(found).tolist()
+    return vertices
+
+
+def can_place(table: str) -> bool:
+    """Tell whether rows of a table are or have vertices."""
+    return table in GEOMETRY or table in STREAM_NAMES
+
+
+def numbers(rows: Sequence[int]) -> RowChoice:
+    """Return ascending rows as a range if they are one, else as numbers."""
+    if len(rows) > 1 and rows[-1] - rows[0] == len(rows) - 1:
+        return RowChoice(f"{rows[0]}:{rows[-1] + 1}")
+    return RowChoice.of(*rows)
+
+
+def _slots(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    del document
+    active, chosen = rows[-1], tuple(sorted(rows))
+    yield RowCommand("add_slot", Message("Add an empty slot"), lambda: (AddSlot(),))
+    yield RowCommand("copy_slot", Message("Copy the slot"), lambda: (CopySlot(active),))
+    title = Message("Copy the slot with its geometry")
+    yield RowCommand("copy_slot_geometry", title, lambda: (CopySlot(active, has_own_geometry=True),))
+    removed = tuple(RemoveSlot(slot) for slot in reversed(chosen))
+    yield RowCommand("remove_slot", Message("Remove the slot"), lambda: removed)
+    yield _recompute(Message("Recompute its bounds"), What.BOUNDS, chosen)
+
+
+def _batches(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    yield from _triangles_in(document, BATCH.name, rows)
+    yield _recompute(Message("Recompute its vertex count"), What.VERTEX_COUNTS, tuple(sorted(rows)))
+
+
+def _descriptors(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    yield from _triangles_in(document, TRIANGLE.name, rows)
+    chosen = tuple(sorted(rows))
+    yield _recompute(Message("Recompute face normals"), What.FACE_NORMALS, chosen)
+    yield _recompute(Message("Recompute neighbor links"), What.LINKS, chosen)
+
+
+def _indices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    yield from _triangles_in(document, INDEX.name, rows)
+
+
+def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterator[RowCommand]:
+    if document.model.variant is Variant.TERRAIN:
+        return
+
+    def chosen() -> tuple[int, ...]:
+        firsts = SlotTriangles.of(document.model).first[triangles_of(document, table, rows)]
+        return tuple((np.unique(firsts) // CORNERS).tolist())
+
+    def flipped() -> tuple[Change, ...]:
+        return (FlipTriangles(triangles),) if (triangles := chosen()) else ()
+
+    def removed() -> tuple[Change, ...]:
+        return (RemoveTriangles(triangles),) if (triangles := chosen()) else ()
+
+    yield RowCommand("flip_triangles", Message("Turn the triangles over"), flipped)
+    yield RowCommand("remove_triangles", Message("Remove the triangles"), removed)
+
+
+def _vertices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    yield _recompute(Message("Recompute vertex normals"), What.VERTEX_NORMALS, tuple(sorted(rows)))
+    if document.model.variant is not Variant.TERRAIN:
+        title = Message("Remove all vertices that nothing uses")
+        yield RowCommand("remove_unused", title, lambda: (RemoveUnusedVertices(),))
+
+
+def _nodes(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    names = document.names
+    above = node_choice(names, rows[-1])
+    title = Message("Add a part under it")
+    yield RowCommand("add_node", title, lambda: (AddNode(free_name(names), above),))
+    for name, words, with_children in (
+        ("remove_node", Message("Remove the part"), False),
+        ("remove_below", Message("Remove it with all children"), True),
+    ):
+        removed = tuple(
+            RemoveNode(node_choice(names, node), with_children=with_children)
+            for node in sorted(rows, reverse=True)
+        )
+        yield RowCommand(name, words, partial(_itself, removed))
+
+
+def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
+    key, owners = rows[-1], document.animation.key_owners
+    owner = int(owners[key]) if key < len(owners) else -1
+    track = document.animation.track(owner) if owner >= 0 else range(0)
+    times = document.model.keys["time"]
+    middle: float | None = None
+    if key in track and key + 1 in track:
+        middle = float((times[key] + times[key + 1]) // 2)
+    added = () if middle is None else (AddKey(node_choice(document.names, owner), middle),)
+    is_free = middle is not None and middle > float(times[key])
+    yield RowCommand("add_key", Message("Add a key after it"), lambda: added, is_free)
+    removed = _removed_keys(document, owners, rows)
+    yield RowCommand("remove_key", Message("Remove the key"), lambda: removed, bool(removed))
+
+
+def _removed_keys(
+    document: Document, owners: npt.NDArray[np.integer], rows: Sequence[int]
+) -> tuple[Change, ...]:
+    """The changes that remove keys, the last first; nodes number their keys by themselves."""
+    found: list[Change] = []
+    for key in sorted(rows, reverse=True):
+        owner = int(owners[key]) if key < len(owners) else -1
+        if owner >= 0 and key in (track := document.animation.track(owner)):
+            found.append(RemoveKey(node_choice(document.names, owner), track.index(key)))
+    return tuple(found)
+
+
+def _itself(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    return changes
+
+
+def _recompute(title: Message, what: What, rows: tuple[int, ...]) -> RowCommand:
+    return RowCommand(f"recompute_{what}", title, lambda: (Recompute(what, rows),))
+
+
+_COMMANDS: Final[dict[str, Callable[[Document, Sequence[int]], Iterator[RowCommand]]]] = {
+    SLOT.name: _slots,
+    BATCH.name: _batches,
+    TRIANGLE.name: _descriptors,
+    INDEX.name: _indices,
+    VERTICES: _vertices,
+    NODE.name: _nodes,
+    KEY.name: _keys,
+}

@@ -1,0 +1,144 @@
+"""The entries of context menus that change rows of a model: in the tables, the Inspector, the viewport."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
+
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.indices import INDEX
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.triangles import TRIANGLE
+from viewer.model.edit.change import Change
+from viewer.model.edit.rows import row_tables
+from viewer.model.kinds.registry import MODEL
+from viewer.model.mesh.model import Variant
+from viewer.session.edits.row_commands import (
+    RowCommand,
+    assignment,
+    batches_with,
+    can_place,
+    placement,
+    row_commands,
+)
+from viewer.session.opened.document import Document
+from viewer.session.opened.row_labels import WEAR
+from viewer.session.places import CORNERS
+from viewer.session.selection import Selection
+from viewer.session.tables.model_tables import row_count
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import Edit
+from viewer.ui.editing.placing import Placing
+from viewer.ui.editing.row_menu import draw_row_menu
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.widgets import labeled
+
+_ICONS: Final = {
+    "add": fa.ICON_FA_PLUS,
+    "copy": fa.ICON_FA_COPY,
+    "flip": fa.ICON_FA_ARROWS_ROTATE,
+    "recompute": fa.ICON_FA_CALCULATOR,
+    "remove": fa.ICON_FA_TRASH,
+}
+"""By the first word of the id of a command."""
+
+
+class ModelMenu:
+    """Draws the entries and remembers the numbers typed in them; owner: a panel."""
+
+    def __init__(self) -> None:
+        self._placing = Placing()
+
+    def draw(self, frame: UiContext, document: Document, table: str, rows: Sequence[int]) -> None:
+        """Draw what can be done with rows of a table, inside an open menu.
+
+        Parameters
+        ----------
+        rows
+            The chosen rows, the active one last.
+        """
+        for number, command in enumerate(row_commands(document, table, rows)):
+            if not number:
+                imgui.separator()
+            _draw_command(frame, document, command)
+        if isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable):
+            count = row_count(document, table)
+            draw_row_menu(frame, document.address, MODEL.id, table, rows[-1], count, rows)
+        if rows and can_place(table):
+            self._draw_placing(frame, document, table, rows)
+        _draw_materials(frame, document, table, rows)
+
+    def draw_selected(self, frame: UiContext, document: Document) -> None:
+        """Draw a menu for each thing that is selected: the parts, and what was picked in the last one."""
+        for name, words, table, rows in _selected(document, frame.view.selection):
+            if imgui.begin_menu(labeled(words, f"change_{name}")):
+                self.draw(frame, document, table, rows)
+                imgui.end_menu()
+
+    def _draw_placing(self, frame: UiContext, document: Document, table: str, rows: Sequence[int]) -> None:
+        words = _("Move, turn, scale")
+        if not imgui.begin_menu(labeled(f"{fa.ICON_FA_UP_DOWN_LEFT_RIGHT}  {words}", "place")):
+            return
+        matrix = self._placing.draw()
+        if matrix is not None:
+            _request(frame, document, placement(document, table, rows, matrix))
+        imgui.end_menu()
+
+
+def _selected(document: Document, selection: Selection) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
+    """Yield id, title, table and rows of what is selected and can be changed."""
+    row = selection.triangle
+    corner = None if row is None or document.model.variant is Variant.TERRAIN else CORNERS * row
+    label = document.labels.label
+    if selection.node is not None and selection.node < len(document.model.nodes):
+        words = _("Part {name}").format(name=document.label(selection.node))
+        if len(selection.nodes) > 1:
+            words = counted(len(selection.nodes), "{count} part", "{count} parts")
+        yield "node", words, NODE.name, selection.nodes
+    for name, words, table, number, shown in (
+        ("slot", _("Slot {row}"), SLOT.name, selection.slot, selection.slot),
+        ("batch", _("Batch {row}"), BATCH.name, selection.batch, selection.batch),
+        ("triangle", _("Triangle {row}"), INDEX.name, corner, row),
+        ("descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, selection.descriptor),
+    ):
+        if number is not None:
+            title = str(shown) if name == "triangle" else label(table, number)
+            yield name, words.format(row=title), table, (number,)
+
+
+def has_entries(document: Document, table: str, row: int) -> bool:
+    """Tell whether anything can be done with a row of a table."""
+    return (
+        can_place(table)
+        or next(row_commands(document, table, (row,)), None) is not None
+        or isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable)
+    )
+
+
+def _draw_command(frame: UiContext, document: Document, command: RowCommand) -> None:
+    icon = _ICONS.get(command.name.partition("_")[0], fa.ICON_FA_PEN)
+    if imgui.menu_item(labeled(f"{icon}  {command.title}", command.name), "", False, command.is_possible)[0]:
+        _request(frame, document, command.changes())
+
+
+def _draw_materials(frame: UiContext, document: Document, table: str, rows: Sequence[int]) -> None:
+    """Draw the rows of the wear table; the one that is chosen is given to all batches of the rows."""
+    names = document.labels.names(WEAR)
+    if not names or not batches_with(document, table, rows):
+        return
+    if not imgui.begin_menu(labeled(f"{fa.ICON_FA_PALETTE}  {_('Give it the material')}", "material")):
+        return
+    for material, name in enumerate(names):
+        if imgui.menu_item_simple(labeled(f"{material}  {name}", f"material{material}")):
+            _request(frame, document, assignment(document, table, rows, material))
+    imgui.end_menu()
+
+
+def _request(frame: UiContext, document: Document, changes: tuple[Change, ...]) -> None:
+    if changes:
+        frame.request(Edit(document.address, changes))
