@@ -98,7 +98,12 @@ def draft_of(payload: Payload) -> Draft:
 
 
 ANYWHERE: Final = {"set", "add-rows", "remove-rows", "move-rows"}
-IN: Final = {"replace-texture": ("texm",), "entry": ("nres", "rsli")}
+IN: Final = {
+    "replace-texture": ("texm",),
+    "entry": ("nres", "rsli"),
+    "follow-frames": ("control",),
+    "follow-durations": ("control",),
+}
 
 
 def kinds_for(name: str) -> tuple[str, ...]:

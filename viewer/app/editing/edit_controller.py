@@ -15,10 +15,9 @@ from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
-from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.nodes import neighbors
+from viewer.model.edit.neighbors.following import together
 from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
@@ -97,11 +96,14 @@ class EditController:
         wanted: Collection[Topic] = (),
     ) -> Plan:
         """What changes would do to a payload; raises `MshviewError` if they are refused."""
+        return plan(self._draft(address), changes, declined=declined, wanted=wanted)
+
+    def _draft(self, address: Address) -> Draft:
+        """A draft of a payload as it is now."""
         item = self._library.open(address)
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
         kind = promised_kind(item)
-        draft = Draft(kind, item.data, entry, resolved=self._reading(address), value=self._model(item, kind))
-        return plan(draft, changes, declined=declined, wanted=wanted)
+        return Draft(kind, item.data, entry, resolved=self._reading(address), value=self._model(item, kind))
 
     def _model(self, item: Item, kind: Kind) -> Model | None:
         """The model in an item if it is one that can be read, which is shared with what shows it."""
@@ -226,20 +228,18 @@ class EditController:
     ) -> Step | None:
         """The undo step of changes; None if they change nothing."""
         made = self.planned(where, changes, declined, wanted)
-        others = () if Topic.REFERENCES in declined else neighbors.following(self._library, where, made)
-        payloads = [(where, made), *others]
-        splices = lift.lifted_together(self._library, [(it, planned.splices) for it, planned in payloads])
-        if not splices:
+        step = together(self._library, where, made, self._draft, declined)
+        if not step.splices:
             return None
-        for note in map(translated, made.notes):
+        for note in map(translated, step.notes):
             if self._state.notice != note:
                 self._state.announce(note, is_warning=True)
         return Step(
             where,
             words_of(changes),
-            splices,
+            step.splices,
             changes,
-            tuple(dict.fromkeys(topic for _, planned in payloads for topic in planned.topics)),
+            step.topics,
             declined=frozenset(declined),
             wanted=frozenset(wanted),
             offered=tuple(dict.fromkeys(found.topic for found in made.offered)),

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from viewer.errors import reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
-from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.nodes import neighbors
+from viewer.model.edit.neighbors.following import Together, together
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import wear_table
@@ -57,6 +57,8 @@ class EditedFile:
         What was done to each payload.
     report
         What that changes.
+    notes
+        What should be known of the changes: vertices that other nodes use too.
     """
 
     path: Path
@@ -64,6 +66,7 @@ class EditedFile:
     after: memoryview
     plans: tuple[Plan, ...]
     report: EditReport
+    notes: Sequence[str] = ()
 
     @property
     def is_changed(self) -> bool:
@@ -80,14 +83,9 @@ class EditedFile:
         """The consequences that were left out, each once."""
         return _once(it.topic for made in self.plans for it in made.offered)
 
-    @property
-    def notes(self) -> list[str]:
-        """What should be known of the changes: vertices that other nodes use too."""
-        return [*dict.fromkeys(note for made in self.plans for note in made.notes)]
 
-
-def _once(topics: Iterable[Topic]) -> list[Topic]:
-    return [*dict.fromkeys(topics)]
+def _once(items: Iterable[Any]) -> list[Any]:
+    return [*dict.fromkeys(items)]
 
 
 def by_file(addresses: Iterable[str]) -> dict[Path, list[Address]]:
@@ -119,7 +117,7 @@ class FileEditing:
         self._wish = wish
         self._before = self._data = store.file(path)
         self._splices: Splices = ()
-        self._edited: list[tuple[Address, Plan]] = []
+        self._steps: list[Together] = []
 
     def draft(self, address: Address) -> Draft:
         """Return a draft of a payload as it is now; raises `AddressError` or `FormatError`."""
@@ -133,23 +131,26 @@ class FileEditing:
         """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
         with reading_from(str(address)):
             made = plan(self.draft(address), changes, declined=self._wish.declined, wanted=self._wish.wanted)
-            followed = Topic.REFERENCES not in self._wish.declined
-            edited = [(address, made), *(neighbors.following(self.store, address, made) if followed else ())]
-            payloads = [(changed, planned.splices) for changed, planned in edited]
-            splices = lift.lifted_together(self.store, payloads)
-        self._edited += edited
-        if splices:
-            self._data = memoryview(splice.applied(self._data, splices)).toreadonly()
-            self._splices = splice.combined(self._splices, splices)
+            step = together(self.store, address, made, self.draft, self._wish.declined)
+        self._steps.append(step)
+        if step.splices:
+            self._data = memoryview(splice.applied(self._data, step.splices)).toreadonly()
+            self._splices = splice.combined(self._splices, step.splices)
             self.store.unsaved.lay(self._path, self._data)
 
     def finish(self) -> EditedFile:
         """Return the file with its changes."""
-        addresses = tuple(dict.fromkeys(address for address, _ in self._edited))
+        edited = [payload for step in self._steps for payload in step.payloads]
+        addresses = tuple(dict.fromkeys(address for address, _ in edited))
         edit = FileEdit(self._path, self._before, self._splices, addresses)
         found = report(self.store, edit, game=self._wish.game, reading=self._wish.reading)
         return EditedFile(
-            self._path, self._before, self._data, tuple(made for _, made in self._edited), found
+            self._path,
+            self._before,
+            self._data,
+            tuple(made for _, made in edited),
+            found,
+            _once(note for step in self._steps for note in step.notes),
         )
 
 

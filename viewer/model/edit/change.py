@@ -42,6 +42,7 @@ class Topic(StrEnum):
     ATTRIBUTES = "attributes"
     FRAME_MAP = "frame map"
     REFERENCES = "references"
+    DURATIONS = "durations"
     COUNTS = "counts"
     ORDER = "sort indices"
 

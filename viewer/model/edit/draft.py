@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +15,28 @@ from viewer.formats.archive.nres import Entry
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
+from viewer.model.edit.keys.frame_move import FrameMove
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class RowOrder:
+    """The order of the rows of a table after changes.
+
+    Parameters
+    ----------
+    count
+        Rows that it had.
+    order
+        The rows that it has, by the indices that they had; None for one that is new.
+    """
+
+    count: int
+    order: tuple[int | None, ...]
 
 
 class Draft:
@@ -48,6 +66,10 @@ class Draft:
     node_order
         The nodes of a model by the indices that they had before all changes, None for a new one; None as long
         as all have their numbers.
+    row_orders
+        The same of tables whose rows were rearranged, by their paths.
+    frame_moves
+        The ranges of frames of a model that were moved, in order, with the indices that nodes had before.
     """
 
     def __init__(
@@ -70,7 +92,24 @@ class Draft:
         self.splices: Splices = ()
         self.notes: list[str] = []
         self.node_order: tuple[int | None, ...] | None = None
+        self.row_orders: dict[str, RowOrder] = {}
+        self.frame_moves: tuple[FrameMove, ...] = ()
         self._data = self._first = memoryview(data).toreadonly()
+
+    def note_rows(self, table: str, count: int, items: Sequence[int | None]) -> None:
+        """Note the new order of the `count` rows of a table, by their present indices; None for a new one."""
+        known = self.row_orders.get(table, RowOrder(count, tuple(range(count))))
+        order = tuple(None if item is None else known.order[item] for item in items)
+        self.row_orders[table] = RowOrder(known.count, order)
+
+    def note_frames(self, move: FrameMove) -> None:
+        """Note that frames were moved, of a node by its present index; those of a new node are nobody's."""
+        if move.node is not None and self.node_order is not None:
+            before = self.node_order[move.node]
+            if before is None:
+                return
+            move = replace(move, node=before)
+        self.frame_moves = (*self.frame_moves, move)
 
     def fresh(self) -> Draft:
         """A draft of the bytes as they are now, to try changes with."""

@@ -34,8 +34,21 @@ def lifted_together(library: FileStore, payloads: Sequence[tuple[Address, Splice
     changed = [(address, splices) for address, splices in payloads if splices]
     if len(changed) < 2:
         return lifted(library, *changed[0]) if changed else ()
+    return lifted(library, changed[0][0].parent, in_archive(library, changed))
+
+
+def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) -> Splices:
+    """Return the splices of the archive in which entries lie, from those of the entries.
+
+    Raises like `lifted`.
+    """
+    changed = [(address, splices) for address, splices in payloads if splices]
+    if not changed:
+        return ()
     holder = changed[0][0].parent
     with reading_from(str(holder)):
+        if len(changed) == 1:
+            return _in_container(library, *changed[0])
         container = library.container(library.open(holder))
         if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ in changed):
             raise AddressError(Sentence("the entries are not in one archive"), source=str(holder))
@@ -45,8 +58,7 @@ def lifted_together(library: FileStore, payloads: Sequence[tuple[Address, Splice
             if index is None:
                 raise AddressError(Sentence("has no entry {entry!r}", entry=address.name), source=str(holder))
             edit.replace(index, splice.applied(container.payload(index), splices), splices)
-        made = edit.splices()
-    return lifted(library, holder, made)
+        return edit.splices()
 
 
 def _in_container(library: FileStore, address: Address, splices: Splices) -> Splices:

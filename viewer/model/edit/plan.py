@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Consequence, Topic
 from viewer.model.edit.consequences import following
-from viewer.model.edit.draft import Draft
+from viewer.model.edit.draft import Draft, RowOrder
+from viewer.model.edit.keys.frame_move import FrameMove
 from viewer.model.mesh.model import Model
 from viewer.translation import Sentence
 
@@ -51,6 +52,10 @@ class Plan:
         What whoever asked for it should know.
     node_order
         The nodes of a model by the indices that they had, None for a new one; None if all have their numbers.
+    row_orders
+        The same of tables whose rows were rearranged, by their paths.
+    frame_moves
+        The ranges of frames of a model that were moved, in order.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -60,6 +65,8 @@ class Plan:
     splices: Splices
     notes: tuple[str, ...] = ()
     node_order: tuple[int | None, ...] | None = None
+    row_orders: Mapping[str, RowOrder] = field(default_factory=dict)
+    frame_moves: tuple[FrameMove, ...] = ()
 
     @property
     def node_count(self) -> int:
@@ -98,8 +105,17 @@ def plan(
         else:
             offered.append(found)
     kept = tuple(step for step in steps if step.splices or step.topic is None)
-    notes = tuple(draft.notes)
-    return Plan(kept, tuple(offered), before, draft.data, draft.splices, notes, draft.node_order)
+    return Plan(
+        kept,
+        tuple(offered),
+        before,
+        draft.data,
+        draft.splices,
+        tuple(draft.notes),
+        draft.node_order,
+        dict(draft.row_orders),
+        draft.frame_moves,
+    )
 
 
 def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedStep:

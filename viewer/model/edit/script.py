@@ -47,7 +47,9 @@ from viewer.model.edit.keys.key_count import AddKey, Animate, RemoveKey
 from viewer.model.edit.keys.place_node import PlaceNode
 from viewer.model.edit.keys.retime import Retime, SetFrameCount
 from viewer.model.edit.keys.set_key import SetKey
-from viewer.model.edit.nodes.neighbors import FollowNodes
+from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
+from viewer.model.edit.neighbors.follow_nodes import FollowNodes
+from viewer.model.edit.neighbors.follow_wear import FollowWear
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
@@ -80,6 +82,9 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "remove-node": RemoveNode,
     "reorder-nodes": ReorderNodes,
     "follow-nodes": FollowNodes,
+    "follow-wear": FollowWear,
+    "follow-frames": FollowFrames,
+    "follow-durations": FollowDurations,
     "place": PlaceNode,
     "move": MoveGeometry,
     "transform": TransformGeometry,

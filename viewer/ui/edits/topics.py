@@ -17,6 +17,7 @@ TOPICS: Final[Mapping[Topic, Message]] = {
     Topic.ATTRIBUTES: Message("attributes"),
     Topic.FRAME_MAP: Message("frame map"),
     Topic.REFERENCES: Message("references"),
+    Topic.DURATIONS: Message("durations"),
     Topic.COUNTS: Message("counts"),
 }
 

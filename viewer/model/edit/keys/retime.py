@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import EditError, UsageError
 from viewer.formats.archive.nres import ENTRY
@@ -18,11 +17,10 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.keys.frame_move import FrameMove, Times
 from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.translation import Sentence
-
-Times = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +66,44 @@ class Retime:
         if not all(isfinite(it) for it in given) or self.start > self.end or self.to_start > self.to_end:
             raise UsageError(Sentence("a range of frames goes from its first to its last frame"))
         edit = TrackEdit(draft)
-        chosen = range(len(edit.tracks)) if self.node is None else [node_of(draft, self.node)]
+        node = None if self.node is None else node_of(draft, self.node)
+        move = FrameMove(*given, self.moves_later, node)
+        chosen = range(len(edit.tracks)) if node is None else [node]
         for node in chosen:
             if edit.tracks[node].is_animated:
-                self._retime(edit, node)
+                _retime(edit, node, move)
             elif self.node is not None:
                 raise EditError(Sentence("is not animated"), table=NODE.name, index=node)
+        before = draft.data
         edit.write()
+        if draft.data is not before:
+            draft.note_frames(move)
 
-    def _retime(self, edit: TrackEdit, node: int) -> None:
-        keys = edit.keys(node)
-        before = keys["time"].astype(np.float64)
-        after = self._moved(before)
-        if np.array_equal(before, after):
-            return
-        if after.min() != 0 or after.max() >= MAX_FRAMES:
-            message = Sentence(
-                "its keys would be at {first:g} to {last:g}; the first is at 0, the last before {limit}",
-                first=after.min(),
-                last=after.max(),
-                limit=MAX_FRAMES,
-            )
-            raise EditError(message, table=NODE.name, index=node)
-        for first, second in _collisions(after):
-            message = Sentence(
-                "keys {first} and {second} would both be at frame {time:g}",
-                first=first,
-                second=second,
-                time=after[first],
-            )
-            raise EditError(message, table=NODE.name, index=node)
-        keys["time"] = after
-        edit.put(node, keys)
 
-    def _moved(self, times: Times) -> Times:
-        """The new times of keys."""
-        is_inside = (times >= self.start) & (times <= self.end)
-        length = self.end - self.start
-        scale = (self.to_end - self.to_start) / length if length else 1.0
-        moved = np.where(is_inside, np.floor(self.to_start + (times - self.start) * scale + 0.5), times)
-        if self.moves_later:
-            moved[times > self.end] += np.floor(self.to_end - self.end + 0.5)
-        return moved
+def _retime(edit: TrackEdit, node: int, move: FrameMove) -> None:
+    keys = edit.keys(node)
+    before = keys["time"].astype(np.float64)
+    after = move.times(before)
+    if np.array_equal(before, after):
+        return
+    if after.min() != 0 or after.max() >= MAX_FRAMES:
+        message = Sentence(
+            "its keys would be at {first:g} to {last:g}; the first is at 0, the last before {limit}",
+            first=after.min(),
+            last=after.max(),
+            limit=MAX_FRAMES,
+        )
+        raise EditError(message, table=NODE.name, index=node)
+    for first, second in _collisions(after):
+        message = Sentence(
+            "keys {first} and {second} would both be at frame {time:g}",
+            first=first,
+            second=second,
+            time=after[first],
+        )
+        raise EditError(message, table=NODE.name, index=node)
+    keys["time"] = after
+    edit.put(node, keys)
 
 
 def _collisions(times: Times) -> Iterator[tuple[int, int]]:

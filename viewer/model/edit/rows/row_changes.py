@@ -166,3 +166,5 @@ def _arrange(draft: Draft, path: str, table: RowTable, arrangement: Arrangement)
     except EditError as error:
         raise error if error.table else EditError(error.message, table=path, index=error.index) from None
     draft.splice_readable(splices)
+    items = [item if isinstance(item, int) else None for item in arrangement.items]
+    draft.note_rows(path, arrangement.count, items)

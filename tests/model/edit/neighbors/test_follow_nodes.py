@@ -13,11 +13,12 @@ from viewer.formats.neighbors import control, control_points, damage
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.lift import lifted, lifted_together
-from viewer.model.edit.nodes.neighbors import FollowNodes, following
+from viewer.model.edit.neighbors.follow_nodes import FollowNodes
+from viewer.model.edit.neighbors.following import together
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.kinds.registry import by_id
+from viewer.model.kinds.registry import by_id, promised_kind
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -31,12 +32,17 @@ def neighbor(suffix: str, archive: Path = ARCHIVE) -> memoryview:
     return memoryview(FileStore().open(Address(archive, (f"walker.{suffix}",))).data)
 
 
+def drafts(address: Address) -> Draft:
+    item = LIBRARY.open(address)
+    return Draft(promised_kind(item), item.data)
+
+
 def planned(*changes: Change) -> tuple[Plan, dict[str, bytes]]:
     """The plan of changes of the model, and the payloads next to it that follow, by their suffix."""
     made = plan(draft_of(LIBRARY.open(WALKER).data), changes)
-    found = following(LIBRARY, WALKER, made)
-    assert all(it.topics == (Topic.REFERENCES,) for _, it in found)
-    return made, {address.name.rpartition(".")[2]: bytes(it.after) for address, it in found}
+    found = together(LIBRARY, WALKER, made, drafts).payloads[1:]
+    assert all(it.topics in ((Topic.REFERENCES,), (Topic.ATTRIBUTES,)) for _, it in found)
+    return made, {a.name.rpartition(".")[2]: bytes(it.after) for a, it in found if a != WALKER.parent}
 
 
 def names() -> tuple[str, ...]:
@@ -98,8 +104,7 @@ def test_numbers_that_are_no_nodes_and_damage_of_other_nodes_stay() -> None:
 
 def test_the_archive_gets_all_of_them_in_one_step(tmp_path: Path) -> None:
     made, found = planned(AddNode("lamp", 3, 10))
-    others = [(address, it.splices) for address, it in following(LIBRARY, WALKER, made)]
-    splices = lifted_together(LIBRARY, [(WALKER, made.splices), *others])
+    splices = together(LIBRARY, WALKER, made, drafts).splices
     data = ARCHIVE.read_bytes()
     after = splice.applied(data, splices)
     assert splice.applied(after, splice.reverse(splices)) == data

@@ -1,4 +1,4 @@
-"""What lies next to a model and numbers its nodes: control points, the controller, and damage, row by node.
+"""Control points, the controller and node damage follow the nodes of the model next to them.
 
 Source: spec/field-notes.md 5.
 """
@@ -6,31 +6,23 @@ Source: spec/field-notes.md 5.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from viewer.errors import EditError, UsageError, reading_from
-from viewer.formats.archive import nres
+from viewer.errors import EditError, UsageError
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.neighbors.damage import NODE_DAMAGE
 from viewer.formats.part import Part, walk
-from viewer.model.edit.change import Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.node_edit import MOST as MOST_NODES
 from viewer.model.edit.nodes.references import REMOVED, Targets
-from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
 from viewer.model.edit.rows.row_tables import RowTable
-from viewer.model.game.registry import MODEL_SUFFIX, stem_of
-from viewer.model.kinds.registry import promised_kind
-from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, index_of, spelling
 from viewer.translation import Sentence
 
-SUFFIXES: Final = (b".cpt", b".ctl", b".ndp")
 DAMAGE: Final = "damage"
 """The id of the kind of node damage."""
 KINDS: Final = frozenset({DAMAGE, "control", "control_points"})
@@ -110,37 +102,3 @@ def _rows(part: Part, path: str, fields: list[str], targets: Targets) -> np.ndar
             raise EditError(message, table=path, index=at[0], field=field)
         rows[field] = new
     return np.asarray(rows)
-
-
-def following(library: FileStore, address: Address, made: Plan) -> tuple[tuple[Address, Plan], ...]:
-    """Return the plans of the payloads next to a model in its archive whose numbers of nodes follow a plan.
-
-    Raises `EditError` if one of them refers to a removed node; its source is the payload.
-    """
-    if made.node_order is None or not address.entries:
-        return ()
-    change = FollowNodes(made.node_count, made.node_order)
-    plans = ((it, _plan(library, it, change)) for it in _neighbors(library, address))
-    return tuple((it, following) for it, following in plans if following.splices)
-
-
-def _neighbors(library: FileStore, address: Address) -> Iterator[Address]:
-    container = library.container(library.open(address.parent))
-    index = index_of(container, address.entries[-1]) if isinstance(container, nres.Archive) else None
-    if index is None or not isinstance(container, nres.Archive):
-        return
-    name = container.entry(index).name
-    if not name.lower().endswith(MODEL_SUFFIX):
-        return
-    for suffix in SUFFIXES:
-        found = container.find(stem_of(name) + suffix)
-        if found is not None:
-            yield address.parent.child(spelling(container, found))
-
-
-def _plan(library: FileStore, address: Address, change: FollowNodes) -> Plan:
-    item = library.open(address)
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
-    with reading_from(str(address)):
-        made = plan(Draft(promised_kind(item), item.data, entry), [change])
-    return replace(made, steps=tuple(replace(step, topic=Topic.REFERENCES) for step in made.steps))

@@ -1,0 +1,212 @@
+"""An edit of a payload together with what follows in the payloads next to it, in its archive.
+
+Source: spec/field-notes.md 5, spec/ctl.md, spec/msh.md 8.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from viewer.errors import EditError, FormatError, MshviewError, reading_from
+from viewer.formats import splice
+from viewer.formats.archive import nres
+from viewer.formats.splice import Splices
+from viewer.formats.text import fold
+from viewer.model.clips import controller
+from viewer.model.edit import lift
+from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.neighbors.counts import find_counts
+from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
+from viewer.model.edit.neighbors.follow_nodes import FollowNodes
+from viewer.model.edit.neighbors.follow_wear import FollowWear
+from viewer.model.edit.neighbors.registry_notes import find_notes
+from viewer.model.edit.plan import Plan, plan
+from viewer.model.game.controllers import ControllerIndex
+from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX
+from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
+from viewer.model.mesh.model import Variant
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.translation import Sentence
+
+NUMBERED: Final = (".cpt", ".ndp")
+"""Suffixes of what numbers the nodes of a model, besides its controllers."""
+MATERIALS: Final = "materials"
+
+Drafts = Callable[[Address], Draft]
+"""Makes a draft of a payload as it is now; raises `MshviewError`."""
+Wanted = tuple[Address, list[tuple[Change, Topic]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Plans of payloads of one file, made as one step.
+
+    Parameters
+    ----------
+    payloads
+        The edited payload first, then those that follow.
+    splices
+        What all of them replace in the file.
+    notes
+        What whoever asked for it should know.
+    """
+
+    payloads: tuple[tuple[Address, Plan], ...]
+    splices: Splices
+    notes: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The consequences that were made, each once."""
+        return tuple(dict.fromkeys(topic for _, made in self.payloads for topic in made.topics))
+
+
+def together(
+    library: FileStore, address: Address, made: Plan, drafts: Drafts, declined: Collection[Topic] = ()
+) -> Together:
+    """Return the plan of a payload with those of the payloads next to it that follow it.
+
+    Raises `EditError` if one of them cannot follow; its source is that payload. One that cannot be read stays
+    as it is.
+    """
+    notes = list(made.notes)
+    payloads = [(address, made)]
+    if Topic.REFERENCES not in declined:
+        payloads += _following(library, address, made, drafts, declined, notes)
+        notes += find_notes(library, address, made)
+    splices = [(it, planned.splices) for it, planned in payloads]
+    counts = [] if Topic.ATTRIBUTES in declined else [*find_counts(library, payloads)]
+    if not counts:
+        return Together(tuple(payloads), lift.lifted_together(library, splices), tuple(notes))
+    holder, inside = address.parent, lift.in_archive(library, splices)
+    described = _described(library, holder, inside, counts)
+    in_file = lift.lifted(library, holder, splice.combined(inside, described.splices))
+    return Together((*payloads, (holder, described)), in_file, tuple(notes))
+
+
+def _described(library: FileStore, holder: Address, inside: Splices, counts: Sequence[Change]) -> Plan:
+    """The plan of the archive that describes its entries, after splices of it."""
+    data = memoryview(splice.applied(library.open(holder).data, inside))
+    with reading_from(str(holder)):
+        return _as(plan(Draft(ARCHIVE, data), counts), [Topic.ATTRIBUTES] * len(counts))
+
+
+def _following(
+    library: FileStore,
+    address: Address,
+    made: Plan,
+    drafts: Drafts,
+    declined: Collection[Topic],
+    notes: list[str],
+) -> Iterator[tuple[Address, Plan]]:
+    """Yield the plans of the payloads that follow, of those that change."""
+    for neighbor, changes in _wanted(library, address, made, notes):
+        chosen = [(change, topic) for change, topic in changes if topic not in declined]
+        try:
+            with reading_from(str(neighbor)):
+                planned = plan(drafts(neighbor), [change for change, _ in chosen])
+        except EditError:
+            raise
+        except FormatError as error:
+            notes.append(
+                Sentence("{payload} does not follow: {reason}", payload=neighbor.name, reason=error.text)
+            )
+            continue
+        if planned.splices:
+            yield neighbor, _as(planned, [topic for _, topic in chosen])
+
+
+def _as(made: Plan, topics: Sequence[Topic]) -> Plan:
+    """A plan of consequences, each with its topic."""
+    steps = zip(made.steps, topics, strict=True)
+    return replace(made, steps=tuple(replace(step, topic=topic) for step, topic in steps if step.splices))
+
+
+def _wanted(library: FileStore, address: Address, made: Plan, notes: list[str]) -> Iterator[Wanted]:
+    """Yield the payloads next to an edited one and how they follow."""
+    if not made.splices:
+        return
+    rows = made.row_orders.get(MATERIALS)
+    if rows is not None and _has_suffix(library, address, WEAR_SUFFIX):
+        yield from _models(library, address, FollowWear(rows.count, rows.order), notes)
+    if made.node_order is None and not made.frame_moves:
+        return
+    if not address.entries or not _has_suffix(library, address, MODEL_SUFFIX):
+        return
+    nodes: list[tuple[Change, Topic]] = []
+    if made.node_order is not None:
+        nodes = [(FollowNodes(made.node_count, made.node_order), Topic.REFERENCES)]
+    for suffix in NUMBERED if nodes else ():
+        for found in _sibling(library, address, suffix):
+            yield found, nodes
+    frames = [*_frames(made)]
+    for found in _controllers(library, address, notes):
+        yield found, [*frames, *nodes]
+
+
+def _frames(made: Plan) -> Iterator[tuple[Change, Topic]]:
+    for move in made.frame_moves:
+        values = (move.start, move.end, move.to_start, move.to_end, move.moves_later, move.node)
+        if move.node is None:
+            yield FollowDurations(*values), Topic.DURATIONS
+        yield FollowFrames(*values), Topic.REFERENCES
+
+
+def _has_suffix(library: FileStore, address: Address, suffix: bytes) -> bool:
+    return fold(library.open(address).name).endswith(suffix)
+
+
+def _sibling(library: FileStore, address: Address, suffix: str) -> Iterator[Address]:
+    """The address of a payload with the same stem in the same archive or folder, if there is one."""
+    with suppress(MshviewError):
+        item = library.sibling(address, suffix)
+        if item is not None:
+            yield item.address
+
+
+def _models(library: FileStore, address: Address, change: Change, notes: list[str]) -> Iterator[Wanted]:
+    """Yield the model of a wear table; one in a file of its own cannot follow in the same step."""
+    for found in _sibling(library, address, MODEL_SUFFIX.decode()):
+        item = library.open(found)
+        if promised_kind(item) is not MODEL:
+            continue
+        if not address.entries:
+            notes.append(
+                Sentence("the batches of {model} do not follow: it is another file", model=found.name)
+            )
+        elif _is_model(library, found):
+            yield found, [(change, Topic.REFERENCES)]
+
+
+def _is_model(library: FileStore, address: Address) -> bool:
+    """Whether it can be read, and is no terrain: a terrain has a wear table per layer."""
+    with suppress(MshviewError):
+        return library.model(address).variant is not Variant.TERRAIN
+    return False
+
+
+def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterator[Address]:
+    """Yield the controllers of a model in its archive, without those that move other models too."""
+    folder, archive = model.path.parent, library.open(model.parent).name
+    index = ControllerIndex.of(library, folder)
+    name = fold(library.open(model).name)
+    for found in dict.fromkeys(controller.addresses(library, model, folder)):
+        item = library.open(found)
+        if found.path != model.path or found.parent != model.parent or not isinstance(item.entry, nres.Entry):
+            continue
+        moved = index.models(archive, item.name) if index else ()
+        others = {it.resource: None for it in moved if fold(it.resource.strip()) != name}
+        if not others:
+            yield found
+            continue
+        names = ", ".join(it.decode("cp1251", "replace") for it in others)
+        notes.append(
+            Sentence(
+                "{controller} does not follow: it moves {models} too", controller=found.name, models=names
+            )
+        )
