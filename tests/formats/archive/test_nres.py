@@ -17,7 +17,7 @@ from tests.formats.contract import check_payload
 from viewer.errors import NAMED_ROWS, FormatError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, HEADER, Archive, NewEntry, build
-from viewer.formats.archive.nres_edit import rewrite
+from viewer.formats.archive.nres_edit import Edit, rewrite
 from viewer.formats.text import fold
 
 MESH = int.from_bytes(b"MESH", "little")
@@ -244,10 +244,18 @@ def test_a_resized_payload_keeps_gaps_regions_names_and_tail(index: int, payload
         assert result.data[:40] == with_header(scattered(), "total_size", result.total_size)[:40]
 
 
-def test_a_dirty_gap_is_no_padding() -> None:
-    result = Archive.read(rewrite(Archive.read(scattered()), {1: b"one"}))
-    assert bytes(result.data[16:24]) == b"one\0\0\0\0\0"
-    assert bytes(result.data[24:42]) == b"\xaa\xbbREGION, 16 BYTES"
+def test_a_dirty_gap_is_no_padding_and_what_follows_it_stays_aligned() -> None:
+    archive = Archive.read(scattered())
+    result = Archive.read(rewrite(archive, {1: b"one"}))
+    assert bytes(result.data[16:22]) == b"one\0\0\0"
+    assert bytes(result.data[22:40]) == b"\xaa\xbbREGION, 16 BYTES"
+    assert result.entries[0].offset == archive.entries[0].offset
+    for payload in (b"longer than before", b""):
+        result = Archive.read(rewrite(archive, {1: payload}))
+        assert result.entries[0].offset % 8 == archive.entries[0].offset % 8 == 0
+    edit = Edit(archive)
+    edit.remove(1)
+    assert Archive.read(edit.encode()).entries[0].offset % 8 == 0
 
 
 def test_payloads_that_overlap_are_not_changed_but_moved() -> None:

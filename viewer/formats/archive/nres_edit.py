@@ -198,11 +198,16 @@ class Edit:
         return splice.ordered(found)
 
     def _in_place(self, entry: Entry, end: int, row: _Row | None, grown: int) -> Splices:
-        """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it."""
+        """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it.
+
+        What follows is aligned as before, also behind bytes without an entry.
+        """
         archive, start = self._archive, entry.offset
+        following = end if end < archive.directory_offset else 0
         if row is None or row.payload is None:
-            return _replaced(archive, start, end, b"")
-        padding = bytes(-(start + grown + len(row.payload)) % ALIGNMENT)
+            kept = (following - start - grown) % ALIGNMENT if following else 0
+            return _replaced(archive, start, end, bytes(kept))
+        padding = bytes((following - start - grown - len(row.payload)) % ALIGNMENT)
         if row.splices is None:
             return _replaced(archive, start, end, row.payload + padding)
         inside = splice.moved(row.splices, start)

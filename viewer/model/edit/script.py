@@ -225,7 +225,16 @@ def _value(value: Any, kind: Any) -> Any:
         return _READERS[kind](value)
     if is_dataclass(kind):
         return _made(cast(type, kind), _checked(value, dict))
-    return kind(value) if issubclass(kind, Enum) else _checked(value, kind)
+    return _named(value, kind) if issubclass(kind, Enum) else _checked(value, kind)
+
+
+def _named(value: Any, kind: type[Enum]) -> Enum:
+    """The value of an enumeration."""
+    try:
+        return kind(value)
+    except ValueError:
+        names = ", ".join(str(item.value) for item in kind)
+        raise FormatError(Sentence("{value} is none of {names}", value=_shown(value), names=names)) from None
 
 
 def _one_of(value: Any, kinds: Sequence[Any]) -> Any:
@@ -243,6 +252,9 @@ def _items(value: Any, kinds: Sequence[Any]) -> list[Any]:
     items = _checked(value, list)
     if len(kinds) == 1 or kinds[-1] is Ellipsis:
         return [_value(item, kinds[0]) for item in items]
+    if len(items) != len(kinds):
+        message = Sentence("{count} values are needed, not {value}", count=len(kinds), value=_shown(value))
+        raise FormatError(message)
     return [_value(item, kind) for item, kind in zip(items, kinds, strict=True)]
 
 
