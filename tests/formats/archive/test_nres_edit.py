@@ -226,3 +226,17 @@ def test_a_damaged_entry_has_no_bytes_that_keep_others_from_changing() -> None:
     edit = Edit(archive)
     edit.replace(1, b"ABCDEFGH")
     assert edit.encode() == bytes(data).replace(b"abcdefgh", b"ABCDEFGH")
+
+
+def test_a_damaged_entry_moves_with_its_bytes() -> None:
+    data = bytearray(build([NewEntry(5, b"12345678", b"a"), NewEntry(5, b"abcdefgh", b"b")]))
+    size = Archive.read(data).directory_offset + ENTRY.size + ENTRY.field("size").offset
+    data[size : size + 4] = (1 << 16).to_bytes(4, "little")
+    grown, shrunk = Edit(Archive.read(bytes(data))), Edit(Archive.read(bytes(data)))
+    grown.replace(0, bytes(24))
+    shrunk.remove(0)
+    for edit in (grown, shrunk):
+        result = Archive.read(edit.encode())
+        (found,) = (entry for entry in result.entries if entry.name == b"b")
+        assert (found.is_damaged, found.size) == (True, 1 << 16)
+        assert bytes(result.data[found.offset : found.offset + 8]) == b"abcdefgh"

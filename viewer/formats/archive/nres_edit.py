@@ -194,8 +194,18 @@ class Edit:
             made = self._in_place(entry, end, changed.get(entry.index), grown)
             found += made
             grown += splice.growth(made)
+        offsets |= self._damaged_offsets(found)
         found += self._new_end(offsets, grown)
         return splice.ordered(found)
+
+    def _damaged_offsets(self, made: Sequence[Splice]) -> dict[int, int]:
+        """The offsets of entries that cannot be read but begin among the payloads: they move with these."""
+        archive = self._archive
+        return {
+            entry.index: entry.offset + splice.growth(tuple(it for it in made if it.end <= entry.offset))
+            for entry in archive.entries
+            if entry.is_damaged and HEADER.size <= entry.offset <= archive.directory_offset
+        }
 
     def _in_place(self, entry: Entry, end: int, row: _Row | None, grown: int) -> Splices:
         """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it.
