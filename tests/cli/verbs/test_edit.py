@@ -203,6 +203,21 @@ def test_rows_that_are_printed_as_plain_values_have_no_field(
     assert model.archive.entry(0).name == b"a"
 
 
+def test_a_script_of_the_changes_that_are_listed_makes_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes = ("--key", "1", "0", "quaternion=[0,1,0,0]", "--move", "0", "1,0,2")
+    turned = document(capsys, "a.msh", *changes, "-o", "b.msh")
+    assert "quaternion_raw" in {change["field"] for change in turned["changes"]}
+    script = [
+        {"do": "set", "table": it["table"], "rows": it["row"], "field": it["field"], "value": it["after"]}
+        for it in turned["changes"]
+    ]
+    Path("s.json").write_text(json.dumps(script))
+    document(capsys, "a.msh", "--script", "s.json", "--without", "all", "-o", "c.msh")
+    assert Path("c.msh").read_bytes() == Path("b.msh").read_bytes()
+
+
 COMPUTED = {"index", "type_name", "packed_size", "method"}
 """What is printed and not stored."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from viewer.cli import text_table
@@ -11,6 +11,7 @@ from viewer.cli.editing.edited import EditedFile
 from viewer.formats.splice import Splices
 from viewer.model.compare.differences import What
 from viewer.model.compare.edit_report import ChangedValue, diagnostic_document
+from viewer.model.edit.composites import stored_name
 
 HEX_LIMIT: Final = 64
 """Bytes of a range that are shown."""
@@ -30,7 +31,7 @@ class ToldEdit:
         found = self.edited.report
         return {
             "source": str(self.edited.path),
-            "changes": (value.document for value in found.each_value()),
+            "changes": (_printed(value).document for value in found.each_value()),
             "count": found.value_count,
             "ranges": [*range_rows(found.ranges)],
             "identical": not self.edited.is_changed,
@@ -50,7 +51,7 @@ class ToldEdit:
             return
         shown = found.values[:SHOWN_CHANGES]
         for value in shown:
-            yield change_line(value, is_inside=value.address != str(file.path))
+            yield change_line(_printed(value), is_inside=value.address != str(file.path))
         if found.value_count > len(shown):
             yield f"and {found.value_count - len(shown)} more; --json lists them"
         if file.made:
@@ -60,6 +61,11 @@ class ToldEdit:
         yield from file.notes
         ranges, size = counted(len(found.ranges), "range"), counted(found.byte_count, "byte")
         yield f"{ranges}, {size}; everything else identical"
+
+
+def _printed(value: ChangedValue) -> ChangedValue:
+    """The value under the name that ``inspect`` prints for it as it is stored: ``quaternion_raw``."""
+    return replace(value, field=stored_name(value.table, value.field))
 
 
 def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
