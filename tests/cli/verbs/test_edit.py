@@ -206,7 +206,7 @@ def test_rows_that_are_printed_as_plain_values_have_no_field(
 def test_a_script_of_the_changes_that_are_listed_makes_them(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    changes = ("--key", "1", "0", "quaternion=[0,1,0,0]", "--move", "0", "1,0,2")
+    changes = ("--key", "1", "0", "quaternion=[0,1,0,0]", "--move", "0", "1,0,2", "--with", "header")
     turned = document(capsys, "a.msh", *changes, "-o", "b.msh")
     assert "quaternion_raw" in {change["field"] for change in turned["changes"]}
     script = [

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
 
 ALL: Final = "*"
+ONLY: Final = "0"
+"""How lists of changes call a record without rows."""
 LONGEST: Final = 40
 """Letters of a text that a name shows."""
 _RANGE: Final = re.compile(r"(\d{0,18}):(\d{0,18})")
@@ -63,6 +65,8 @@ class RowChoice:
                 raise EditError(Sentence("rows are needed: a number, a range, * or a condition"), table=table)
             return []
         if not part.is_table:
+            if text == ONLY:
+                return []
             raise EditError(Sentence("has no rows"), table=table)
         if text == ALL:
             return [*range(part.count)]
