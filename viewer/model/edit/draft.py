@@ -62,7 +62,7 @@ class Draft:
     Attributes
     ----------
     notes
-        What whoever asked for the changes should know of them: vertices that other nodes use too.
+        What the user should know of the changes: vertices that other nodes use too.
     node_order
         The nodes of a model by the indices that they had before all changes, None for a new one; None as long
         as all have their numbers.

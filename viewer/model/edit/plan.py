@@ -49,7 +49,7 @@ class Plan:
     splices
         All steps together.
     notes
-        What whoever asked for it should know.
+        What the user should know of them.
     node_order
         The nodes of a model by the indices that they had, None for a new one; None if all have their numbers.
     row_orders

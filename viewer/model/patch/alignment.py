@@ -124,7 +124,7 @@ def _is_before(run: _Run, other: _Run) -> bool:
 
 
 def _extended(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[_Run]:
-    """Yield the runs as far as the bytes are equal around them, without those that only have equal hashes."""
+    """Yield the runs, grown by the equal bytes around them, without those that only have equal hashes."""
     old_end = new_end = 0
     for run in runs:
         size = _common(old[run.old :], new[run.new :])

@@ -53,7 +53,7 @@ class Together:
     splices
         What all of them replace in the file.
     notes
-        What whoever asked for it should know.
+        What the user should know of them.
     """
 
     payloads: tuple[tuple[Address, Plan], ...]

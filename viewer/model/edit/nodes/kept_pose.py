@@ -125,7 +125,7 @@ class _Moves:
         return made
 
     def track(self, times: Sequence[float]) -> Track:
-        """Return a track with keys at times, and between them as far as it does not move evenly."""
+        """Return a track with keys at times, and with keys between them where its motion is not linear."""
         dense = [times[0]]
         for first, last in pairwise(times):
             dense += [*self._between(first, last), last]
