@@ -6,9 +6,13 @@ Source: spec/animation.md 6, spec/ctl.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
+
+from viewer.errors import UsageError
+from viewer.translation import Sentence
 
 Times = npt.NDArray[np.float64]
 
@@ -36,10 +40,17 @@ class FrameMove:
     moves_later: bool = False
     node: int | None = None
 
+    def check(self) -> None:
+        """Raise `UsageError` unless both ranges go from a first to a last frame."""
+        given = (self.start, self.end, self.to_start, self.to_end)
+        if not all(isfinite(it) for it in given) or self.start > self.end or self.to_start > self.to_end:
+            raise UsageError(Sentence("a range of frames goes from its first to its last frame"))
+
     def times(self, times: Times) -> Times:
         """The new times of keys, rounded to whole frames."""
         return self._moved(times, is_whole=np.full(times.shape, fill_value=True))
 
+    @np.errstate(invalid="ignore", over="ignore")  # what has no number stays as it is
     def pairs(self, pairs: Times) -> Times:
         """The new first and last frames of what plays a range, (n, 2).
 
@@ -51,7 +62,7 @@ class FrameMove:
         starts_after = (low == self.end) & (low < high) & (not self.moves_later)
         moved = self._moved(pairs, is_whole=np.floor(pairs) == pairs)
         is_turned = np.sign(moved[:, 1] - moved[:, 0]) * np.sign(pairs[:, 1] - pairs[:, 0]) < 0
-        is_playable = np.isfinite(pairs).all(axis=1) & (low >= 0)
+        is_playable = np.isfinite(pairs).all(axis=1) & np.isfinite(moved).all(axis=1) & (low >= 0)
         stays = ~is_playable | ends_before | starts_after | is_turned
         return np.where(stays[:, None], pairs, moved)
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 
-from viewer.errors import EditError, UsageError
+from viewer.errors import EditError
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP
@@ -62,12 +61,10 @@ class Retime:
 
     def apply(self, draft: Draft) -> None:
         """Set the times; raises `EditError` if two keys of a node would be at one frame, or none at 0."""
-        given = (self.start, self.end, self.to_start, self.to_end)
-        if not all(isfinite(it) for it in given) or self.start > self.end or self.to_start > self.to_end:
-            raise UsageError(Sentence("a range of frames goes from its first to its last frame"))
         edit = TrackEdit(draft)
         node = None if self.node is None else node_of(draft, self.node)
-        move = FrameMove(*given, self.moves_later, node)
+        move = FrameMove(self.start, self.end, self.to_start, self.to_end, self.moves_later, node)
+        move.check()
         chosen = range(len(edit.tracks)) if node is None else [node]
         for node in chosen:
             if edit.tracks[node].is_animated:

@@ -34,6 +34,7 @@ class FollowFrames(FrameMove):
 
     def apply(self, draft: Draft) -> None:
         """Write the frames; raises `UsageError` for anything but a controller."""
+        self.check()
         channels = _rows(draft, CHANNEL.name)
         pairs = np.stack([channels["first"], channels["last"]], axis=1)
         moved = np.where(self._is_driven(channels)[:, None], self._followed(pairs), pairs)
@@ -67,8 +68,10 @@ class FollowDurations(FrameMove):
         """What it does."""
         return Sentence("stretch the durations of states with their frames")
 
+    @np.errstate(invalid="ignore", over="ignore")  # what has no number stays as it is
     def apply(self, draft: Draft) -> None:
         """Write the milliseconds; raises `UsageError` for anything but a controller."""
+        self.check()
         rows = _rows(draft, STATES)
         if self.node is None:
             stored = rows["milliseconds"]

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.errors import EditError
+from viewer.errors import EditError, UsageError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.record import Rows
+from viewer.formats.wear import MAX_ROWS
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
 from viewer.model.edit.row_choice import RowChoice
@@ -46,6 +47,10 @@ class FollowWear:
 
     def apply(self, draft: Draft) -> None:
         """Write the selectors; raises `EditError` for a batch with a removed row."""
+        if not 0 <= self.count <= MAX_ROWS:
+            raise UsageError(
+                Sentence("{value} exceeds {low}..{high}", value=self.count, low=0, high=MAX_ROWS)
+            )
         refuse_terrain(draft, BATCHES)
         rows = rows_of(draft, BATCHES)
         field = material_field(rows, self.count, draft.reading.requested)
