@@ -10,14 +10,14 @@ from imgui_bundle import imgui
 
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
-from tests.gui.harness import Context, GuiTester, click, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import png
 from viewer.session.edits.edited_file import EditedFile
-from viewer.ui.edit_requests import ReplacePicture
+from viewer.ui.edit_requests import ReplacePicture, StepEdits
 from viewer.ui.panels.entry_edits import replacing, replacing_picture
 from viewer.ui.requests import OpenDialog
 
@@ -141,3 +141,51 @@ def test_faults_are_mended_in_a_window(gui: GuiTester, tmp_path: Path) -> None:
     gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends == ())
     gui.frames(3)
     assert not exists(gui, "//repair/###mend")
+
+
+def damaged_wear(tmp_path: Path) -> Path:
+    """A wear table that states more rows than it has."""
+    path = tmp_path / "a.wea"
+    path.write_bytes(wear.build([b"STEEL", b"RUST"]).replace(b"2\r\n", b"5\r\n", 1))
+    return path
+
+
+def mend(gui: GuiTester, path: Path) -> None:
+    """Make the mends that the window shows, and undo them."""
+    gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends is not None)
+    gui.frames(3)
+    click(gui, "//repair/###mend")
+    settle(gui)
+    assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
+    gui.ask(StepEdits(-1))
+    settle(gui)
+    assert bytes(gui.app.opener.library.file(path)) == path.read_bytes()
+
+
+def test_the_problems_lead_to_their_repair(gui: GuiTester, tmp_path: Path) -> None:
+    path = damaged_wear(tmp_path)
+    gui.open(path)
+    bring_to_front(gui, "problems")
+    click(gui, "//problems/###repair")
+    mend(gui, path)
+
+
+def test_the_menu_of_a_problem_leads_to_its_repair(gui: GuiTester, tmp_path: Path) -> None:
+    path = damaged_wear(tmp_path)
+    gui.open(path)
+    bring_to_front(gui, "problems")
+
+    def script(context: Context) -> None:
+        context.item_click("//problems/**/###problem0", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###repair")
+
+    gui.run(script)
+    mend(gui, path)
+
+
+def test_the_menu_of_an_entry_leads_to_its_repair(opened: GuiTester) -> None:
+    menu(opened, 3, "repair")
+    opened.until(lambda: opened.state.mending is not None and opened.state.mending.mends is not None)
+    mending = opened.state.mending
+    assert mending is not None
+    assert mending.address.endswith("::rock.msh")

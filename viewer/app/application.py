@@ -49,7 +49,7 @@ from viewer.session.play import channel_play, timeline
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
-from viewer.ui import context, requests
+from viewer.ui import context, edit_requests, requests
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.requests import Request
@@ -357,6 +357,7 @@ class Application:
             requests.ResetLayout: lambda _: self._shell.reset_layout(),
             requests.ShowPictureWindow: lambda _: self._shell.show_picture_window(),
             requests.ShowSettings: lambda _: self._shell.show_settings(),
+            edit_requests.ShowRepair: lambda _: self._shell.show_repair(),
             requests.ForgetGame: lambda _: self.opener.forget_game(),
             requests.LimitTextures: lambda request: self._limit_textures(request.megabytes),
             requests.ResetSettings: lambda _: self._reset_settings(),

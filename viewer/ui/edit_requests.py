@@ -155,6 +155,11 @@ class FindMends:
     address: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShowRepair:
+    """Show the window with what can be mended of what the active tab shows."""
+
+
 EditRequest = (
     Edit
     | StepEdits
@@ -171,4 +176,5 @@ EditRequest = (
     | ReplaceByFile
     | ReplacePicture
     | FindMends
+    | ShowRepair
 )

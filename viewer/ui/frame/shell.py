@@ -210,6 +210,10 @@ class Shell:
         """Open the settings window, or close it."""
         self._settings.toggle()
 
+    def show_repair(self) -> None:
+        """Open the window with what can be mended."""
+        self._repair.is_open = True
+
     def show_picture_window(self) -> None:
         """Open the window for saving a picture, or close it."""
         self._picture.toggle()

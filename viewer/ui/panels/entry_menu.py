@@ -14,6 +14,7 @@ from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.session.thumbnail import TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import ShowRepair
 from viewer.ui.panels.entry_edits import draw_entry_edits, replacing_picture
 from viewer.ui.requests import (
     CloseRoot,
@@ -43,6 +44,10 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
     if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
         frame.request(UseGame(entry.address))
     draw_address_items(entry.address, entry.kind, frame)
+    here = None if parent_kind == MODEL.id else request_of(entry, parent_kind)
+    if here is not None and imgui.menu_item_simple(labeled(_("Repair…"), "repair")):
+        frame.request(here)
+        frame.request(ShowRepair())
     draw_entry_edits(entry, parent_kind, frame)
     is_root = any(root.address == entry.address for root in frame.browser.roots)
     if is_root and imgui.menu_item_simple(labeled(_("Remove from the browser"), "close_root")):

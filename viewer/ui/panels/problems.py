@@ -18,6 +18,7 @@ from viewer.session.places import Problem, problems
 from viewer.session.validation import Validation
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import ShowRepair
 from viewer.ui.requests import CopyText, GoTo, Validate
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -30,6 +31,7 @@ ICONS: Final = {
     Severity.WARNING: fa.ICON_FA_TRIANGLE_EXCLAMATION,
     Severity.INFO: fa.ICON_FA_CIRCLE_INFO,
 }
+REPAIR: Final = fa.ICON_FA_SCREWDRIVER_WRENCH
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
 _EXPLANATION: Final = Message("Rule, location or message must contain all words; * and ? are wildcards.")
@@ -60,9 +62,11 @@ class ProblemsPanel:
             self._draw_choice(self._validation, frame)
         self._draw_switches()
         gap = theme.em(0.3)
-        self._filter.draw(room=imgui.get_frame_height() + gap)
+        self._filter.draw(room=2 * (imgui.get_frame_height() + gap))
         imgui.same_line(0, gap)
         _draw_validate(frame)
+        imgui.same_line(0, gap)
+        _draw_repair(frame)
         if not self._found:
             empty(self._reason())
             return
@@ -178,6 +182,9 @@ class ProblemsPanel:
         self._chosen, item = problem, problem.finding
         if imgui.menu_item_simple(labeled(_("Go to it"), "go_to")):
             frame.request(GoTo(problem.place))
+        if imgui.menu_item_simple(labeled(f"{REPAIR}  {_('Repair…')}", "repair")):
+            frame.request(GoTo(problem.place))
+            frame.request(ShowRepair())
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
             frame.request(CopyText(f"{item.severity}: {item.rule}: {problem.place}: {item.message}"))
         imgui.end_popup()
@@ -188,6 +195,13 @@ def _draw_validate(frame: UiContext) -> None:
     hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
     if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.browser.roots)):
         frame.request(Validate())
+
+
+def _draw_repair(frame: UiContext) -> None:
+    """Draw the button that shows what can be mended of what is open."""
+    hint = _("Show what can be mended of this file")
+    if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.resource)):
+        frame.request(ShowRepair())
 
 
 def severity_count(severity: Severity, count: int) -> str:
