@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats import units
 from viewer.formats.meaning import meaning
+from viewer.formats.part import find
 from viewer.formats.text import decode, until_nul
 from viewer.model.references.targets import Target
 from viewer.model.store.address import Address
@@ -17,13 +19,16 @@ from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import draw_link, draw_target, draw_words
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.fields.part_rows import PartRow, field_of
+from viewer.ui.fields.resource_links import ResourceLinks, draw_link
+from viewer.ui.fields.row_table import row_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.tree_table import indent
-from viewer.ui.widgets.widgets import ghost_button, identified, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
 
 _ICONS: Final = {
     0: fa.ICON_FA_TRUCK_MONSTER,
@@ -57,6 +62,7 @@ class UnitView:
         self._rows: list[TreeRow[int]] | None = None
         self._marked: int | None = None
         self._scroll_to: int | None = None
+        self._editor = FieldEditor()
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the component of a place; tell whether it is one."""
@@ -106,23 +112,31 @@ class UnitView:
 
     def _draw_row(self, frame: UiContext, opened: OpenedResource, line: TreeRow[int]) -> None:
         index, row = line.key, opened.value.components[line.key]
+        links = ResourceLinks(frame, opened.links, self._editor, kind=opened.kind)
+        part = find(opened.parts, units.COMPONENT.name) if opened.parts else None
         imgui.table_next_row()
         if index == self._marked:
             imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
         imgui.table_next_column()
-        self._draw_name(line, int(row["class_id"]), _text(row["name"].tobytes()))
+        self._draw_icon(line, int(row["class_id"]))
+        if part is None:
+            return
+        copy_menu("row_menu", _text(row["name"]), lambda: links.draw_row_menu(part.name, index, part.count))
+        imgui.same_line(0, theme.em(0.4))
+        component = row_of(part, index)
+        links.draw_field(field_of(component, "name"), _text(row["name"]) or str(index), theme.TEXT)
         imgui.table_next_column()
-        key = units.COMPONENT.field("key")
-        target = opened.links.of_name(units.COMPONENT, row, key) or Target()
-        draw_target(frame, f"key{index}", _text(row["key"].tobytes()), target)
+        links.draw_field(field_of(component, "key"), _text(row["key"]), theme.TEXT)
         imgui.table_next_column()
         _draw_model(frame, f"model{index}", opened.models[index])
         imgui.table_next_column()
-        text(meaning(units.COMPONENT.field("class_id"), row["class_id"]), theme.DIM)
+        named = meaning(units.COMPONENT.field("class_id"), row["class_id"])
+        links.draw_field(field_of(component, "class_id"), named or str(row["class_id"]), theme.DIM)
         imgui.table_next_column()
-        self._draw_attachment(frame, opened, index)
+        self._draw_attachment(opened, index, field_of(component, "attachment"), links)
 
-    def _draw_name(self, line: TreeRow[int], class_id: int, name: str) -> None:
+    def _draw_icon(self, line: TreeRow[int], class_id: int) -> None:
+        """Draw the fold and the icon of a component; the icon has the menu of its row."""
         shift = indent(line.depth, 1.1)
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + shift)
         side = imgui.get_text_line_height()
@@ -133,25 +147,31 @@ class UnitView:
             self._folded ^= {line.key}
             self._rows = None
         imgui.same_line(0, theme.em(0.2))
-        draw_words(f"{_ICONS.get(class_id, fa.ICON_FA_PUZZLE_PIECE)}  {name or line.key}")
+        text(_ICONS.get(class_id, fa.ICON_FA_PUZZLE_PIECE))
+        tooltip(_("Right click: duplicate, add, move or remove the component"))
 
-    def _draw_attachment(self, frame: UiContext, opened: OpenedResource, index: int) -> None:
-        """Draw the slot or the node that a component is attached to: of a known model its name, as a link."""
+    def _draw_attachment(
+        self, opened: OpenedResource, index: int, line: PartRow, links: ResourceLinks
+    ) -> None:
+        """Draw the slot or the node that a component is attached to: of a known model also its name."""
         row, socket = opened.value.components[index], opened.sockets[index]
         number = int(row["attachment"])
-        if socket is not None:
-            words = socket.name or _("node {node}").format(node=number)
-            draw_link(frame, f"node{index}", words, socket.place)
-            if socket.takes:
-                imgui.same_line()
-                label = _("takes {label}").format(label=socket.takes)
-                text(label, theme.FAINT)
-                tooltip(label)
-        elif number < 0:
-            text(_("root") if self._parents[index] < 0 else "-", theme.FAINT)
+        if number < 0:
+            words = _("root") if self._parents[index] < 0 else "-"
         else:
             words = _("node {node}") if int(row["class_id"]) in units.ON_NODE else _("slot {node}")
-            text(words.format(node=number), theme.DIM)
+        links.draw_field(line, words.format(node=number), theme.FAINT if number < 0 else theme.DIM)
+        if socket is None:
+            return
+        imgui.same_line()
+        draw_link(
+            links.frame, f"node{index}", socket.name or _("node {node}").format(node=number), socket.place
+        )
+        if socket.takes:
+            imgui.same_line()
+            label = _("takes {label}").format(label=socket.takes)
+            text(label, theme.FAINT)
+            tooltip(label)
 
 
 def _set_up_columns() -> None:
@@ -176,5 +196,5 @@ def _draw_model(frame: UiContext, name: str, target: Target) -> None:
         draw_link(frame, name, Address.parse(target.place.address).name, target.place)
 
 
-def _text(raw: bytes) -> str:
-    return decode(until_nul(raw)).strip()
+def _text(raw: np.void) -> str:
+    return decode(until_nul(raw.tobytes())).strip()
