@@ -31,8 +31,10 @@ from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.keys.key_count import AddKey, RemoveKey
+from viewer.model.edit.keys.place_node import PlaceNode
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.mesh import quaternions
 from viewer.model.mesh.model import Variant
 from viewer.session.edits.naming import free_name, node_choice
 from viewer.session.opened.document import Document
@@ -125,6 +127,13 @@ def placement(document: Document, table: str, rows: Sequence[int], matrix: Matri
         return ()
     chosen = numbers(sorted(vertices))
     return (MoveVertices(chosen, by) if is_move else TransformVertices(chosen, flat),)
+
+
+def pose(document: Document, nodes: Sequence[int], matrix: Matrix) -> tuple[Change, ...]:
+    """Return the changes that move and turn nodes in all their keys; what hangs on them follows."""
+    by = (float(matrix[0, 3]), float(matrix[1, 3]), float(matrix[2, 3]))
+    turn = tuple(quaternions.of_matrix(matrix[:3, :3]).tolist())
+    return tuple(PlaceNode(node_choice(document.names, node), by, turn) for node in nodes)
 
 
 def _corners(document: Document, table: str, rows: Sequence[int]) -> list[int]:

@@ -46,7 +46,7 @@ class EditSpot:
     is_printed
         Whether the value is as ``inspect`` prints it, not as it is stored.
     make
-        Makes the change from the value, if it is not just a field that is set.
+        Makes the change from the whole value, if it is not just a field that is set.
     """
 
     address: str
@@ -91,8 +91,20 @@ class EditSpot:
         """The request that sets the field, or an element of it."""
         name = self.field.name if self.is_printed else stored_name(self.table, self.field.name)
         path = name + "".join(f"[{index}]" for index in element)
-        change = self.make(value) if self.make else SetField(self.table, self.rows, path, value)
+        change = (
+            self.make(self._whole(value, element))
+            if self.make
+            else SetField(self.table, self.rows, path, value)
+        )
         return Edit(self.address, (change,), gesture, shows_refusal=True)
+
+    def _whole(self, value: Any, element: Element) -> Any:
+        """The value with an element set to another one, or the other one itself if no element is named."""
+        if not element:
+            return value
+        whole = np.array(self.value)
+        whole[element] = value
+        return whole.tolist()
 
 
 def spot_of(address: str, table: str, row: int | None, field: Field, value: Any) -> EditSpot:

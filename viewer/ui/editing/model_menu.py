@@ -23,6 +23,7 @@ from viewer.session.edits.row_commands import (
     batches_with,
     can_place,
     placement,
+    pose,
     row_commands,
 )
 from viewer.session.opened.document import Document
@@ -63,7 +64,7 @@ class ModelMenu:
             The chosen rows, the active one last.
         """
         for number, command in enumerate(row_commands(document, table, rows)):
-            if not number:
+            if not number and imgui.get_cursor_pos_y() > imgui.get_cursor_start_pos().y:
                 imgui.separator()
             _draw_command(frame, document, command)
         if isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable):
@@ -71,6 +72,13 @@ class ModelMenu:
             draw_row_menu(frame, document.address, MODEL.id, table, rows[-1], count, rows)
         if rows and can_place(table):
             self._draw_placing(frame, document, table, rows)
+        if table == NODE.name and imgui.begin_menu(
+            labeled(f"{fa.ICON_FA_ANCHOR}  {_('Move, turn the part in all its keys')}", "place_node")
+        ):
+            matrix = self._placing.draw(can_scale=False)
+            if matrix is not None:
+                _request(frame, document, pose(document, rows, matrix))
+            imgui.end_menu()
         _draw_materials(frame, document, table, rows)
 
     def draw_selected(self, frame: UiContext, document: Document) -> None:
@@ -81,7 +89,7 @@ class ModelMenu:
                 imgui.end_menu()
 
     def _draw_placing(self, frame: UiContext, document: Document, table: str, rows: Sequence[int]) -> None:
-        words = _("Move, turn, scale")
+        words = _("Move, turn, scale the geometry") if table == NODE.name else _("Move, turn, scale")
         if not imgui.begin_menu(labeled(f"{fa.ICON_FA_UP_DOWN_LEFT_RIGHT}  {words}", "place")):
             return
         matrix = self._placing.draw()
@@ -92,8 +100,8 @@ class ModelMenu:
 
 def _selected(document: Document, selection: Selection) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
     """Yield id, title, table and rows of what is selected and can be changed."""
-    row = selection.triangle
-    corner = None if row is None or document.model.variant is Variant.TERRAIN else CORNERS * row
+    row, is_terrain = selection.triangle, document.model.variant is Variant.TERRAIN
+    corner = None if row is None or is_terrain or selection.descriptor is not None else CORNERS * row
     label = document.labels.label
     if selection.node is not None and selection.node < len(document.model.nodes):
         words = _("Part {name}").format(name=document.label(selection.node))
@@ -101,13 +109,13 @@ def _selected(document: Document, selection: Selection) -> Iterator[tuple[str, s
             words = counted(len(selection.nodes), "{count} part", "{count} parts")
         yield "node", words, NODE.name, selection.nodes
     for name, words, table, number, shown in (
-        ("slot", _("Slot {row}"), SLOT.name, selection.slot, selection.slot),
-        ("batch", _("Batch {row}"), BATCH.name, selection.batch, selection.batch),
+        ("slot", _("Slot {row}"), SLOT.name, selection.slot, None),
+        ("batch", _("Batch {row}"), BATCH.name, selection.batch, None),
         ("triangle", _("Triangle {row}"), INDEX.name, corner, row),
-        ("descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, selection.descriptor),
+        ("descriptor", _("Triangle {row}"), TRIANGLE.name, selection.descriptor, row),
     ):
         if number is not None:
-            title = str(shown) if name == "triangle" else label(table, number)
+            title = label(table, number) if shown is None else shown
             yield name, words.format(row=title), table, (number,)
 
 

@@ -32,13 +32,16 @@ class Placing:
         matrix[:3, 3] = self._way
         return matrix
 
-    def draw(self) -> Matrix | None:
+    def draw(self, *, can_scale: bool = True) -> Matrix | None:
         """Draw the fields inside an open menu; return the matrix when it is to be applied."""
+        self._factors = self._factors if can_scale else [1.0] * 3
         for name, words, values, step, hint in (
             ("way", _("move by"), self._way, STEPS[0], _("x, y, z in model units, in the space of the part")),
             ("degrees", _("turn by"), self._degrees, STEPS[1], _("degrees around x, then y, then z")),
             ("factors", _("scale by"), self._factors, STEPS[2], _("along x, y, z; below 0 mirrors")),
         ):
+            if name == "factors" and not can_scale:
+                continue
             imgui.set_next_item_width(theme.em(WIDTH))
             values[:] = imgui.drag_float3(labeled(words, name), values, step, 0.0, 0.0, "%.6g")[1]
             tooltip([hint, _("Drag, or double-click to type.")])

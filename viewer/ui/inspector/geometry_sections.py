@@ -6,13 +6,15 @@ from functools import partial
 
 import numpy as np
 
+from viewer.formats.msh import normals, texcoords, triangles
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.tables import TABLES
+from viewer.formats.msh.tables import NORMALS, TABLES, UVS
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.geometry.transforms import transform_points
 from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.geometry.vertex_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.reading import wear_rows_of
@@ -100,7 +102,11 @@ def draw_triangle(sheet: Sheet, triangle: int) -> None:
 
 def draw_descriptor(sheet: Sheet, descriptor: int) -> None:
     """Draw a triangle descriptor."""
-    sheet.record(TRIANGLE, sheet.document.model.tri_descriptors, descriptor)
+    rows = sheet.document.model.tri_descriptors
+    sheet.record(TRIANGLE, rows, descriptor)
+    if descriptor < len(rows):
+        normal = triangles.decode_normal(rows["normal"][descriptor : descriptor + 1])[0]
+        sheet.decoded(_("face normal"), TRIANGLE.name, descriptor, FACE_NORMAL, normal)
 
 
 def draw_vertex(sheet: Sheet, vertex: int) -> None:
@@ -112,14 +118,27 @@ def draw_vertex(sheet: Sheet, vertex: int) -> None:
             text(stream.name, theme.DIM)
             with identified(stream.name):
                 sheet.record(stream.record, document.model.rows(type_id), vertex, table=stream.name)
+    _draw_decoded(sheet, vertex)
     if vertex < document.model.vertex_count and pose is not None and node is not None:
         point = transform_points(pose.world[node], document.model.positions[vertex : vertex + 1])[0]
         draw_facts("vertex_facts", {_("world position"): numbers_text(point)})
     draws = document.draws
-    triangles = np.flatnonzero((draws.corners == vertex).any(axis=1))
-    draw = np.searchsorted(draws.triangle_start, triangles, "right") - 1
+    found = np.flatnonzero((draws.corners == vertex).any(axis=1))
+    draw = np.searchsorted(draws.triangle_start, found, "right") - 1
     sheet.rows("nodes", _("nodes"), NODE.name, np.unique(draws.node[draw]).tolist())
     batches = np.unique(draws.batch[draw])
     sheet.rows("batches", _("batches"), BATCH.name, batches[batches >= 0].tolist())
-    descriptors = np.unique(draws.descriptor[triangles])
+    descriptors = np.unique(draws.descriptor[found])
     sheet.rows("triangles", _("triangles"), TRIANGLE.name, descriptors[descriptors >= 0].tolist())
+
+
+def _draw_decoded(sheet: Sheet, vertex: int) -> None:
+    """Draw normal and texture coordinates of a vertex as the numbers that they stand for."""
+    for title, type_id, field, decode in (
+        (_("normal x y z"), NORMALS, VERTEX_NORMAL, normals.decode),
+        (_("texture u v"), UVS, VERTEX_UV, texcoords.decode),
+    ):
+        model = sheet.document.model
+        if model.has(type_id) and vertex < len(model.rows(type_id)):
+            raw = model.rows(type_id)[field.name][vertex : vertex + 1]
+            sheet.decoded(title, VERTICES, vertex, field, decode(raw)[0])

@@ -10,9 +10,11 @@ from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place
 from viewer.session.play.playable import show_frame
 from viewer.translation import _
+from viewer.ui.editing.field_editor import Style
 from viewer.ui.fields.field_view import draw_facts
+from viewer.ui.inspector.degrees import QUATERNION, angle_text
 from viewer.ui.inspector.sheet import Sheet
-from viewer.ui.widgets.field_text import float_text, numbers_text
+from viewer.ui.widgets.field_text import float_text
 from viewer.ui.widgets.widgets import labeled, tooltip
 
 
@@ -22,20 +24,31 @@ def draw_key(sheet: Sheet, key: int) -> None:
     sheet.record(KEY, keys, key)
     if key >= len(keys):
         return
-    quaternion = decode_quaternion(
-        keys["quaternion"][key : key + 1], document.choice.reading.quaternion_order
-    )
-    facts = {_("rotation w x y z"): numbers_text(quaternion[0])}
+    draw_rotation(sheet, key)
+    facts: dict[str, str] = {}
     node = sheet.selection.node
     track = document.animation.track(node) if node is not None else range(0)
     if node is not None and key in track:
         words = _("{number} of {count}").format(number=track.index(key) + 1, count=len(track))
         facts[_("in the track")] = words
-    draw_facts("key_facts", facts)
+    if facts:
+        draw_facts("key_facts", facts)
     sheet.rows("node", _("node"), NODE.name, [] if node is None else [node])
     for name, title, other in (("before", _("previous key"), key - 1), ("after", _("next key"), key + 1)):
         sheet.places(name, title, _neighbors(sheet, key, other) if other in track else [])
     _draw_seek(sheet, float(keys["time"][key]))
+
+
+def draw_rotation(sheet: Sheet, key: int) -> None:
+    """Draw the rotation of a key as a quaternion and in degrees; both can be set."""
+    document = sheet.document
+    order = document.choice.reading.quaternion_order
+    quaternion = decode_quaternion(document.model.keys["quaternion"][key : key + 1], order)[0]
+    sheet.decoded(_("rotation w x y z"), KEY.name, key, QUATERNION, quaternion)
+    spot = sheet.degrees.spot(document.address, key, quaternion)
+    style = Style(is_wrapping=True, text_of=angle_text)
+    title = _("degrees around x, y, z")
+    draw_facts("degrees", {title: ""}, {title: lambda _: sheet.editor.draw(sheet.frame, spot, style)})
 
 
 def keys_around(times: np.ndarray, key: int, other: int) -> str:

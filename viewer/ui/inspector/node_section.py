@@ -19,6 +19,7 @@ from viewer.ui.context import ViewChange
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.cell_edits import draw_cell_menu
+from viewer.ui.inspector.key_section import draw_rotation
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.clip_texts import purpose
 from viewer.ui.widgets import theme
@@ -47,12 +48,14 @@ def draw_node(sheet: Sheet, node: int) -> None:
         key = int(pose.sample.key[node])
         current = [] if key == NO_KEY else [(sheet.place(KEY.name, key), f"{key}")]
         sheet.places("current", _("current key"), current)
+        if current:
+            draw_rotation(sheet, key)
         draw_facts(
             "pose",
             {
                 _("interpolated"): _("yes") if pose.sample.is_interpolated[node] else _("no"),
                 _("position"): numbers_text(pose.position[node]),
-                _("rotation w x y z"): numbers_text(pose.quaternion[node]),
+                _("shown rotation w x y z"): numbers_text(pose.quaternion[node]),
                 _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )

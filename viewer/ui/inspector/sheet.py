@@ -20,11 +20,13 @@ from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice
-from viewer.ui.editing.field_editor import FieldEditor
-from viewer.ui.fields.field_view import Links, RecordEditing, draw_record
+from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.field_editor import FieldEditor, Style
+from viewer.ui.fields.field_view import Links, RecordEditing, draw_facts, draw_record
+from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.field_text import counted, float_text
 from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
 
 _MOST_LINKS: Final = 24
@@ -44,6 +46,7 @@ class Sheet:
     links: Links
     editor: FieldEditor
     parts: Part
+    degrees: HeldAngles
 
     def place(self, table: str, row: int) -> Place:
         """Return the place of a row of a table."""
@@ -82,6 +85,14 @@ class Sheet:
             count = counted(len(rows), "{count} row", "{count} rows")
             words = _("{table} has {count}; row {row} does not exist.")
             wrapped(words.format(table=record.name, count=count, row=row), theme.ERROR)
+
+    def decoded(self, title: str, table: str, row: int, field: Field, value: np.ndarray) -> None:
+        """Draw what a packed value stands for, which can be set instead of the stored numbers."""
+        spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
+        style = Style(is_wrapping=True, text_of=lambda _, number: float_text(float(number)))
+        with identified("decoded"):
+            links = {title: lambda _: self.editor.draw(self.frame, spot, style)}
+            draw_facts(field.name, {title: ""}, links)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
         """How the fields of rows of a table are edited: all are set to what one of them is set to."""

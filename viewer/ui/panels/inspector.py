@@ -25,6 +25,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
+from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.file_section import draw_file
 from viewer.ui.inspector.geometry_sections import (
     draw_batch,
@@ -54,7 +55,7 @@ class InspectorPanel:
     title = Message("Inspector")
 
     def __init__(self) -> None:
-        self._editor, self._menu = FieldEditor(), ModelMenu()
+        self._editor, self._menu, self._degrees = FieldEditor(), ModelMenu(), HeldAngles()
         self._parts: tuple[Document, Part] | None = None
 
     def _parts_of(self, document: Document) -> Part:
@@ -71,7 +72,13 @@ class InspectorPanel:
             return
         selection = _completed(frame, document)
         sheet = Sheet(
-            frame, document, selection, links_of(frame, document), self._editor, self._parts_of(document)
+            frame,
+            document,
+            selection,
+            links_of(frame, document),
+            self._editor,
+            self._parts_of(document),
+            self._degrees,
         )
         if sheet.selection == Selection():
             draw_file(sheet)

@@ -1,0 +1,109 @@
+"""Rotations of keys typed in degrees, and packed numbers typed as what they stand for; undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester, bring_to_front
+from tests.gui.test_editing import current, settle
+from viewer.formats.msh import texcoords
+from viewer.formats.msh.keys import decode_quaternion
+from viewer.formats.msh.tables import UVS
+from viewer.geometry.transforms import angles
+from viewer.model.mesh.animation import matrices
+from viewer.session.selection import Selection
+from viewer.ui.edit_requests import StepEdits
+
+MAST = 1
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane, paused, with the Inspector in front."""
+    gui.open(f"{archive}::crane.msh")
+    gui.pause()
+    bring_to_front(gui, "inspector")
+    return gui
+
+
+def type_into(gui: GuiTester, item: str, text: str, section: str = "") -> None:
+    """Type a value in the Inspector."""
+
+    def script(context: Context) -> None:
+        context.item_click(f"//inspector/{section}**/###{item}")
+        context.key_chars_replace(text)
+        context.key_press(int(imgui.Key.enter))
+
+    gui.run(script)
+    settle(gui)
+
+
+def degrees_of(gui: GuiTester, key: int) -> list[float]:
+    order = gui.document.choice.reading.quaternion_order
+    quaternion = decode_quaternion(gui.document.model.keys["quaternion"][key : key + 1], order)
+    found: list[float] = angles(matrices(quaternion, np.zeros((1, 3), np.float32))[0]).tolist()
+    return found
+
+
+def undo(gui: GuiTester, archive: Path, steps: int = 1) -> None:
+    for _ in range(steps):
+        gui.ask(StepEdits(-1))
+    settle(gui)
+    assert current(gui, archive) == archive.read_bytes()
+
+
+def test_the_rotation_of_a_key_is_typed_in_degrees(crane: GuiTester, archive: Path) -> None:
+    key = crane.document.animation.track(MAST)[1]
+    before = crane.document.model.keys.copy()
+    crane.change(selection=Selection((MAST,), key=key))
+    type_into(crane, "value_degrees2", "-30")
+    assert degrees_of(crane, key) == pytest.approx([0, 0, -30], abs=0.01)
+    type_into(crane, "value_degrees0", "45 + 45")
+    assert degrees_of(crane, key) == pytest.approx([90, 0, -30], abs=0.01)
+    after = crane.document.model.keys
+    assert np.flatnonzero(before != after).tolist() == [key]
+    assert after["time"].tolist() == before["time"].tolist()
+    assert after["position"].tolist() == before["position"].tolist()
+    undo(crane, archive, 2)
+
+
+def test_the_rotation_of_a_part_is_typed_where_it_is_selected(crane: GuiTester, archive: Path) -> None:
+    crane.select(3)
+    key = crane.document.animation.track(3)[0]
+    type_into(crane, "value_degrees1", "12.5")
+    assert degrees_of(crane, key) == pytest.approx([0, 12.5, 0], abs=0.01)
+    undo(crane, archive)
+
+
+def test_angles_that_were_given_are_shown_though_others_are_the_same_rotation(
+    crane: GuiTester, archive: Path
+) -> None:
+    key = crane.document.animation.track(MAST)[1]
+    crane.change(selection=Selection((MAST,), key=key))
+    type_into(crane, "value_degrees1", "120")
+    type_into(crane, "value_degrees1", "100")
+    x, y, z = degrees_of(crane, key)
+    assert (abs(x), y, z) == pytest.approx((180, 80, 90), abs=0.01), "100 around y are shown as 80 here"
+    undo(crane, archive, 2)
+
+
+def test_the_components_of_a_quaternion_are_typed_unpacked(crane: GuiTester, archive: Path) -> None:
+    key = crane.document.animation.track(MAST)[1]
+    before = crane.document.model.keys["quaternion"][key].tolist()
+    crane.change(selection=Selection((MAST,), key=key))
+    type_into(crane, "value_quaternion1", "0.5", "key/decoded/##quaternion/")
+    after = crane.document.model.keys["quaternion"][key].tolist()
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+    assert round(0.5 * 32767) in after
+    undo(crane, archive)
+
+
+def test_texture_coordinates_are_typed_as_what_they_stand_for(crane: GuiTester, archive: Path) -> None:
+    crane.change(selection=Selection((0,), vertex=2))
+    type_into(crane, "value_uv1", "0.25", "vertex/decoded/##uv/")
+    assert int(crane.document.model.rows(UVS)["uv"][2, 1]) == texcoords.SCALE // 4
+    undo(crane, archive)
