@@ -17,8 +17,8 @@ from viewer.model.mesh import animation, quaternions
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.widgets.field_text import float_text
 
-ANGLES: Final = Field("degrees", "<f4", "Angles around x, then y, then z.", shape=(3,), unit="degrees")
-QUATERNION: Final = Field("quaternion", "<f4", "w, x, y, z.", shape=(4,))
+ANGLES: Final = Field("degrees", "<f4", "", shape=(3,), unit="degrees")
+QUATERNION: Final = Field("quaternion", "<f4", "", shape=(4,))
 PLACES: Final = 2
 """Digits of an angle: what a packed quaternion tells apart."""
 _SAME: Final = 1e-7
