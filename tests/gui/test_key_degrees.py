@@ -95,7 +95,7 @@ def test_the_components_of_a_quaternion_are_typed_unpacked(crane: GuiTester, arc
     key = crane.document.animation.track(MAST)[1]
     before = crane.document.model.keys["quaternion"][key].tolist()
     crane.change(selection=Selection((MAST,), key=key))
-    type_into(crane, "value_quaternion1", "0.5", "key/decoded/##quaternion/")
+    type_into(crane, "value_quaternion1", "0.5", "key/##rotation/")
     after = crane.document.model.keys["quaternion"][key].tolist()
     assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
     assert round(0.5 * 32767) in after

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from imgui_bundle import imgui
 
@@ -44,11 +46,13 @@ def draw_rotation(sheet: Sheet, key: int) -> None:
     document = sheet.document
     order = document.choice.reading.quaternion_order
     quaternion = decode_quaternion(document.model.keys["quaternion"][key : key + 1], order)[0]
-    sheet.decoded(_("rotation w x y z"), KEY.name, key, QUATERNION, quaternion)
     spot = sheet.degrees.spot(document.address, key, quaternion)
     style = Style(is_wrapping=True, text_of=angle_text)
-    title = _("degrees around x, y, z")
-    draw_facts("degrees", {title: ""}, {title: lambda _: sheet.editor.draw(sheet.frame, spot, style)})
+    drawn: dict[str, Callable[[str], None]] = {
+        _("key w x y z"): sheet.drawing(KEY.name, key, QUATERNION, quaternion),
+        _("key, degrees x y z"): lambda _: sheet.editor.draw(sheet.frame, spot, style),
+    }
+    draw_facts("rotation", dict.fromkeys(drawn, ""), drawn)
 
 
 def keys_around(times: np.ndarray, key: int, other: int) -> str:

@@ -55,7 +55,7 @@ def draw_node(sheet: Sheet, node: int) -> None:
             {
                 _("interpolated"): _("yes") if pose.sample.is_interpolated[node] else _("no"),
                 _("position"): numbers_text(pose.position[node]),
-                _("shown rotation w x y z"): numbers_text(pose.quaternion[node]),
+                _("rotation w x y z"): numbers_text(pose.quaternion[node]),
                 _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )

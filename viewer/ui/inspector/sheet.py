@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -26,7 +26,7 @@ from viewer.ui.fields.field_view import Links, RecordEditing, draw_facts, draw_r
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, float_text
+from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
 
 _MOST_LINKS: Final = 24
@@ -88,11 +88,14 @@ class Sheet:
 
     def decoded(self, title: str, table: str, row: int, field: Field, value: np.ndarray) -> None:
         """Draw what a packed value stands for, which can be set instead of the stored numbers."""
-        spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
-        style = Style(is_wrapping=True, text_of=lambda _, number: float_text(float(number)))
         with identified("decoded"):
-            links = {title: lambda _: self.editor.draw(self.frame, spot, style)}
-            draw_facts(field.name, {title: ""}, links)
+            draw_facts(field.name, {title: ""}, {title: self.drawing(table, row, field, value)})
+
+    def drawing(self, table: str, row: int, field: Field, value: np.ndarray) -> Callable[[str], None]:
+        """Return what draws the decoded value of a packed field so that it can be set."""
+        spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
+        style = Style(is_wrapping=True, text_of=lambda _, number: numbers_text(np.atleast_1d(number)))
+        return lambda _: self.editor.draw(self.frame, spot, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
         """How the fields of rows of a table are edited: all are set to what one of them is set to."""
