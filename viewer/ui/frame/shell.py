@@ -22,6 +22,7 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.footer import draw_footer
+from viewer.ui.frame.kept_focus import KeptFocus
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.offer_bar import draw_offer
@@ -145,7 +146,7 @@ class Shell:
         self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
-        self._tabs_in_front = TabsInFront()
+        self._tabs_in_front, self._kept_focus = TabsInFront(), KeptFocus(viewport.id)
         self._is_alone = False
 
     def _own_actions(self) -> Iterator[Action]:
@@ -231,6 +232,7 @@ class Shell:
         self._about.draw(frame)
         self._repair.draw(frame)
         self._questions.draw(frame)
+        self._kept_focus.follow()
         dispatch(self._actions, frame)
 
     def _draw_alone(self, frame: UiContext) -> None:

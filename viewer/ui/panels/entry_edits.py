@@ -42,7 +42,6 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
         _draw_moving(entry, frame)
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_TRASH}  {_('Remove from the archive')}", "remove")):
         _request(frame, entry.address, RemoveEntry(_key(entry)))
-    imgui.separator()
 
 
 def replacing(address: str) -> OpenDialog:
