@@ -56,6 +56,14 @@ def test_size_format_and_levels_may_change() -> None:
     assert (after.format, len(after.levels), len(after.pages), after.diagnostics) == (8888, 1, 0, ())
 
 
+def test_rectangles_that_are_removed_are_noted() -> None:
+    data = texm.build(noise(8, 8), PixelFormat.RGB565, pages=[(0, 0, 4, 4)])
+    for side, expected in ((8, []), (4, ["rectangles of the former size are removed: 1"])):
+        draft = Draft(by_id("texm"), data)
+        ReplaceTexture.of(noise(side, side, 1)).apply(draft)
+        assert draft.notes == expected
+
+
 def test_only_pixels_that_differ_are_replaced() -> None:
     picture = noise(64, 64)
     data = texm.build(picture, PixelFormat.ARGB8888)

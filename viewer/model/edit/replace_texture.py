@@ -71,6 +71,9 @@ class ReplaceTexture:
             return
         after = texm_edit.replace_image(texture, picture, pixel_format=stored, mip_count=count)
         draft.splice_readable(_splices(draft, start, size, after + _tail(texture, picture)))
+        if len(texture.pages) and not texm_edit.has_size(texture, picture):
+            note = Sentence("rectangles of the former size are removed: {count}", count=len(texture.pages))
+            draft.notes.append(note)
 
     def _picture(self) -> Image:
         for name, side in (("width", self.width), ("height", self.height)):
