@@ -22,7 +22,7 @@ class KeptFocus:
 
     def follow(self) -> None:
         """Take note of the panel that has the focus; once a frame, after all windows but popups."""
-        focused = imgui.get_current_context().nav_window
+        focused = focused_window()
         if focused is None:
             return
         root = focused.root_window
@@ -34,6 +34,11 @@ class KeptFocus:
                 imgui.set_window_focus(panel)
         elif root.dock_node is not None:
             self._panel = root.name
+
+
+def focused_window() -> imgui.internal.Window | None:
+    """Return the window that has the keyboard focus, or the child of one."""
+    return imgui.get_current_context().nav_window
 
 
 def _is_on_screen(panel: str) -> bool:

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import Panel, UiContext
+from viewer.ui.frame.kept_focus import focused_window
 from viewer.ui.requests import ClearRecent, Open, ResetLayout, UseInstall
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
@@ -67,7 +68,7 @@ class PanelSwitches:
     def bring(self, panel: str) -> None:
         """Open a panel and select its tab; the keyboard focus stays unless it is in the same dock."""
         self._closed.discard(panel)
-        window, focused = imgui.internal.find_window_by_name(panel), _focused_window()
+        window, focused = imgui.internal.find_window_by_name(panel), focused_window()
         node = window.dock_node if window else None
         dock = focused.root_window.dock_node if focused else None
         if node is None or node.tab_bar is None or (dock is not None and dock.id_ == node.id_):
@@ -77,7 +78,7 @@ class PanelSwitches:
 
     def is_behind_unfocused(self, panel: str) -> bool:
         """Tell whether an open panel is hidden by another tab that does not have the focus."""
-        window, focused = imgui.internal.find_window_by_name(panel), _focused_window()
+        window, focused = imgui.internal.find_window_by_name(panel), focused_window()
         if panel in self._closed or window is None or window.dock_node is None or not window.hidden:
             return False
         dock = focused.root_window.dock_node if focused else None
@@ -123,10 +124,6 @@ def draw_item(action: Action, frame: UiContext) -> None:
 
 def _begin_menu(menu: str) -> bool:
     return imgui.begin_menu(labeled(str(MENUS[menu]), menu))
-
-
-def _focused_window() -> imgui.internal.Window | None:
-    return imgui.get_current_context().nav_window
 
 
 def _draw_menu(menu: str, actions: Sequence[Action], frame: UiContext) -> None:
