@@ -11,10 +11,12 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
 from viewer.formats import mat0
 from viewer.formats.wear import Wear
+from viewer.model.edit.change import Topic
+from viewer.model.edit.geometry.material_changes import ReplaceMaterial
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import StepEdits
+from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 
@@ -120,6 +122,8 @@ def test_what_is_unfolded_stays_so_after_an_edit(gui: GuiTester, game: Path) -> 
 def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     models = game / "models.rlb"
     gui.open(f"{models}::walker.wea")
+    gui.ask(Edit(f"{models}::walker.msh", (ReplaceMaterial(3, 2),)))
+    settle(gui)
 
     def remove(context: Context) -> None:
         fold = context.item_info(in_stage("**/###fold3")).rect_full
@@ -132,7 +136,8 @@ def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     table = opened(gui)
     assert isinstance(table, Wear)
     assert [row.name for row in table.materials][2:4] == [b"WALKER_JOINT", b"LAMP"]
-    gui.ask(StepEdits(-1))
+    assert gui.state.edits.of(models).steps[-1].topics == (Topic.REFERENCES,)
+    gui.ask(GoToEdit(models, 0))
     settle(gui)
     assert current(gui, models) == before(models)
 

@@ -53,7 +53,7 @@ def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path
         True,
         False,
         False,
-        False,
+        True,
         True,
     ]
     points = control_points.decode(gui.app.opener.library.open(Address(path, ("walker.cpt",))).data)
