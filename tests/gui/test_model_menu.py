@@ -147,6 +147,16 @@ def test_the_geometry_of_a_part_is_turned_by_typed_degrees(crane: GuiTester, arc
     assert undone(crane, archive)
 
 
+def test_a_part_is_moved_in_all_its_keys_by_typed_numbers(crane: GuiTester, archive: Path) -> None:
+    track = crane.document.animation.track(MAST)
+    before = crane.document.model.keys["position"].copy()
+    choose(crane, "nodes", (MAST,), "place_node", then=typing("way", 1.0, 0.0, 0.5))
+    moved = crane.document.model.keys["position"] - before
+    assert moved[track.start : track.stop].tolist() == [[1, 0, 0.5]] * 3
+    assert np.flatnonzero(moved.any(axis=1)).tolist() == [*track]
+    assert undone(crane, archive)
+
+
 def test_batches_get_another_material(crane: GuiTester, archive: Path) -> None:
     choose(crane, "batches", (0,), "material", "material1")
     assert crane.document.materials.wear_row_of_draw[crane.document.draws.batch == 0].tolist() == [1]
