@@ -9,8 +9,9 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import splice
-from viewer.model.edit.change import Change
+from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.slot_changes import AddSlot
 from viewer.model.edit.lift import lifted
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.row_choice import RowChoice
@@ -92,3 +93,17 @@ def test_an_entry_of_a_nested_archive_is_changed_where_it_lies(tmp_path: Path) -
     path.write_bytes(after)
     assert library.model(address).nodes["flags"].tolist() == [0, 0x41]
     assert bytes(library.open(Address(path, ("inner.rlb", "hull.msh"))).data) == MODEL
+
+
+def test_a_condition_that_chooses_nothing_is_told() -> None:
+    made = planned(SetField("nodes", RowChoice("name = wheel"), "flags", 1))
+    assert made.splices == ()
+    assert made.notes == ("no row of nodes is chosen by name = wheel",)
+
+
+def test_what_is_only_offered_refuses_nothing() -> None:
+    """A slot without geometry is added to a model that draws nothing, so there is no box for the header."""
+    empty = ModelBuilder([Node("hull")]).build()
+    made = plan(Draft(by_id("msh"), empty), [AddSlot()], wanted=[*Topic])
+    assert made.splices
+    assert any(note.startswith("header: ") for note in made.notes)

@@ -47,6 +47,7 @@ class ToldEdit:
         """The same as text."""
         file, found = self.edited, self.edited.report
         if not file.is_changed:
+            yield from file.notes
             yield f"{file.path}: no byte changes"
             return
         shown = found.values[:SHOWN_CHANGES]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from viewer.errors import FormatError, UsageError
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Consequence, Topic
@@ -100,9 +101,7 @@ def plan(
     offered: list[Consequence] = []
     for found in following(before, draft):
         is_made = found.topic not in declined and (found.is_default or found.topic in wanted)
-        if is_made:
-            steps.append(_made(draft, found.change, found.topic))
-        else:
+        if not is_made or not _follows(draft, found, steps):
             offered.append(found)
     kept = tuple(step for step in steps if step.splices or step.topic is None)
     return Plan(
@@ -116,6 +115,20 @@ def plan(
         dict(draft.row_orders),
         draft.frame_moves,
     )
+
+
+def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool:
+    """Make a consequence; one that is only offered and cannot be made is noted instead."""
+    try:
+        steps.append(_made(draft, found.change, found.topic))
+    except (FormatError, UsageError) as error:
+        if found.is_default:
+            raise
+        draft.notes.append(
+            Sentence("{topic}: {reason}", topic=found.topic, reason=Sentence.of(error.message))
+        )
+        return False
+    return True
 
 
 def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedStep:

@@ -68,6 +68,10 @@ class SetField:
         name, element = values.field_path(self.field)
         table, name = composites.stored_place(draft.kind.id, self.table, name)
         rows = self.rows.rows(draft, table)
+        if not rows and self.rows.text:
+            draft.notes.append(
+                Sentence("no row of {table} is chosen by {rows}", table=table, rows=self.rows.text)
+            )
         composite = composites.find(draft, table, name)
         try:
             if composite is not None:

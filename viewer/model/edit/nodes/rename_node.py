@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from viewer.errors import EditError
 from viewer.formats.msh import strings
@@ -20,6 +20,9 @@ from viewer.formats.text import encode, padded, until_nul
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.translation import Sentence
+
+CENTRAL: Final = "central"
+"""What the game searches for in the names of nodes (spec/msh.md 2, 7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +76,26 @@ class LabelNode:
 
 
 def rename(draft: Draft, names: Mapping[int, str | None]) -> None:
-    """Set names by node; raises `EditError` for the first that cannot be set, and then nothing is changed."""
-    if draft.reading.reading.has_name_records:
+    """Set names by node; raises `EditError` for the first that cannot be set, and then nothing is changed.
+
+    A name that gains or loses the word for which the game searches is noted.
+    """
+    has_records = draft.reading.reading.has_name_records
+    before = draft.model.node_names(from_records=has_records)
+    if has_records:
         _set_records(draft, names)
     else:
         _set_strings(draft, names, "name")
+    for node, name in names.items():
+        if _is_central(before[node]) != _is_central(name or ""):
+            words = (
+                "node {node}: the game searches names for {word!r}, and flag 0x0800 of children depends on it"
+            )
+            draft.notes.append(Sentence(words, node=node, word=CENTRAL))
+
+
+def _is_central(name: str) -> bool:
+    return CENTRAL in name.casefold()
 
 
 def label(draft: Draft, labels: Mapping[int, str | None]) -> None:
