@@ -272,7 +272,8 @@ def follows(case: Case, key: tuple[str, int | None, str]) -> bool:
 
 def is_structure(case: Case) -> bool:
     """Whether what else is read depends on the field, so that only its bytes are compared."""
-    return case.name in STRUCTURE.get(case.table, ())
+    name = case.bits.name if case.bits else case.field.name
+    return name in STRUCTURE.get(case.table, ())
 
 
 def applies(case: Case, change: SetField, draft: Draft) -> bool:
