@@ -12,8 +12,9 @@ import pytest
 
 from tests.gui.harness import GuiTester
 from tests.gui.test_editing import asked, current, edit, flags, settle
-from viewer.session.edits.questions import CloseChoice, DiskState, Recovery, RecoveryChoice
-from viewer.ui.edit_requests import AnswerClose, AnswerRecovery, StepEdits
+from viewer.session.edits.questions import CloseChoice, DiskState, Recovery, RecoveryChoice, SaveChoice
+from viewer.session.edits.save_sheet import SaveSheet
+from viewer.ui.edit_requests import AnswerClose, AnswerRecovery, AnswerSave, StepEdits
 from viewer.ui.requests import Quit
 
 ROOT = Path(__file__).parents[2]
@@ -130,6 +131,8 @@ def test_saving_and_discarding_leave_no_journal(gui: GuiTester, archive: Path, t
     assert len(journals(tmp_path)) == 1
     gui.ask(Quit())
     gui.ask(AnswerClose(CloseChoice.SAVE))
+    gui.until(lambda: isinstance(gui.state.question, SaveSheet) and gui.state.question.is_ready)
+    gui.ask(AnswerSave(SaveChoice.WRITE))
     gui.until(lambda: gui.app.is_closing)
     assert journals(tmp_path) == []
     edit(gui, flags(0x4321))

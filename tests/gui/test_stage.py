@@ -46,10 +46,10 @@ def follow(gui: GuiTester, item: str) -> str:
 
 def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "objects.rlb::tree")
-    assert follow(gui, "**/###resource1") == "static.rlb::tree.wea"
+    assert follow(gui, "**/###to_resource1") == "static.rlb::tree.wea"
     assert exists(gui, in_stage("**/###wear"))
     open_in(gui, game, "objects.rlb::tree")
-    assert follow(gui, "**/###resource0") == "static.rlb::tree.msh"
+    assert follow(gui, "**/###to_resource0") == "static.rlb::tree.msh"
 
 
 def test_an_archive_lists_its_entries_as_links(
@@ -71,10 +71,10 @@ def test_an_archive_lists_its_entries_as_links(
 
 def test_a_wear_row_leads_to_its_material_and_a_phase_to_its_texture(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "static.rlb::tree.wea")
-    assert follow(gui, "**/###materials0") == "Material.lib::DEFAULT"
+    assert follow(gui, "**/###to_name") == "Material.lib::DEFAULT"
     gui.ask(GoTo(Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture")))
     gui.frames(2)
-    assert follow(gui, "**/###to_texture") == "Textures.lib::STONE.0"
+    assert follow(gui, "**/###to_texture0") == "Textures.lib::STONE.0"
 
 
 def test_the_table_of_a_model_leads_to_the_model(gui: GuiTester, game: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_command_unfolds_to_all_its_fields(gui: GuiTester, game: Path) -> None
 
 def test_a_component_of_a_unit_leads_to_its_object_and_its_model(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "UNITS/tree.dat")
-    assert follow(gui, "**/###key0") == "objects.rlb::oak"
+    assert follow(gui, "**/###to_key0") == "objects.rlb::oak"
     open_in(gui, game, "UNITS/tree.dat")
     assert follow(gui, "**/###model0") == "static.rlb::tree.msh"
 
@@ -113,7 +113,7 @@ def test_a_part_of_a_unit_leads_to_the_socket_that_it_hangs_on(gui: GuiTester) -
 def test_a_name_that_leads_nowhere_is_no_link(gui: GuiTester, game: Path) -> None:
     (game / "static.rlb").unlink()
     open_in(gui, game, "objects.rlb::tree")
-    assert not exists(gui, in_stage("**/###resource0"))
+    assert not exists(gui, in_stage("**/###to_resource0"))
 
 
 def test_ctrl_opens_a_link_in_another_tab(gui: GuiTester, game: Path) -> None:
@@ -122,7 +122,7 @@ def test_ctrl_opens_a_link_in_another_tab(gui: GuiTester, game: Path) -> None:
 
     def script(context: Context) -> None:
         context.key_down(int(imgui.Key.mod_ctrl))
-        context.item_click(in_stage("**/###resource1"))
+        context.item_click(in_stage("**/###to_resource1"))
         context.key_up(int(imgui.Key.mod_ctrl))
 
     gui.run(script)
@@ -134,7 +134,7 @@ def test_the_middle_button_opens_a_link_in_another_tab(gui: GuiTester, game: Pat
     count = len(gui.state.tabs.tabs)
 
     def script(context: Context) -> None:
-        context.item_click(in_stage("**/###resource1"), imgui.MouseButton_.middle)
+        context.item_click(in_stage("**/###to_resource1"), imgui.MouseButton_.middle)
 
     gui.run(script)
     gui.until(lambda: len(gui.state.tabs.tabs) == count + 1)
@@ -144,10 +144,10 @@ def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, gam
     gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "materials", 0)))
     gui.until(lambda: not gui.app.jobs.title)
     gui.frames(3)
-    assert exists(gui, in_stage("**/###materials0"))
+    assert exists(gui, in_stage("**/###to_name"))
     gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count")))
     gui.frames(3)
-    assert not exists(gui, in_stage("**/###materials0"))
+    assert not exists(gui, in_stage("**/###to_name"))
 
 
 def test_text_is_shown_wrapped_and_copied(gui: GuiTester, game: Path) -> None:

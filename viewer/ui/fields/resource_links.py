@@ -74,13 +74,14 @@ class ResourceLinks:
         if field is None or record is None:
             draw_words(words, color)
             return
+        name = f"to_{field.name}" if line.row is None else f"to_{field.name}{line.row}"
         target = self.links.of_name(record, line.record, field)
         places = [*self.links.of_numbers(field, line.value)][: MOST_LINKS + 1]
         link: Callable[[], None] | None = None
         if target is not None:
-            link = partial(draw_target, self.frame, f"to_{field.name}", words, target, color)
+            link = partial(draw_target, self.frame, name, words, target, color)
         elif len(places) == 1 and field.count == 1:
-            link = partial(draw_link, self.frame, f"to_{field.name}", words, places[0])
+            link = partial(draw_link, self.frame, name, words, places[0])
         if self.editor is not None and self.links.address:
             self._draw_editor(self.editor, line, Style(color, text_of=_text_of(line, words), link=link))
         elif link is not None:
