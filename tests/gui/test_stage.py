@@ -144,10 +144,10 @@ def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, gam
     gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "materials", 0)))
     gui.until(lambda: not gui.app.jobs.title)
     gui.frames(3)
-    assert exists(gui, in_stage("**/###to_name"))
+    assert exists(gui, in_stage("**/###texture0"))
     gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count")))
     gui.frames(3)
-    assert not exists(gui, in_stage("**/###to_name"))
+    assert not exists(gui, in_stage("**/###texture0"))
 
 
 def test_text_is_shown_wrapped_and_copied(gui: GuiTester, game: Path) -> None:
