@@ -17,6 +17,7 @@ from viewer.session.edits.save_sheet import SaveSheet
 from viewer.ui.edit_requests import Decide, Save, SaveAs
 from viewer.ui.edits.byte_ranges import RangeLines, length_text
 from viewer.ui.edits.file_strip import growth_text, runs, summary
+from viewer.ui.edits.save_window import values_text
 from viewer.ui.edits.step_list import StepLine, asking_again, decided, lines_of
 from viewer.ui.edits.value_list import change_text, entry_of, narrowed, spot_of
 
@@ -122,3 +123,8 @@ def test_a_list_that_differs_in_one_component_shows_that_component() -> None:
     several = ChangedValue(What.CHANGED, "a.rlb", "slots", 3, "aabb_max", [1.5, 2.0], [1.0, 1.0])
     longer = ChangedValue(What.CHANGED, "a.rlb", "slots", 3, "rest", [1, 2], [1, 2, 3])
     assert [narrowed(it) for it in (several, longer)] == [several, longer]
+
+
+def test_values_that_are_not_listed_are_counted() -> None:
+    assert values_text(3, 3) == "3 values"
+    assert values_text(2, 5) == "5 values, the first 2 of them listed"

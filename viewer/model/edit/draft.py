@@ -151,10 +151,13 @@ class Draft:
 
     @cached_property
     def first_model(self) -> Model:
-        """The tables of a model as they were before any change."""
+        """The tables of a model as they were before any change; as they are now if those cannot be read."""
         if self._data is self._first:
             return self.model
-        first: Model = self._decoded or self.kind.decode(self._first, self.entry)
+        try:
+            first: Model = self._decoded or self.kind.decode(self._first, self.entry)
+        except FormatError:
+            return self.model
         return first
 
     @cached_property

@@ -49,8 +49,8 @@ class SaveSheet:
         What is replaced in the saved file, in the order of the offsets.
     size_before, size_after
         Bytes of the saved and of the edited file.
-    changes
-        The differences in words; None while they are being found.
+    changes, change_count
+        The first of the changed values, and how many there are; None while they are being found.
     added
         The diagnostics that the edit adds; None while they are being found.
     is_over
@@ -66,6 +66,7 @@ class SaveSheet:
     size_after: int
     undone: tuple[Step, ...] = ()
     changes: tuple[ChangedValue, ...] | None = None
+    change_count: int = 0
     added: tuple[AddedDiagnostic, ...] | None = None
     is_over: bool = False
 

@@ -18,7 +18,7 @@ from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.step_list import StepList
 from viewer.ui.edits.value_list import draw_added, draw_values
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip
 
@@ -84,7 +84,7 @@ class SaveWindow:
         if sheet.changes is None:
             text(_("Comparing with the saved file…"), theme.DIM)
             return
-        imgui.separator_text(counted(len(sheet.changes), "{count} value", "{count} values"))
+        imgui.separator_text(values_text(len(sheet.changes), sheet.change_count))
         draw_values(sheet.changes)
 
     def _draw_added(self, sheet: SaveSheet) -> None:
@@ -146,3 +146,11 @@ def _hint(sheet: SaveSheet) -> str:
     if not sheet.is_ready:
         return _("The edited file is still being checked.")
     return _("The first save keeps the file before it with the suffix .bak.")
+
+
+def values_text(listed: int, count: int) -> str:
+    """Return how many values change, and how many of them are listed."""
+    words = counted(max(listed, count), "{count} value", "{count} values")
+    if listed >= count:
+        return words
+    return _("{values}, the first {listed} of them listed").format(values=words, listed=count_text(listed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
@@ -48,8 +48,9 @@ def is_readable(draft: Draft) -> bool:
         return False
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=100, suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(sorted(WHOLE)), patches, st.sampled_from([0, 0, 0, 1, 64]))
+@example("msh", [(0.1875, b"\xff\xff"), (0.00390625, b"\x00\x00\xc0\x7f")], 0)
 def test_any_damage(kind: str, places: list[tuple[float, bytes]], cut: int) -> None:
     data = damaged(WHOLE[kind], places, cut)
     draft = Draft(by_id(kind), data)
