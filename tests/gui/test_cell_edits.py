@@ -27,7 +27,7 @@ def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> 
 
     def assign(context: Context) -> None:
         context.item_click(link, imgui.MouseButton_.right)
-        context.yield_(3)
+        context.yield_(12)
         context.item_input_value("//$FOCUSED/###slot", 0)
 
     gui.run(assign)
@@ -36,7 +36,7 @@ def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> 
 
     def clear(context: Context) -> None:
         context.item_click("//inspector/**/0##cell00", imgui.MouseButton_.right)
-        context.yield_(3)
+        context.yield_(12)
         context.item_click("//$FOCUSED/###show_nothing")
 
     gui.run(clear)
