@@ -425,23 +425,3 @@ def test_keys_wait_until_a_message_has_been_read(crane: GuiTester, archive: Path
     click(crane, "//message/###ok")
     crane.run(lambda context: context.key_press(imgui.Key.g))
     assert crane.state.view.overlays != overlays
-
-
-def front(panel: str) -> bool:
-    """Whether a panel is on screen, in front of the other tabs of its dock."""
-    window = imgui.internal.find_window_by_name(panel)
-    return bool(window is not None and window.was_active and not window.hidden)
-
-
-def test_a_floating_window_that_closes_brings_no_other_panel_to_the_front(crane: GuiTester) -> None:
-    bring_to_front(crane, "log")
-    crane.run(lambda context: context.menu_click("//##MainMenuBar/edit/edit.repair"))
-    crane.frames(3)
-    timeline = imgui.internal.find_window_by_name("timeline")
-    timeline.dock_node.tab_bar.next_selected_tab_id = timeline.tab_id
-    crane.frames(3)
-    assert front("timeline")
-    crane.run(lambda context: context.window_close("//repair"))
-    crane.frames(5)
-    assert front("timeline")
-    assert not front("log")

@@ -57,7 +57,7 @@ def test_size_format_and_levels_may_change() -> None:
 
 
 def test_rectangles_that_are_removed_are_noted() -> None:
-    data = texm.build(noise(8, 8), PixelFormat.RGB565, pages=[(0, 0, 4, 4)])
+    data = texm.build(noise(8, 8), PixelFormat.ARGB8888, pages=[(0, 0, 4, 4)])
     for side, expected in ((8, []), (4, ["rectangles of the former size are removed: 1"])):
         draft = Draft(by_id("texm"), data)
         ReplaceTexture.of(noise(side, side, 1)).apply(draft)
@@ -117,3 +117,16 @@ def test_all_textures_of_the_samples_take_a_picture() -> None:
         assert after.colors.tobytes() == texture.colors.tobytes() or not len(texture.colors)
         seen += 1
     assert seen
+
+
+def test_colors_that_the_format_cannot_hold_are_noted() -> None:
+    picture = np.full((4, 4, 4), 255, np.uint8)
+    picture[0, 0, 0] = 250
+    notes = []
+    for stored in (PixelFormat.ARGB8888, PixelFormat.RGB565):
+        draft = Draft(by_id("texm"), texm.build(noise(4, 4), stored))
+        ReplaceTexture.of(picture).apply(draft)
+        notes.append(draft.notes)
+    exact, (words,) = notes
+    assert exact == []
+    assert words.startswith("1 of 16 pixels are not exact in format 565: a channel is off by up to ")

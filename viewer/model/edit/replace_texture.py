@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -74,6 +75,7 @@ class ReplaceTexture:
         if len(texture.pages) and not texm_edit.has_size(texture, picture):
             note = Sentence("rectangles of the former size are removed: {count}", count=len(texture.pages))
             draft.notes.append(note)
+        draft.notes += _losses(_texture(draft)[0], picture)
 
     def _picture(self) -> Image:
         for name, side in (("width", self.width), ("height", self.height)):
@@ -96,6 +98,16 @@ class ReplaceTexture:
             message = Sentence("{value} cannot be written, only {names}", value=number, names=names)
             raise EditError(message, table=texm.HEADER.name, field="pixel_format")
         return found
+
+
+def _losses(texture: Texture, picture: Image) -> Iterator[str]:
+    """Yield in words how far a texture is from the picture that was put into it."""
+    distance = np.abs(texture.level(0).astype(np.int16) - picture).max(axis=2)
+    count = int(np.count_nonzero(distance))
+    if count:
+        words = "{count} of {total} pixels are not exact in format {stored}: a channel is off by up to {most} of 255"
+        total, most = distance.size, int(distance.max())
+        yield Sentence(words, count=count, total=total, stored=int(texture.format), most=most)
 
 
 def _texture(draft: Draft) -> tuple[Texture, int, int]:
