@@ -129,4 +129,4 @@ def test_colors_that_the_format_cannot_hold_are_noted() -> None:
         notes.append(draft.notes)
     exact, (words,) = notes
     assert exact == []
-    assert words.startswith("1 of 16 pixels are not exact in format 565: a channel is off by up to ")
+    assert words.startswith("1 of 16 pixels are not exact in format 565: off by up to ")

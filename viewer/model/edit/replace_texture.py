@@ -105,7 +105,7 @@ def _losses(texture: Texture, picture: Image) -> Iterator[str]:
     distance = np.abs(texture.level(0).astype(np.int16) - picture).max(axis=2)
     count = int(np.count_nonzero(distance))
     if count:
-        words = "{count} of {total} pixels are not exact in format {stored}: a channel is off by up to {most} of 255"
+        words = "{count} of {total} pixels are not exact in format {stored}: off by up to {most} of 255"
         total, most = distance.size, int(distance.max())
         yield Sentence(words, count=count, total=total, stored=int(texture.format), most=most)
 
