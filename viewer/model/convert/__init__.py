@@ -1,1 +1,1 @@
-"""Conversion to and from formats of other programs."""
+"""Conversion to and from the formats of other programs."""

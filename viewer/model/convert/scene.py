@@ -1,0 +1,308 @@
+"""The scene: what stands between a model and the formats of other programs.
+
+Everything is in the model's own terms: Z up, vertices in the space of their node, times in frames, texture
+coordinates with v downwards. A rotation is w, x, y, z of the active rotation of column vectors, the conjugate
+of the stored key (spec/animation.md 5). Formats map axes, time and v; nobody else does.
+
+A scene made from a model carries the rows that its parts came from (`Node.number`, `Mesh.slot`,
+`Primitive.batch`, `Primitive.vertices`), and the fields that no other format has (`fields`, by the names of
+their records). Read from a file they may be absent, and what could not be read is in `Scene.losses`.
+
+Source: spec/msh.md 13, spec/animation.md 4, 5, 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+Cell = tuple[int, int]
+"""Row and column of the slot matrix."""
+Fields = Mapping[str, Any]
+"""Values by the names of the fields of a record, as plain data."""
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int64]
+Vector = tuple[float, float, float]
+Rotation = tuple[float, float, float, float]
+Color = tuple[float, float, float, float]
+
+NO_FIELDS: Final[Fields] = MappingProxyType({})
+IDENTITY: Final[Rotation] = (1.0, 0.0, 0.0, 0.0)
+ZERO: Final[Vector] = (0.0, 0.0, 0.0)
+ONE: Final[Vector] = (1.0, 1.0, 1.0)
+NEW: Final = -1
+"""The row of a vertex that no model has yet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Primitive:
+    """One batch: vertices of its own, and triangles over them.
+
+    Attributes
+    ----------
+    positions
+        (n, 3) float32, node space.
+    triangles
+        (t, 3) int64, rows of `positions`, in winding order.
+    normals
+        (n, 3) float32, unit length except where none is known; None without normals.
+    uvs, lightmap_uvs
+        (n, 2) float32; None without them.
+    material
+        Index in `Scene.materials`; None without one.
+    vertices
+        (n,) int64, rows in the vertex tables of the model, `NEW` for others; None if unknown.
+    batch
+        Row of the batch in the model.
+    fields
+        Other fields of the batch's record.
+    """
+
+    positions: Floats
+    triangles: Indices
+    normals: Floats | None = None
+    uvs: Floats | None = None
+    lightmap_uvs: Floats | None = None
+    material: int | None = None
+    vertices: Indices | None = None
+    batch: int | None = None
+    fields: Fields = NO_FIELDS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mesh:
+    """One slot: geometry that a node shows in a cell, or that several share.
+
+    Attributes
+    ----------
+    slot
+        Row of the slot in the model.
+    fields
+        Other fields of the slot's record.
+    """
+
+    name: str
+    primitives: tuple[Primitive, ...] = ()
+    slot: int | None = None
+    fields: Fields = NO_FIELDS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track:
+    """The movement of a node, linear in position and spherical in rotation between its keys.
+
+    Attributes
+    ----------
+    times
+        (k,) float64, frames, strictly increasing.
+    positions
+        (k, 3) float32, in the parent's space.
+    rotations
+        (k, 4) float32, w, x, y, z, unit length.
+    """
+
+    times: npt.NDArray[np.float64]
+    positions: Floats
+    rotations: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A rigid part.
+
+    Attributes
+    ----------
+    name
+        As stored; several may have the same, and none.
+    parent
+        Index in `Scene.nodes`, in any order; None for a root.
+    cells
+        Index in `Scene.meshes` of what it shows, by cell.
+    position, rotation, scale
+        The rest pose in the parent's space. A scale is from other programs only.
+    track
+        Its movement; None for a still node.
+    takes
+        Label of a socket: what it takes.
+    is_socket
+        Whether other models are mounted on it.
+    number
+        Row of the node in the model.
+    fields
+        Other fields of the node's record.
+    """
+
+    name: str
+    parent: int | None = None
+    cells: Mapping[Cell, int] = field(default_factory=dict)
+    position: Vector = ZERO
+    rotation: Rotation = IDENTITY
+    scale: Vector = ONE
+    track: Track | None = None
+    takes: str = ""
+    is_socket: bool = False
+    number: int | None = None
+    fields: Fields = NO_FIELDS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """The picture of a texture or lightmap: `pixels` is (h, w, 4) uint8, top row first."""
+
+    name: str
+    pixels: npt.NDArray[np.uint8]
+
+
+class AlphaMode(StrEnum):
+    """What alpha does to a pixel."""
+
+    OPAQUE = "OPAQUE"
+    CUTOUT = "MASK"
+    BLENDED = "BLEND"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """How batches of a wear row look at rest.
+
+    Attributes
+    ----------
+    name
+        As in the wear table.
+    row
+        Row of the wear table.
+    color
+        Multiplied with the texture: red, green, blue, opacity, 0 to 1.
+    glow
+        Light of its own, red, green, blue.
+    picture, lightmap
+        Index in `Scene.pictures`.
+    is_unlit
+        Whether it shows without any light.
+    is_two_sided
+        Whether back faces show.
+    fields
+        What the game knows of it beyond that.
+    """
+
+    name: str
+    row: int | None = None
+    color: Color = (1.0, 1.0, 1.0, 1.0)
+    glow: Vector = ZERO
+    picture: int | None = None
+    lightmap: int | None = None
+    alpha: AlphaMode = AlphaMode.OPAQUE
+    is_unlit: bool = False
+    is_two_sided: bool = False
+    fields: Fields = NO_FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A named part of the animation: its first and last frame, and its own duration if it has one."""
+
+    name: str
+    first: float
+    last: float
+    seconds: float | None = None
+
+
+class Clips(StrEnum):
+    """How the animation is divided."""
+
+    STRIP = "strip"
+    CLIPS = "clips"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a scene is made from a model; kept in the file, so that it can be made again for comparison.
+
+    Attributes
+    ----------
+    cell
+        What the nodes show.
+    has_all_cells
+        Whether the other cells are in the file too.
+    has_textures
+        Whether pictures are.
+    rest
+        Time of the rest pose, frames.
+    fps
+        Frames per second.
+    is_y_up
+        Whether the file has Y up; Z otherwise.
+    clips
+        How the animation is divided.
+    nodes
+        The nodes that are written, with the parents they need; None for all.
+    """
+
+    cell: Cell = (0, 0)
+    has_all_cells: bool = False
+    has_textures: bool = True
+    rest: float = 0.0
+    fps: float = 15.0
+    is_y_up: bool = True
+    clips: Clips = Clips.STRIP
+    nodes: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The model that a scene was made from.
+
+    Attributes
+    ----------
+    name
+        Name of the entry or file.
+    size, sha256
+        Of its bytes.
+    quaternion_order, material_field, has_name_records
+        The reading (`viewer.model.mesh.reading.Reading`).
+    """
+
+    name: str
+    size: int
+    sha256: str
+    quaternion_order: str
+    material_field: str
+    has_name_records: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A whole model.
+
+    Attributes
+    ----------
+    frame_count
+        Frames of the animation; 1 without one.
+    origin
+        The model it was made from; None if there is none.
+    options
+        How it was made.
+    tables
+        Payloads of tables that have no other place, by type: path graph, light probes, unknown streams.
+    losses
+        What a file said that the game's format cannot hold, as sentences.
+    """
+
+    name: str
+    nodes: tuple[Node, ...] = ()
+    meshes: tuple[Mesh, ...] = ()
+    materials: tuple[Material, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    clips: tuple[Clip, ...] = ()
+    frame_count: int = 1
+    origin: Origin | None = None
+    options: Options = field(default_factory=Options)
+    tables: Mapping[int, bytes] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()

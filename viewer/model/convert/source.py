@@ -1,0 +1,74 @@
+"""A model with everything that is needed to convert it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from viewer.model.clips.controller import NO_CONTROLLER, Controller
+from viewer.model.material.materials import Materials
+from viewer.model.mesh import draw_builder
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.sockets import sockets
+
+
+@dataclass(frozen=True)
+class ModelSource:
+    """A model, its reading and what is around it.
+
+    Attributes
+    ----------
+    name
+        Name of its file or entry.
+    model, choice
+        Its tables, and their meaning.
+    materials
+        The materials of its batches; None where nobody looked for them.
+    controller
+        Its clips.
+    """
+
+    name: str
+    model: Model
+    choice: ResolvedReading
+    materials: Materials | None = None
+    controller: Controller = NO_CONTROLLER
+
+    @cached_property
+    def data(self) -> memoryview:
+        """The bytes of the model."""
+        return memoryview(self.model.archive.data)
+
+    @cached_property
+    def skeleton(self) -> Skeleton:
+        """The hierarchy of its nodes."""
+        return Skeleton(self.model)
+
+    @cached_property
+    def draws(self) -> Draws:
+        """What it draws."""
+        return draw_builder.build(self.model)
+
+    @cached_property
+    def animation(self) -> Animation:
+        """How its nodes move."""
+        return Animation(self.model, self.skeleton, self.choice.reading.quaternion_order)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of its nodes, empty where they have none."""
+        return self.model.node_names(from_records=self.choice.reading.has_name_records)
+
+    @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """Labels of its nodes."""
+        return self.model.node_takes(from_records=self.choice.reading.has_name_records)
+
+    @cached_property
+    def sockets(self) -> frozenset[int]:
+        """Nodes that other models are mounted on."""
+        return sockets(self.model, self.names)
