@@ -17,7 +17,7 @@ from viewer.app import uploaded_models
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Side
-from viewer.ui.requests import ActivateTab, CloseTab, GoTo, Reload
+from viewer.ui.requests import ActivateTab, CloseTab, GoTo, Open, Reload
 
 
 def selected(gui: GuiTester) -> tuple[int, ...]:
@@ -47,6 +47,15 @@ def test_tabs_hold_models_and_everything_else(three: GuiTester) -> None:
     click(three, tab_of(three, "crane.msh"))
     assert three.document.address.endswith("crane.msh")
     assert three.state.resource is None
+
+
+def test_a_new_tab_is_the_last_from_its_first_frame_on(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.app.request(Open(f"{archive}::rock.msh", in_new_tab=True))
+    gui.until(lambda: len(gui.state.tabs.opened) == 2)
+    for _ in range(3):
+        assert names(gui) == ["crane.msh", "rock.msh"]
+        gui.frames()
 
 
 def test_opening_replaces_what_the_active_tab_shows(three: GuiTester, archive: Path) -> None:

@@ -39,7 +39,8 @@ class TabBar:
             is_unsaved = frame.is_unsaved(tab.address)
             mark = imgui.TabItemFlags_.unsaved_document if is_unsaved else imgui.TabItemFlags_.none
             is_front, is_kept = imgui.begin_tab_item(_label(tab), True, chosen | mark)
-            lefts[tab.identity] = imgui.get_item_rect_min().x
+            if imgui.get_item_rect_size().x:
+                lefts[tab.identity] = imgui.get_item_rect_min().x
             if imgui.is_item_clicked() and tab.identity != active:
                 frame.request(ActivateTab(tab.identity))
             tooltip([tab.address, _("unsaved changes")] if is_unsaved else tab.address)
@@ -78,7 +79,7 @@ def _draw_menu(tab: Tab, frame: UiContext) -> None:
 
 
 def _take_order(lefts: dict[int, float], frame: UiContext) -> None:
-    """Adopt the order into which the user dragged the tabs."""
+    """Adopt the order into which the user dragged the tabs; a new one has no place in its first frame."""
     order = tuple(sorted(lefts, key=lefts.__getitem__))
     if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
         frame.request(OrderTabs(order))
