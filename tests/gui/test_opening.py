@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from imgui_bundle import imgui
@@ -10,7 +12,10 @@ from imgui_bundle import imgui
 from tests import retail
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, write_model
+from viewer.app import loading
+from viewer.app.loading import Opened
 from viewer.app.settings import settings
+from viewer.model.store.file_store import FileStore
 from viewer.session.view.view_state import Shading
 from viewer.ui.panels.entry_view import contents_texts
 from viewer.ui.requests import CopyText, OpenSample
@@ -89,6 +94,26 @@ def test_dropped_files_are_opened_in_tabs(gui: GuiTester, archive: Path, tmp_pat
     gui.app.drop([str(archive), str(alone)])
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
     assert {tab.address for tab in gui.state.tabs.opened} == {f"{archive}::crane.msh", str(alone)}
+
+
+def test_dropped_files_that_are_read_in_another_order_keep_their_tabs(
+    gui: GuiTester, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The empty tab is taken by the file read first; the one meant for it does not replace that."""
+    alone = write_model(tmp_path / "alone.msh", rock())
+    gate, read = Event(), loading.read
+
+    def read_late(library: FileStore, address: str, *rest: Any, **options: Any) -> Opened:
+        assert address != str(archive) or gate.wait(60)
+        return read(library, address, *rest, **options)
+
+    monkeypatch.setattr(loading, "read", read_late)
+    gui.app.drop([str(archive), str(alone)])
+    gui.until(lambda: bool(gui.state.tabs.opened))
+    assert gui.document.address == str(alone)
+    gate.set()
+    gui.until(lambda: not gui.app.jobs.title)
+    assert [tab.address for tab in gui.state.tabs.tabs] == [str(alone), f"{archive}::crane.msh"]
 
 
 def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

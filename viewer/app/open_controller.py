@@ -123,7 +123,9 @@ class OpenController:
             if is_remembered:
                 self._state.settings = self._state.settings.opened(str(opened.address))
             target = None if in_new_tab else self._state.tabs.find(tabs.active.identity)
-            if target is not None and _leaves_model(target, opened, place):
+            if target is not None and (
+                _is_taken(tabs.active, target) or _leaves_model(target, opened, place)
+            ):
                 target = None
             if self._show(opened, keep, target) and place is not None:
                 revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
@@ -399,6 +401,11 @@ class OpenController:
 
 def _has_own_game(tab: Tab) -> bool:
     return tab.document is not None and tab.document.game.is_own
+
+
+def _is_taken(before: Tab, now: Tab) -> bool:
+    """Whether a tab that was empty shows what was opened in a new tab meanwhile, and read sooner."""
+    return not before.address and bool(now.address)
 
 
 def _leaves_model(tab: Tab, opened: Opened, place: Place | None) -> bool:
