@@ -1,0 +1,127 @@
+"""``edits.py JOBS.json``: open files in Blender, edit them as a user would, and save them.
+
+JOBS is a list of ``{"file", "out", "fps", "edit", ...}``: the name of a function below, and its arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+from files import open_file, save_file
+from mathutils import Quaternion, Vector
+
+
+def nothing() -> None:
+    """Only through Blender and out again."""
+
+
+def move_vertex(node: str, at: list[float], by: list[float]) -> None:
+    """Move the vertices of a mesh that lie at a place, all in the space of the node."""
+    place, step = Vector(at), Vector(by)
+    moved = [it for it in bpy.data.objects[node].data.vertices if (it.co - place).length < 1e-5]
+    if not moved:
+        raise SystemExit(f"{node} has no vertex at {at}")
+    for vertex in moved:
+        vertex.co += step
+
+
+def rotate_key(node: str, frame: float, axis: list[float], radians: float) -> None:
+    """Turn a node at one of its keys about an axis of its own."""
+    item = bpy.data.objects[node]
+    curves = [it for it in _curves(item) if it.data_path == "rotation_quaternion"]
+    points = [next(it for it in curve.keyframe_points if abs(it.co.x - frame) < 1e-3) for curve in curves]
+    turned = Quaternion([it.co.y for it in points]) @ Quaternion(axis, radians)
+    for point, value in zip(points, turned, strict=True):
+        point.co.y = value
+
+
+def turn(node: str, axis: list[float], radians: float) -> None:
+    """Turn a node that does not move."""
+    item = bpy.data.objects[node]
+    item.rotation_mode = "QUATERNION"
+    item.rotation_quaternion = item.rotation_quaternion @ Quaternion(axis, radians)
+
+
+def add_cube(name: str, parent: str, size: float, material: str) -> None:
+    """Add a cube under a node, with a material that is there."""
+    bpy.ops.mesh.primitive_cube_add(size=size)
+    cube = bpy.context.object
+    cube.name = name
+    cube.parent = bpy.data.objects[parent]
+    cube.matrix_parent_inverse.identity()
+    cube.location = (0, 0, 0)
+    cube.data.materials.append(bpy.data.materials[material])
+
+
+def rename(node: str, name: str) -> None:
+    """Rename a node."""
+    bpy.data.objects[node].name = name
+
+
+def change_material(node: str, index: int, material: str) -> None:
+    """Give the faces with a material of a node another one."""
+    bpy.data.objects[node].material_slots[index].material = bpy.data.materials[material]
+
+
+def delete_faces(node: str, count: int) -> None:
+    """Remove the first triangles of a mesh, and the vertices that nothing else uses."""
+    import bmesh
+
+    data = bpy.data.objects[node].data
+    mesh = bmesh.new()
+    mesh.from_mesh(data)
+    mesh.faces.ensure_lookup_table()
+    bmesh.ops.delete(mesh, geom=mesh.faces[:count], context="FACES")
+    mesh.to_mesh(data)
+    mesh.free()
+
+
+def set_parent(node: str, parent: str) -> None:
+    """Hang a node on another one, with its position as it is."""
+    bpy.data.objects[node].parent = bpy.data.objects[parent]
+
+
+def delete(node: str) -> None:
+    """Remove a node without children."""
+    bpy.data.objects.remove(bpy.data.objects[node])
+
+
+def _curves(item: Any) -> list[Any]:
+    """The curves of the action of an object."""
+    action = item.animation_data.action
+    if hasattr(action, "fcurves"):
+        return list(action.fcurves)
+    slot = item.animation_data.action_slot
+    return [it for layer in action.layers for strip in layer.strips for it in strip.channelbag(slot).fcurves]
+
+
+EDITS = {
+    it.__name__: it
+    for it in (
+        nothing,
+        move_vertex,
+        rotate_key,
+        turn,
+        add_cube,
+        rename,
+        change_material,
+        delete_faces,
+        set_parent,
+        delete,
+    )
+}
+
+if __name__ == "__main__":
+    for job in json.loads(Path(sys.argv[1]).read_text()):
+        arguments = dict(job)
+        file, out, fps, edit = (arguments.pop(name) for name in ("file", "out", "fps", "edit"))
+        open_file(file, fps)
+        EDITS[edit](**arguments)
+        save_file(out)
+    sys.stdout.flush()
+    os._exit(0)  # Blender may crash in its own clean-up

@@ -1,0 +1,235 @@
+"""What OBJ cannot hold, as JSON: the nodes with their tracks, cells, materials and rows, without geometry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.errors import FormatError
+from viewer.model.convert.scene import (
+    NO_FIELDS,
+    AlphaMode,
+    Clip,
+    Clips,
+    Material,
+    Mesh,
+    Node,
+    Options,
+    Origin,
+    Picture,
+    Primitive,
+    Scene,
+    Track,
+)
+from viewer.model.kinds import json_text
+from viewer.translation import Sentence
+
+FORMAT: Final = "mshview-obj"
+VERSION: Final = 1
+_NOTHING: Final = np.empty((0, 3), np.float32)
+
+
+def text_of(scene: Scene) -> str:
+    """The JSON text of a scene, a line for each node, mesh, material and clip."""
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": scene.name,
+        "frame_count": scene.frame_count,
+        "origin": None if scene.origin is None else _plain(scene.origin),
+        "options": _plain(scene.options),
+        "tables": {str(type_id): data.hex() for type_id, data in scene.tables.items()},
+    }
+    lists = {
+        "nodes": map(_node, scene.nodes),
+        "meshes": map(_mesh, scene.meshes),
+        "materials": map(_plain, scene.materials),
+        "pictures": ({"name": picture.name} for picture in scene.pictures),
+        "clips": map(_plain, scene.clips),
+    }
+    lines = [f'"{name}": {json_text.encode(value)}' for name, value in head.items()]
+    for name, items in lists.items():
+        rows = ",\n".join(map(json_text.encode, items))
+        lines.append(f'"{name}": [\n{rows}\n]')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A dataclass of plain values as JSON."""
+    return {field.name: _value(getattr(value, field.name)) for field in fields(value)}
+
+
+def _value(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+def _node(node: Node) -> dict[str, Any]:
+    track = node.track
+    return _plain(node) | {
+        "cells": [[*cell, mesh] for cell, mesh in node.cells.items()],
+        "track": None
+        if track is None
+        else {"times": track.times, "positions": track.positions, "rotations": track.rotations},
+    }
+
+
+def _mesh(mesh: Mesh) -> dict[str, Any]:
+    primitives = [
+        {
+            "material": it.material,
+            "batch": it.batch,
+            "vertices": it.vertices,
+            "fields": it.fields,
+        }
+        for it in mesh.primitives
+    ]
+    return {"name": mesh.name, "slot": mesh.slot, "fields": mesh.fields, "primitives": primitives}
+
+
+def scene_of(data: bytes) -> Scene:
+    """The scene without geometry in a sidecar; raises `FormatError` where it is damaged."""
+    try:
+        root = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(Sentence("is not JSON: {error}", error=str(error))) from None
+    if not isinstance(root, dict) or root.get("format") != FORMAT or root.get("version") != VERSION:
+        raise FormatError(Sentence("is not a sidecar of this program"), field="format")
+    scene = Scene(
+        str(root.get("name", "")),
+        nodes=_listed(root, "nodes", _read_node),
+        meshes=_listed(root, "meshes", _read_mesh),
+        materials=_listed(root, "materials", _read_material),
+        pictures=_listed(root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))),
+        clips=_listed(root, "clips", lambda it: Clip(**it)),
+        frame_count=_guarded("frame_count", None, lambda: int(root["frame_count"])),
+        origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),
+        options=_guarded("options", None, lambda: _options(root["options"])),
+        tables=_guarded(
+            "tables", None, lambda: {int(key): bytes.fromhex(text) for key, text in root["tables"].items()}
+        ),
+    )
+    return _checked(scene)
+
+
+def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:
+    items = root.get(name)
+    if not isinstance(items, list):
+        raise FormatError(Sentence("is not a list"), field=name)
+    return tuple(_guarded(name, row, lambda item=item: read(item)) for row, item in enumerate(items))
+
+
+def _guarded(table: str, row: int | None, read: Any) -> Any:
+    """What a function reads; `FormatError` where the JSON has another shape."""
+    try:
+        return read()
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        message = Sentence("is not what a sidecar holds: {error}", error=str(error) or type(error).__name__)
+        raise FormatError(message, table=table, index=row) from None
+
+
+def _origin(item: Mapping[str, Any] | None) -> Origin | None:
+    return None if item is None else Origin(**item)
+
+
+def _options(item: Mapping[str, Any]) -> Options:
+    row, column = item["cell"]
+    nodes = item["nodes"]
+    kept = {"has_all_cells", "has_textures", "is_y_up"}
+    return Options(
+        cell=(int(row), int(column)),
+        rest=float(item["rest"]),
+        fps=float(item["fps"]),
+        clips=Clips(item["clips"]),
+        nodes=None if nodes is None else frozenset(map(int, nodes)),
+        **{name: bool(item[name]) for name in kept},
+    )
+
+
+def _read_node(item: Mapping[str, Any]) -> Node:
+    track = item["track"]
+    return Node(
+        name=str(item["name"]),
+        parent=_index(item["parent"]),
+        cells={(int(row), int(column)): int(mesh) for row, column, mesh in item["cells"]},
+        position=_floats(item["position"], 3),
+        rotation=_floats(item["rotation"], 4),
+        scale=_floats(item["scale"], 3),
+        track=None if track is None else _track(track),
+        takes=str(item["takes"]),
+        is_socket=bool(item["is_socket"]),
+        number=_index(item["number"]),
+        fields=dict(item["fields"]) or NO_FIELDS,
+    )
+
+
+def _track(item: Mapping[str, Any]) -> Track:
+    times = np.array(item["times"], np.float64).reshape(-1)
+    positions = np.array(item["positions"], np.float32).reshape(len(times), 3)
+    rotations = np.array(item["rotations"], np.float32).reshape(len(times), 4)
+    if not len(times) or not all(np.isfinite(values).all() for values in (times, positions, rotations)):
+        raise ValueError("a track needs keys that are finite")
+    if (np.diff(times) <= 0).any():
+        raise ValueError("times have to increase")
+    return Track(times, positions, rotations)
+
+
+def _floats(values: Any, count: int) -> Any:
+    found = tuple(float(value) for value in values)
+    if len(found) != count or not np.isfinite(found).all():
+        raise ValueError(f"{count} finite numbers are needed")
+    return found
+
+
+def _index(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+def _read_mesh(item: Mapping[str, Any]) -> Mesh:
+    primitives = tuple(_read_primitive(it) for it in item["primitives"])
+    return Mesh(str(item["name"]), primitives, _index(item["slot"]), dict(item["fields"]) or NO_FIELDS)
+
+
+def _read_primitive(item: Mapping[str, Any]) -> Primitive:
+    rows = item["vertices"]
+    return Primitive(
+        _NOTHING,
+        np.empty((0, 3), np.int64),
+        material=_index(item["material"]),
+        vertices=None if rows is None else np.array(rows, np.int64).reshape(-1),
+        batch=_index(item["batch"]),
+        fields=dict(item["fields"]) or NO_FIELDS,
+    )
+
+
+def _read_material(item: Mapping[str, Any]) -> Material:
+    values = dict(item)
+    values["color"] = _floats(values["color"], 4)
+    values["glow"] = _floats(values["glow"], 3)
+    values["alpha"] = AlphaMode(values["alpha"])
+    values["fields"] = dict(values["fields"]) or NO_FIELDS
+    return replace(Material(""), **values)
+
+
+def _checked(scene: Scene) -> Scene:
+    """A scene whose indices lie inside their lists; raises `FormatError` for the first that does not."""
+    for row, node in enumerate(scene.nodes):
+        _check("nodes", row, "parent", node.parent, len(scene.nodes))
+        for mesh in node.cells.values():
+            _check("nodes", row, "cells", mesh, len(scene.meshes))
+    for row, found in enumerate(scene.meshes):
+        for primitive in found.primitives:
+            _check("meshes", row, "material", primitive.material, len(scene.materials))
+    for row, material in enumerate(scene.materials):
+        _check("materials", row, "picture", material.picture, len(scene.pictures))
+        _check("materials", row, "lightmap", material.lightmap, len(scene.pictures))
+    return scene
+
+
+def _check(table: str, row: int, field: str, value: int | None, count: int) -> None:
+    if value is not None and not 0 <= value < count:
+        message = Sentence("{value} of {count}", value=value, count=count)
+        raise FormatError(message, table=table, index=row, field=field)

@@ -1,0 +1,116 @@
+"""A scene as OBJ: one object for each node, slot and batch, in the model's space at the rest pose.
+
+Source: spec/msh.md 13. A texture coordinate v is 1 - v there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.convert import png
+from viewer.model.convert.obj import baking, sidecar
+from viewer.model.convert.obj.tags import Tag, name_of, plain
+from viewer.model.convert.scene import AlphaMode, Material, Primitive, Scene
+
+LIBRARY: Final = ".mtl"
+SIDECAR: Final = ".obj.json"
+_HIGHEST: Final = 1.0
+"""A glow is at most this bright in a material library."""
+
+
+def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
+    """The files of a scene by name: ``STEM.obj``, its materials, its pictures, and ``STEM.obj.json``."""
+    names = _picture_names(scene, stem)
+    made = {f"{stem}.obj": "".join(_lines(scene, stem)).encode()}
+    made[stem + LIBRARY] = "".join(_library(scene, names)).encode()
+    made[stem + SIDECAR] = sidecar.text_of(scene).encode()
+    for name, picture in zip(names, scene.pictures, strict=True):
+        made[name] = png.write(picture.pixels)
+    return made
+
+
+def shown(scene: Scene) -> Iterator[tuple[Tag, Primitive]]:
+    """What the nodes show in the chosen cell: the objects of the file, in order."""
+    for number, node in enumerate(scene.nodes):
+        mesh = node.cells.get(scene.options.cell)
+        if mesh is not None:
+            for index, primitive in enumerate(scene.meshes[mesh].primitives):
+                yield Tag(number, mesh, index), primitive
+
+
+def _lines(scene: Scene, stem: str) -> Iterator[str]:
+    yield f"# {plain(scene.name)}\nmtllib {stem}{LIBRARY}\n"
+    worlds = baking.worlds(scene)
+    first = np.ones(3, np.int64)
+    for tag, primitive in shown(scene):
+        yield f"o {name_of(tag, scene.nodes[tag.node].name)}\n"
+        streams = _streams(primitive, worlds[tag.node], is_y_up=scene.options.is_y_up)
+        for word, values in zip(("v", "vt", "vn"), streams, strict=True):
+            if values is not None:
+                yield _rows(word, values)
+        if primitive.material is not None:
+            yield f"usemtl {_material_name(scene.materials[primitive.material], primitive.material)}\n"
+        yield _faces(primitive, streams, first)
+        first += [0 if values is None else len(values) for values in streams]
+
+
+_Values = npt.NDArray[np.float64]
+_Streams = tuple[_Values, _Values | None, _Values | None]
+
+
+def _streams(primitive: Primitive, world: _Values, *, is_y_up: bool) -> _Streams:
+    """Positions, texture coordinates and normals as they are written."""
+    up = baking.y_up if is_y_up else (lambda points: points)
+    positions = up(baking.baked(primitive.positions, world))
+    uvs = None if primitive.uvs is None else np.asarray(primitive.uvs, np.float64) * (1, -1) + (0, 1)
+    normals = None if primitive.normals is None else up(baking.turned(primitive.normals, world))
+    return positions, uvs, normals
+
+
+def _rows(word: str, values: _Values) -> str:
+    """A line for each row: numbers as short as gives the same binary32 value."""
+    template = word + " %s" * values.shape[1] + "\n"
+    columns = [[*map(str, column)] for column in (values.T.astype(np.float32) + np.float32(0))]
+    return "".join(map(template.__mod__, zip(*columns, strict=True)))
+
+
+def _faces(primitive: Primitive, streams: _Streams, first: npt.NDArray[np.int64]) -> str:
+    """A line for each triangle; vertices, texture coordinates and normals are numbered from 1."""
+    form = "%d" + ("/" if streams[1] is not None or streams[2] is not None else "")
+    form += "%d" if streams[1] is not None else ""
+    form += "/%d" if streams[2] is not None else ""
+    starts = [start for start, values in zip(first.tolist(), streams, strict=True) if values is not None]
+    numbers = (primitive.triangles[:, :, None] + starts).reshape(-1, 3 * len(starts))
+    template = f"f {form} {form} {form}\n"
+    return "".join([template % tuple(row) for row in numbers.tolist()])
+
+
+def _material_name(material: Material, index: int) -> str:
+    """A name without spaces, with the index that makes it unique."""
+    return f"{plain(material.name) or 'material'}~m{index}"
+
+
+def _library(scene: Scene, names: list[str]) -> Iterator[str]:
+    for index, material in enumerate(scene.materials):
+        yield f"newmtl {_material_name(material, index)}\n"
+        yield _color("Kd", material.color[:3]) + _color("Ke", np.minimum(material.glow, _HIGHEST).tolist())
+        yield _color("Ks", (0.0, 0.0, 0.0)) + f"illum {0 if material.is_unlit else 1}\n"
+        yield f"d {np.float32(material.color[3])}\n"
+        if material.picture is not None:
+            yield f"map_Kd {names[material.picture]}\n"
+            if material.alpha is not AlphaMode.OPAQUE:
+                yield f"map_d {names[material.picture]}\n"
+        yield "\n"
+
+
+def _color(word: str, values: object) -> str:
+    return f"{word} " + " ".join(str(value) for value in np.asarray(values, np.float32)) + "\n"
+
+
+def _picture_names(scene: Scene, stem: str) -> list[str]:
+    """A file name for each picture, none twice."""
+    return [f"{stem}_{index}_{plain(picture.name)}.png" for index, picture in enumerate(scene.pictures)]
