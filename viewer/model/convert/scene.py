@@ -72,7 +72,7 @@ class Primitive:
     material: int | None = None
     vertices: Indices | None = None
     batch: int | None = None
-    fields: Fields = NO_FIELDS
+    fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +90,7 @@ class Mesh:
     name: str
     primitives: tuple[Primitive, ...] = ()
     slot: int | None = None
-    fields: Fields = NO_FIELDS
+    fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +148,7 @@ class Node:
     takes: str = ""
     is_socket: bool = False
     number: int | None = None
-    fields: Fields = NO_FIELDS
+    fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,7 +200,7 @@ class Material:
     alpha: AlphaMode = AlphaMode.OPAQUE
     is_unlit: bool = False
     is_two_sided: bool = False
-    fields: Fields = NO_FIELDS
+    fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
