@@ -1,4 +1,4 @@
-"""``edits.py JOBS.json``: open files in Blender, edit them as a user would, and save them.
+"""``python -m tests.referees.blender.edits JOBS.json``: edit files in Blender as a user would.
 
 JOBS is a list of ``{"file", "out", "fps", "edit", ...}``: the name of a function below, and its arguments.
 """
@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import bmesh
 import bpy
-from files import open_file, save_file
 from mathutils import Quaternion, Vector
+
+from tests.referees.blender.files import open_file, save_file
 
 
 def nothing() -> None:
@@ -70,8 +72,6 @@ def change_material(node: str, index: int, material: str) -> None:
 
 def delete_faces(node: str, count: int) -> None:
     """Remove the first triangles of a mesh, and the vertices that nothing else uses."""
-    import bmesh
-
     data = bpy.data.objects[node].data
     mesh = bmesh.new()
     mesh.from_mesh(data)

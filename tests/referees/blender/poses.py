@@ -1,7 +1,7 @@
-"""``poses.py JOBS.json``: where Blender sees every node.
+"""``python -m tests.referees.blender.poses JOBS.json``: where Blender sees every node.
 
-JOBS is a list of ``{"file", "out", "fps", "frames"}``. Writes OUT.json with the names of the objects, and OUT.f32:
-a 4x4 matrix, row by row, for each frame and object, in Blender's space, which has Z up.
+JOBS is a list of ``{"file", "out", "fps", "frames"}``. Writes OUT.json with the names of the objects, and
+OUT.f32: a 4x4 matrix, row by row, for each frame and object, in Blender's space, which has Z up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from files import open_file
+
+from tests.referees.blender.files import open_file
 
 
 def poses(frames: list[float]) -> tuple[list[str], np.ndarray]:

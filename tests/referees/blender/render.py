@@ -1,4 +1,7 @@
-"""``render.py MODEL.glb OUT.png FPS FRAME YAW PITCH``: a picture by Cycles, framed on the model; angles in degrees."""
+"""``python -m tests.referees.blender.render MODEL.glb OUT.png FPS FRAME YAW PITCH``: a picture by Cycles.
+
+Yaw and pitch are those of the camera, in degrees.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import sys
 from math import cos, radians, sin
 
 import bpy
-from files import open_file
 from mathutils import Vector
+
+from tests.referees.blender.files import open_file
 
 
 def _box() -> tuple[Vector, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import inverse
 from viewer.model.convert.scene import Node, Scene
 
 Matrix = npt.NDArray[np.float64]
@@ -38,26 +39,20 @@ def worlds(scene: Scene) -> Matrix:
     return np.array([made[index] for index in range(len(scene.nodes))]).reshape(-1, 4, 4)
 
 
-def baked(points: npt.ArrayLike, matrix: Matrix) -> Matrix:
-    """Points (n, 3) in the model's space."""
-    moved: Matrix = np.asarray(points, np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
-    return moved
-
-
 def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
     """Normals (n, 3) through the inverse transpose of a matrix, of unit length again; zeros stay."""
-    inverse: Matrix = np.linalg.inv(matrix[:3, :3])
-    moved = np.asarray(normals, np.float64) @ inverse
+    back = inverse(matrix)[:3, :3]
+    moved = np.asarray(normals, np.float64) @ back
     length = np.linalg.norm(moved, axis=1, keepdims=True)
     unit: Matrix = np.divide(moved, length, out=np.zeros_like(moved), where=length > 0)
     return unit
 
 
-def y_up(points: Matrix) -> Matrix:
+def y_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     """Points with Y up of points with Z up."""
     return np.stack([points[:, 0], points[:, 2], -points[:, 1]], axis=1)
 
 
-def z_up(points: Matrix) -> Matrix:
+def z_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     """Points with Z up of points with Y up."""
     return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1)

@@ -103,7 +103,9 @@ def scene_of(data: bytes) -> Scene:
         nodes=_listed(root, "nodes", _read_node),
         meshes=_listed(root, "meshes", _read_mesh),
         materials=_listed(root, "materials", _read_material),
-        pictures=_listed(root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))),
+        pictures=_listed(
+            root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))
+        ),
         clips=_listed(root, "clips", lambda it: Clip(**it)),
         frame_count=_guarded("frame_count", None, lambda: int(root["frame_count"])),
         origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),

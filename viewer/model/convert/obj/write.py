@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import transform_points
 from viewer.model.convert import png
 from viewer.model.convert.obj import baking, sidecar
 from viewer.model.convert.obj.tags import Tag, name_of, plain
@@ -58,14 +59,14 @@ def _lines(scene: Scene, stem: str) -> Iterator[str]:
         first += [0 if values is None else len(values) for values in streams]
 
 
-_Values = npt.NDArray[np.float64]
+_Values = npt.NDArray[np.floating]
 _Streams = tuple[_Values, _Values | None, _Values | None]
 
 
-def _streams(primitive: Primitive, world: _Values, *, is_y_up: bool) -> _Streams:
+def _streams(primitive: Primitive, world: baking.Matrix, *, is_y_up: bool) -> _Streams:
     """Positions, texture coordinates and normals as they are written."""
     up = baking.y_up if is_y_up else (lambda points: points)
-    positions = up(baking.baked(primitive.positions, world))
+    positions = up(transform_points(world, primitive.positions.astype(np.float64)))
     uvs = None if primitive.uvs is None else np.asarray(primitive.uvs, np.float64) * (1, -1) + (0, 1)
     normals = None if primitive.normals is None else up(baking.turned(primitive.normals, world))
     return positions, uvs, normals

@@ -1,0 +1,252 @@
+"""Scenes as OBJ and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.builders import box, quad
+from viewer.errors import AddressError, FormatError
+from viewer.model.convert.obj import sidecar
+from viewer.model.convert.obj.read import read
+from viewer.model.convert.obj.tags import Tag, name_of, tag_of
+from viewer.model.convert.obj.write import files_of
+from viewer.model.convert.scene import (
+    NEW,
+    Clip,
+    Material,
+    Mesh,
+    Node,
+    Options,
+    Origin,
+    Picture,
+    Primitive,
+    Scene,
+    Track,
+)
+
+HALF = sqrt(0.5)
+
+
+def primitive(size: float, first: int, material: int = 0) -> Primitive:
+    shape = box((size, 2 * size, 3 * size))
+    return Primitive(
+        shape.positions,
+        shape.triangles,
+        shape.normals,
+        shape.uvs,
+        material=material,
+        vertices=first + np.arange(len(shape.positions)),
+        batch=first // 24,
+        fields={"flags": 5},
+    )
+
+
+@pytest.fixture
+def scene() -> Scene:
+    """A base, and an arm on it that is turned a quarter about Z and shows two batches."""
+    return Scene(
+        "crane",
+        nodes=(
+            Node("base", cells={(0, 0): 0, (1, 0): 1}, number=0),
+            Node(
+                "the arm",
+                parent=0,
+                cells={(0, 0): 1},
+                position=(1, 2, 3),
+                rotation=(HALF, 0, 0, HALF),
+                number=1,
+                track=Track(np.array([0.0, 7.0]), np.zeros((2, 3), "f4"), np.full((2, 4), 0.5, "f4")),
+            ),
+        ),
+        meshes=(Mesh("base", (primitive(1, 0),), 0), Mesh("arm", (primitive(2, 24), primitive(3, 48, 1)), 1)),
+        materials=(Material("STEEL", 0, picture=0), Material("red paint", 1, color=(1, 0.5, 0, 0.5))),
+        pictures=(Picture("STEEL.0", np.full((2, 2, 4), 200, np.uint8)),),
+        clips=(Clip("walk 1", 0, 7, 1.5),),
+        frame_count=8,
+        origin=Origin("crane.msh", 1000, "00ff", "xyzw", "seed", has_name_records=False),
+        options=Options(is_y_up=False),
+        tables={15: b"\x01\x02"},
+    )  # fmt: skip
+
+
+def again(scene: Scene, change: str = "", by: str = "") -> Scene:
+    """The scene that its files give, after a text in the OBJ was replaced."""
+    files = files_of(scene, "crane")
+    text = files["crane.obj"].decode()
+    assert change in text
+    frame = sidecar.scene_of(files["crane.obj.json"])
+    return read(text.replace(change, by, 1).encode(), "crane", files.__getitem__, frame)
+
+
+def rows(text: str, word: str) -> npt.NDArray[np.float64]:
+    return np.array([line.split()[1:] for line in text.splitlines() if line.split()[0] == word], np.float64)
+
+
+def test_vertices_are_baked_at_the_rest_pose(scene: Scene) -> None:
+    text = files_of(scene, "crane")["crane.obj"].decode()
+    arm = rows(text, "v")[24:48]
+    x, y, z = scene.meshes[1].primitives[0].positions.T
+    np.testing.assert_allclose(arm, np.stack([1 - y, 2 + x, 3 + z], axis=1), atol=1e-6)
+    np.testing.assert_array_equal(rows(text, "vt")[:4], quad().uvs * (1, -1) + (0, 1))
+    assert [line for line in text.splitlines() if line.startswith(("o ", "usemtl"))] == [
+        "o base~n0.s0.b0",
+        "usemtl STEEL~m0",
+        "o the_arm~n1.s1.b0",
+        "usemtl STEEL~m0",
+        "o the_arm~n1.s1.b1",
+        "usemtl red_paint~m1",
+    ]
+
+
+def test_y_up_is_written_and_read(scene: Scene) -> None:
+    upright = replace(scene, options=Options(is_y_up=True))
+    lying = replace(scene, options=Options(is_y_up=False))
+    x, y, z = rows(files_of(lying, "c")["c.obj"].decode(), "v").T
+    np.testing.assert_array_equal(rows(files_of(upright, "c")["c.obj"].decode(), "v").T, (x, z, -y))
+    found = again(upright).meshes[0].primitives[0].positions
+    np.testing.assert_allclose(found, scene.meshes[0].primitives[0].positions, atol=1e-6)
+
+
+def test_everything_comes_back(scene: Scene) -> None:
+    found = again(scene)
+    assert found.losses == ()
+    assert [node.name for node in found.nodes] == ["base", "the arm"]
+    assert found.nodes[0].cells == {(0, 0): 0}  # the other cell was not written
+    assert (found.clips, found.origin, found.tables, found.frame_count) == (
+        scene.clips,
+        scene.origin,
+        scene.tables,
+        8,
+    )
+    track = found.nodes[1].track
+    assert track is not None
+    np.testing.assert_array_equal(track.times, [0, 7])
+    for mesh, before in zip(found.meshes, scene.meshes, strict=True):
+        for made, given in zip(mesh.primitives, before.primitives, strict=True):
+            assert (made.batch, made.material, made.fields) == (given.batch, given.material, {"flags": 5})
+            assert made.vertices is not None
+            assert given.vertices is not None
+            np.testing.assert_array_equal(made.vertices, given.vertices)
+            np.testing.assert_array_equal(made.triangles, given.triangles)
+            np.testing.assert_allclose(made.positions, given.positions, atol=1e-6)
+            assert made.normals is not None
+            assert given.normals is not None
+            np.testing.assert_allclose(made.normals, given.normals, atol=1e-6)
+            assert made.uvs is not None
+            assert given.uvs is not None
+            np.testing.assert_array_equal(made.uvs, given.uvs)
+    assert [it.name for it in found.materials] == ["STEEL", "red paint"]
+
+
+def test_a_moved_vertex_goes_back_into_its_node(scene: Scene) -> None:
+    files = files_of(scene, "crane")
+    line = [it for it in files["crane.obj"].decode().splitlines() if it.startswith("v ")][24]
+    x, y, z = map(float, line.split()[1:])
+    found = again(scene, line, f"v {x + 1} {y} {z}").meshes[1].primitives[0].positions
+    before = scene.meshes[1].primitives[0].positions
+    moved = np.flatnonzero(np.abs(found - before).max(axis=1) > 1e-5)
+    assert moved.tolist() == [0]
+    np.testing.assert_allclose(found[0] - before[0], (0, -1, 0), atol=1e-6)  # the node is turned
+
+
+def test_another_number_of_vertices_is_new_geometry(scene: Scene) -> None:
+    found = again(scene, "usemtl STEEL~m0", "v 9 9 9\nusemtl STEEL~m0").meshes[0].primitives[0]
+    assert found.vertices is None
+    assert found.batch == 0
+
+
+def test_an_object_without_a_tag_is_a_node(scene: Scene) -> None:
+    text = "o base~n0.s0.b0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no cube\nusemtl gold\nf 1 2 3 4\n"
+    frame = sidecar.scene_of(files_of(scene, "crane")["crane.obj.json"])
+    found = read(text.encode(), "crane", lambda name: b"", frame)
+    assert [node.name for node in found.nodes] == ["base", "the arm", "cube"]
+    assert found.nodes[1].cells == {}  # its objects were deleted
+    cube = found.meshes[found.nodes[2].cells[0, 0]].primitives[0]
+    assert len(cube.triangles) == 2  # a quadrangle
+    assert found.materials[cube.material or 0].name == "gold"
+    assert cube.vertices is None
+
+
+def test_one_vertex_with_two_normals_is_two(scene: Scene) -> None:
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvn 0 0 -1\nf 1//1 2//1 3//1\nf -3//2 -1//2 -2//2\n"
+    made = read(text.encode(), "x", lambda name: b"").meshes[0].primitives[0]
+    assert len(made.positions) == 6
+    assert made.uvs is None
+
+
+def test_a_shared_mesh_that_differs_is_told(scene: Scene) -> None:
+    shared = replace(scene, nodes=(scene.nodes[0], replace(scene.nodes[1], cells={(0, 0): 0})))
+    assert again(shared).losses == ()
+    files = files_of(shared, "crane")
+    line = [it for it in files["crane.obj"].decode().splitlines() if it.startswith("v ")][24]
+    (loss,) = again(shared, line, "v 9 9 9").losses
+    assert "base" in loss
+    assert "the arm" in loss
+
+
+def test_materials_of_other_programs() -> None:
+    text = "mtllib a.mtl b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl glass\nf 1 2 3\nl 1 2\n"
+    files = {"a.mtl": b"newmtl glass\nKd 0.1 0.2 0.3\nd 0.25\nmap_Kd -s 1 1 1 no such.png\n"}
+
+    def beside(name: str) -> bytes:
+        if name not in files:
+            raise AddressError("does not exist", source=name)
+        return files[name]
+
+    found = read(text.encode(), "x", beside)
+    assert found.materials[0].color == (0.1, 0.2, 0.3, 0.25)
+    assert found.materials[0].picture is None
+    assert len(found.losses) == 3  # the line, a library, a picture
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("v 0 0", "line[1].v"),
+        ("v 0 0 0\nv 0 x 0", "line[2].v"),
+        ("v 0 0 inf", "v[1]"),
+        ("v 0 0 0\nf 1 1 2", "line[2].f"),
+        ("v 0 0 0\nf 1 1 0", "line[2].f"),
+        ("v 0 0 0\nf 1 1 -2", "line[2].f"),
+        ("v 0 0 0\nf 1/1 1 1", "line[2].f"),
+        ("v 0 0 0\nf 1/1/1/1 1 1", "line[2].f"),
+        ("v 0 0 0\nf 1 \\\n1", "line[2].f"),
+        ("<html>", "line[1].<html>"),
+    ],
+)
+def test_bad_lines_are_told(text: str, place: str) -> None:
+    with pytest.raises(FormatError) as raised:
+        read(text.encode(), "x", lambda name: b"")
+    assert raised.value.where == place
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('"version": 1', '"version": 2'),
+        ('"parent": 0', '"parent": 7'),
+        ('"cells": [[0, 0, 1]]', '"cells": [[0, 0, 9]]'),
+        ('"times": [0.0, 7.0]', '"times": [0.0, 0.0]'),
+        ('"rotation": [1.0, 0.0, 0.0, 0.0]', '"rotation": [1.0]'),
+        ('"nodes": [', '"nodes": 1, "x": ['),
+        ("{", "["),
+    ],
+)
+def test_a_damaged_sidecar_is_refused(scene: Scene, change: tuple[str, str]) -> None:
+    text = files_of(scene, "crane")["crane.obj.json"].decode()
+    assert change[0] in text
+    with pytest.raises(FormatError):
+        sidecar.scene_of(text.replace(*change).encode())
+
+
+def test_tags_survive_other_programs() -> None:
+    name = name_of(Tag(3, 4, 7), "main gun (left)" * 9)
+    assert len(name) < 63
+    assert tag_of(name + ".001") == Tag(3, 4, 7)
+    assert tag_of("main gun") is None
+    assert NEW == -1

@@ -1,0 +1,1 @@
+"""Scripts that run in Blender's own environment."""
