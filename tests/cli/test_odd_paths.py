@@ -52,6 +52,17 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
         ["edit", "good.msh", "--set", "nodes[0].flags=1", "-o", PATH],
         ["edit", "good.msh", "--script", PATH, "-o", OUT],
     ],
+    "export": [
+        ["export", PATH, "--format", "json", "-o", OUT],
+        ["export", PATH, "good.rlb", "-o", "many/{entry}.json"],
+        ["export", "good.msh", "--format", "json", "-o", PATH],
+    ],
+    "import": [
+        ["import", PATH, "--format", "json", "-o", OUT],
+        ["import", "good.json", "--into", PATH, "-o", OUT],
+        ["import", "good.json", "--template", PATH, "-o", OUT],
+        ["import", "good.json", "-o", PATH],
+    ],
     "repair": [["repair", PATH], ["repair", PATH, "-o", OUT], ["repair", "good.msh", "-o", PATH]],
     "patch": [
         ["patch", "make", PATH, "good.msh", "-o", OUT],
@@ -73,7 +84,7 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "man": [["man", PATH]],
 }
 """For each verb command lines with a path in each of their arguments that take one."""
-WRITTEN_TO: Final = {"copy", "edit", "patch", "repair", "extract", "render"}
+WRITTEN_TO: Final = {"copy", "edit", "export", "import", "patch", "repair", "extract", "render"}
 NOWHERE: Final = {
     "missing": "lost.msh",
     "empty": "",
@@ -114,6 +125,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     index = {"version": 1, "kind": "nres", "size": 16, "rest": None, "entries": []}
     (tmp_path / "folder" / "index.json").write_text(json.dumps(index))
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "many").mkdir()
+    text = {"format": "mshview-resource", "version": 1, "kind": "unknown", "bytes": "00"}
+    (tmp_path / "good.json").write_text(json.dumps(text))
     return tmp_path
 
 

@@ -131,6 +131,8 @@ VERBS: Final[tuple[tuple[str, ...], ...]] = (
     ("diff", "{in}", "{seed}"),
     ("diff", "{seed}", "{in}", "--json"),
     ("texture", "{in}", "-o", "{out}.png"),
+    ("export", "{in}", "--format", "json", "-o", "{out}"),
+    ("import", "{in}", "--format", "json", "-o", "{out}"),
 )
 
 

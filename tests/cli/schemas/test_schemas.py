@@ -282,12 +282,18 @@ ANSWERS: Mapping[str, list[object]] = {
         "--force",
     ],
     "repair": [WALKER],
+    "import": ["wear.json", "--into", WALKER, "--dry-run", "--force"],
     "bench": ["--only", "lzss_mb_s"],
 }
 
 
 @pytest.mark.parametrize("verb", PRINTERS)
-def test_no_value_may_be_of_another_type(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+def test_no_value_may_be_of_another_type(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if verb == "import":
+        success(capsys, "export", f"{MODELS}::walker.wea", "-o", "wear.json")
     document = checked(capsys, verb, *ANSWERS[verb])
     assert document
     short = json.loads(json.dumps(document))

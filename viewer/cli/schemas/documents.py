@@ -240,6 +240,15 @@ def _edit() -> dict[str, Schema]:
     return {"answer": answer, "diagnostic": SOURCED_DIAGNOSTIC, "value": FIELD_VALUE}
 
 
+def _import() -> dict[str, Schema]:
+    """What an import changes, as for an edit, and what it cannot take over."""
+    found = _edit()
+    told = found["answer"]["properties"]
+    names = ("source", "changes", "diagnostics", "ranges", "identical")
+    answer = open_record({**{name: told[name] for name in names}, "lossy": array(TEXT)})
+    return {**found, "answer": answer}
+
+
 def _extract() -> dict[str, Schema]:
     """The index of a folder; an entry without a file is in ``rest``, which a part of an archive has not."""
     entry = record({"index": COUNT, "name": TEXT}, {"file": TEXT, "size": COUNT, "crc32": U32})
@@ -308,6 +317,7 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "diff": _diff,
     "edit": _edit,
     "repair": _repair,
+    "import": _import,
     "bench": _bench,
     "extract": _extract,
     "patch": _patch,

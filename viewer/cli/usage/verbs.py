@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 if TYPE_CHECKING:
@@ -203,6 +204,24 @@ VERBS: Final = {
             ("hull.png -o hull.texm --like Textures.lib::HULL.0", "encode an image like another texture"),
         ),
     ),
+    "export": Verb(
+        "write a model for other programs, or any resource as JSON text that holds every byte of it",
+        (
+            ("walker.msh -o walker.json", "write a model as text"),
+            ("models.rlb -o models.json", "write an archive with everything in it as one text"),
+            ("models.rlb -o 'texts/{entry}.json'", "write a text for each of its entries"),
+            ("walker.msh --format json -o -", "print the text, as git needs it to show differences"),
+        ),
+    ),
+    "import": Verb(
+        "make a resource from a file that export wrote, or from a model of another program",
+        (
+            ("walker.json -o walker.msh", "make the model again: the same bytes"),
+            ("walker.json --into models.rlb::walker.msh --in-place", "replace an entry of an archive"),
+            ("walker.json --into models.rlb::walker.msh --dry-run", "see what that would change"),
+        ),
+        "something would be lost with --exact, or errors added, so nothing was written",
+    ),
     "bench": Verb(
         "measure the speed of this program on this machine",
         (
@@ -237,5 +256,6 @@ VERBS: Final = {
 
 
 def module_of(name: str) -> Module:
-    """Load the module of a verb."""
-    return cast("Module", import_module(f"viewer.cli.verbs.{name}"))
+    """Load the module of a verb; that of a word of the language ends in an underscore."""
+    module = f"{name}_" if iskeyword(name) else name
+    return cast("Module", import_module(f"viewer.cli.verbs.{module}"))

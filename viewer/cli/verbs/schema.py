@@ -20,6 +20,7 @@ PRINTERS: Final = (
     "diff",
     "edit",
     "repair",
+    "import",
     "bench",
 )
 """The verbs that print JSON."""

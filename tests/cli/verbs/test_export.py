@@ -1,0 +1,116 @@
+"""``export`` and ``import`` as verbs: which files they write, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from tests.messages import states
+from viewer.cli.main import main
+from viewer.formats.archive import nres
+
+MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+WEAR = b"1\r\n0 MAT\r\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a model and an archive."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.msh").write_bytes(MODEL)
+    Path("b.rlb").write_bytes(archive_of({"x.msh": MODEL, "x.wea": WEAR}))
+    return tmp_path
+
+
+def test_a_text_gives_the_same_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "export", "a.msh", "-o", "a.json")
+    success(capsys, "import", "a.json", "-o", "b.msh")
+    assert (folder / "b.msh").read_bytes() == MODEL
+
+
+def test_the_text_on_standard_output_is_that_of_the_file(
+    folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["export", "a.msh", "-o", "a.json", "-q"]) == 0
+    assert main(["export", "-o", "-", "--format", "json", "a.msh"]) == 0
+    assert capsysbinary.readouterr().out == (folder / "a.json").read_bytes()
+
+
+def test_many_entries_are_written_to_a_file_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "texts").mkdir()
+    success(capsys, "export", "b.rlb", "a.msh", "-o", "texts/{entry}.json")
+    assert {it.name for it in (folder / "texts").iterdir()} == {"x.msh.json", "x.wea.json", "a.msh.json"}
+    success(capsys, "import", "texts/x.wea.json", "-o", "x.wea")
+    assert (folder / "x.wea").read_bytes() == WEAR
+
+
+def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "lost.msh", "a.msh", "-o", "{entry}.json"]) == 2
+    assert capsys.readouterr().err.count("mshview: error: ") == 1
+    assert (folder / "a.msh.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["export", "a.msh", "-o", "a.jsom"], "did you mean json"),
+        (["export", "a.msh", "-o", "-"], "--format names the format"),
+        (["export", "a.msh", "b.rlb", "-o", "x.json"], "{entry}"),
+        (["export", "a.msh", "-o", "{entry}/x{entry}.json"], "not of its folder"),
+        (["import", "a.msh", "-o", "b.msh"], "--format names the format"),
+        (["import", "a.json", "--into", "b.rlb", "--in-place"], "names no entry"),
+        (["import", "a.json", "--in-place"], "--into names its entry"),
+        (["import", "a.json", "--template", "a.msh", "-o", "b.msh"], "takes no template"),
+        (["import", "a.json", "--into", "b.rlb::#7", "-o", "c.rlb"], "has no entry '#7'"),
+        (["import", "a.json", "--into", "a.wea::x", "-o", "c.rlb"], "a.wea"),
+    ],
+)
+def test_what_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    success(capsys, "export", "a.msh", "-o", "a.json")
+    before = {*folder.iterdir()}
+    states(failure(capsys, *arguments), words)
+    assert {*folder.iterdir()} == before
+
+
+def test_an_entry_is_replaced_and_the_old_archive_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (folder / "b.rlb").read_bytes()
+    (folder / "y.wea").write_bytes(b"1\r\n0 OTHER\r\n")
+    success(capsys, "export", "y.wea", "-o", "y.json")
+    printed = json.loads(
+        success(capsys, "import", "y.json", "--into", "b.rlb::x.wea", "--in-place", "--json")[0]
+    )
+    assert [(it["table"], it["field"], it["after"]) for it in printed["changes"]] == [
+        ("materials", "name", "OTHER")
+    ]
+    assert printed["lossy"] == []
+    assert not printed["identical"]
+    archive = nres.Archive.read((folder / "b.rlb").read_bytes())
+    assert bytes(archive.payload(1)) == b"1\r\n0 OTHER\r\n"
+    assert (folder / "b.rlb.bak").read_bytes() == before
+
+
+def test_an_entry_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "export", "a.msh", "-o", "a.json")
+    success(capsys, "import", "a.json", "--into", "b.rlb::new.msh", "-o", "c.rlb")
+    archive = nres.Archive.read((folder / "c.rlb").read_bytes())
+    assert [entry.name for entry in archive.entries] == [b"x.msh", b"x.wea", b"new.msh"]
+    assert bytes(archive.payload(2)) == MODEL
+    assert archive.entry(2).type_id == int.from_bytes(b"MESH", "little")
+
+
+def test_an_entry_that_is_the_same_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "export", "b.rlb::x.msh", "-o", "a.json")
+    printed = json.loads(
+        success(capsys, "import", "a.json", "--into", "b.rlb::x.msh", "-o", "c.rlb", "--json")[0]
+    )
+    assert printed["identical"]
+    assert printed["changes"] == []
+    assert (folder / "c.rlb").read_bytes() == (folder / "b.rlb").read_bytes()

@@ -1,0 +1,1 @@
+"""Any resource as JSON text that holds every byte of it and shows differences well."""
