@@ -76,12 +76,12 @@ import sys
 from functools import partial
 
 from viewer.__main__ import console
-from viewer.cli import parallel
+from viewer.cli import parallel, processes
 
 left = int(sys.argv.pop(1))
 end = partial(os.killpg, 0, signal.SIGINT)
 if not left:
-    parallel._start = end
+    processes._start = end
 
 
 class Progress(parallel.Progress):

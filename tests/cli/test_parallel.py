@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 import pytest
 
 from tests.broken import games
-from viewer.cli import parallel
+from viewer.cli import parallel, processes
 from viewer.cli.parallel import Checking
 from viewer.errors import MshviewError
 from viewer.formats import wear
@@ -44,7 +44,7 @@ def test_processes_find_the_same_in_the_same_order(
 ) -> None:
     if context not in multiprocessing.get_all_start_methods():
         pytest.skip("the system cannot start processes so")
-    monkeypatch.setattr(parallel, "_context", lambda: multiprocessing.get_context(context))
+    monkeypatch.setattr(processes, "_context", lambda: multiprocessing.get_context(context))
     tasks = plan([Address(folder)], is_divided=True)
     alone = list(parallel.reports(tasks, 1))
     assert len(alone) == 40
@@ -87,13 +87,13 @@ def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest
 def test_no_more_processes_than_the_work_is_worth(
     size: int, count: int, requested: int | None, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel, "_cores", lambda: 4)
+    monkeypatch.setattr(processes, "cores", lambda: 4)
     tasks = [ValidationTask(Address(Path("a")), size)] * count
     assert parallel.job_count(tasks, requested) == jobs
 
 
 def test_there_is_a_core() -> None:
-    assert parallel._cores() >= 1
+    assert processes.cores() >= 1
 
 
 def sized(*sizes: int) -> list[ValidationTask]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from viewer.cli import output, parallel, text_table
+from viewer.cli import output, parallel, processes, text_table
 from viewer.cli.arguments import add_json, add_reading_choice
 from viewer.cli.inputs import game_option, unsaved_files
 from viewer.cli.terminal import Style, Styled
@@ -50,7 +50,7 @@ def declare(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--jobs",
-        type=_count,
+        type=processes.count_option,
         default=None,
         metavar="N",
         help="processes that share the work; by default one per core if there is much to do",
@@ -58,12 +58,6 @@ def declare(parser: ArgumentParser) -> None:
     add_reading_choice(parser)
     parser.add_argument("--info", action="store_true", help="also list diagnostics of severity info")
     add_json(parser)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r} is not a number of processes")
-    return int(text)
 
 
 def run(options: Namespace) -> int:

@@ -1,0 +1,149 @@
+"""Work in several processes, with the results in the order of the tasks.
+
+The processes know all tasks, so that only numbers are sent to them. They never see Ctrl+C, and end with their
+parent, however that comes about.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from argparse import ArgumentTypeError
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from viewer.errors import MshviewError
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class _Worker:
+    """What a worker process was started with."""
+
+    tasks: Sequence[Any] = ()
+    work: Callable[[Any], Any] | None = None
+
+
+def count_option(text: str) -> int:
+    """The value of an option that names a number of processes."""
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a number of processes")
+    return int(text)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def results(
+    begin: Callable[[], Callable[[Task], Result]],
+    tasks: Sequence[Task],
+    jobs: int,
+    parts: Sequence[range] | None = None,
+    *,
+    verb: str,
+) -> Iterator[Result]:
+    """The result of each task, in order; 1 job means this process only, and an error ends the others.
+
+    Parameters
+    ----------
+    begin
+        Makes the function that does one task; called once per process.
+    parts
+        Tasks that one process does without a pause, all of them in order; by default each is one of its own.
+    verb
+        The source of the error if a process dies.
+    """
+    if jobs == 1:
+        return map(begin(), tasks)
+    singles = [range(index, index + 1) for index in range(len(tasks))]
+    return _shared(begin, tasks, jobs, singles if parts is None else parts, verb)
+
+
+def _shared(
+    begin: Callable[[], Callable[[Task], Result]],
+    tasks: Sequence[Task],
+    jobs: int,
+    parts: Sequence[range],
+    verb: str,
+) -> Iterator[Result]:
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
+
+    with ProcessPoolExecutor(jobs, _context(), _start_worker, (tasks, begin)) as pool:
+        try:
+            with _interruptions_held():
+                pool.submit(_start)
+            waiting = deque(pool.submit(_do, part) for part in parts)
+            while waiting:
+                yield from waiting.popleft().result()
+        except BrokenProcessPool:
+            raise MshviewError("a process that shared the work has died", source=verb) from None
+        except BaseException:
+            _end_workers()
+            raise
+
+
+def _context() -> BaseContext:
+    """Fork if that is safe, which starts at once; otherwise the default of the system."""
+    import multiprocessing  # noqa: PLC0415
+
+    can_copy = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if can_copy else None)
+
+
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Hold Ctrl+C back while processes are started, which never see it: it is left to their parent."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_workers() -> None:
+    """End all worker processes: what they would still find is not requested any more."""
+    import multiprocessing  # noqa: PLC0415
+
+    for worker in multiprocessing.active_children():
+        worker.terminate()
+
+
+def _start() -> None:
+    """Do nothing: the first task makes the pool start its processes."""
+
+
+def _start_worker(tasks: Sequence[Task], begin: Callable[[], Callable[[Task], Result]]) -> None:
+    """Set up a worker process; Ctrl+C is left to the parent process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _Worker.tasks = tasks
+    _Worker.work = begin()
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent has ended, however that came about."""
+    from multiprocessing import parent_process  # noqa: PLC0415
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _do(part: range) -> list[Any]:
+    work = _Worker.work
+    return [] if work is None else [work(task) for task in _Worker.tasks[part.start : part.stop]]
