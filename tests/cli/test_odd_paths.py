@@ -77,6 +77,11 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
         ["texture", PATH, "-o", "x.png"],
         ["texture", "good.png", "--like", PATH, "-o", OUT],
     ],
+    "gallery": [
+        ["gallery", PATH, "-o", OUT, "--jobs", "1"],
+        ["gallery", "good.msh", "-o", OUT, "--reference", PATH],
+        ["gallery", "lost.msh", "-o", PATH],
+    ],
     "bench": [["bench", PATH, "--only", "parse_400"]],
     "help": [["help", PATH]],
     "completion": [["completion", PATH]],

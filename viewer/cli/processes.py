@@ -12,7 +12,7 @@ import sys
 import threading
 from argparse import ArgumentTypeError
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,8 +52,10 @@ def results(
     parts: Sequence[range] | None = None,
     *,
     verb: str,
-) -> Iterator[Result]:
-    """The result of each task, in order; 1 job means this process only, and an error ends the others.
+) -> Generator[Result, None, None]:
+    """The result of each task, in order; 1 job means this process only.
+
+    Closing it ends the processes and waits for that, as an error of a task does.
 
     Parameters
     ----------
@@ -65,9 +67,10 @@ def results(
         The source of the error if a process dies.
     """
     if jobs == 1:
-        return map(begin(), tasks)
+        yield from map(begin(), tasks)
+        return
     singles = [range(index, index + 1) for index in range(len(tasks))]
-    return _shared(begin, tasks, jobs, singles if parts is None else parts, verb)
+    yield from _shared(begin, tasks, jobs, singles if parts is None else parts, verb)
 
 
 def _shared(

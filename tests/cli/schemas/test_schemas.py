@@ -168,7 +168,7 @@ def test_verbs_that_take_several_inputs() -> None:
     takes_several = {
         verb for verb in PRINTERS if any(action.dest == "addresses" for action in parser_of(verb).actions)
     }
-    assert takes_several - {"validate"} == set(documents.SEVERAL)
+    assert takes_several - {"validate", "gallery"} == set(documents.SEVERAL)
 
 
 def test_listings_of_folders_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
@@ -283,6 +283,7 @@ ANSWERS: Mapping[str, list[object]] = {
     ],
     "repair": [WALKER],
     "import": ["wear.json", "--into", WALKER, "--dry-run", "--force"],
+    "gallery": [f"{MODELS}::s_sign.msh", "-o", "site", "--turntable", "2"],
     "bench": ["--only", "lzss_mb_s"],
 }
 

@@ -21,7 +21,19 @@ from viewer.cli.usage.verbs import VERBS
 from viewer.errors import Diagnostic, Severity
 from viewer.version import VERSION
 
-WRITERS = ("render", "edit", "repair", "patch", "copy", "extract", "pack", "texture", "export", "import")
+WRITERS = (
+    "render",
+    "edit",
+    "repair",
+    "patch",
+    "copy",
+    "extract",
+    "pack",
+    "texture",
+    "export",
+    "import",
+    "gallery",
+)
 EVERYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("-h", "--help"), ("-V", "--version"))
 
 

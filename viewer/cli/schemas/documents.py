@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from viewer.cli.gallery.site_names import CAMERAS, Change
+from viewer.cli.gallery.site_names import COUNTS as GALLERY_COUNTS
 from viewer.cli.output import schema_name
 from viewer.cli.schemas import inspection
 from viewer.cli.schemas.shared import (
@@ -15,6 +17,7 @@ from viewer.cli.schemas.shared import (
     MATERIAL_FIELD,
     MATRIX,
     QUATERNION,
+    SHA256,
     SOURCED_DIAGNOSTIC,
     VECTOR,
 )
@@ -283,7 +286,7 @@ def _repair() -> dict[str, Schema]:
 
 def _patch() -> dict[str, Schema]:
     """A patch: values of fields, and bytes."""
-    stamp = record({"size": COUNT, "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}})
+    stamp = record({"size": COUNT, "sha256": SHA256})
     place: dict[str, Schema] = {"address": TEXT, "table": TEXT, "row": nullable(COUNT), "field": TEXT}
     field = record({**place, "before": reference("value"), "after": reference("value")})
     replaced = record({"address": TEXT, "offset": COUNT, "before": HEX, "after": HEX}, {"at": COUNT})
@@ -297,6 +300,36 @@ def _patch() -> dict[str, Schema]:
         }
     )
     return {"answer": answer, "value": FIELD_VALUE}
+
+
+def _gallery() -> dict[str, Schema]:
+    """The index of a site; the names of files are relative to it."""
+    by_camera = {"type": "object", "properties": dict.fromkeys(CAMERAS, TEXT), "additionalProperties": False}
+    model = record(
+        {
+            "source": TEXT,
+            "name": TEXT,
+            "holder": TEXT,
+            "sha256": nullable(SHA256),
+            "size": COUNT,
+            "error": nullable(TEXT),
+            "counts": record(dict.fromkeys(GALLERY_COUNTS, COUNT)),
+            "extent": nullable(VECTOR),
+            "errors": COUNT,
+            "warnings": COUNT,
+            "diagnostics": array(reference("diagnostic")),
+            "pictures": by_camera,
+            "turntable": nullable(TEXT),
+            "model": nullable(TEXT),
+            "change": nullable(one_of(Change)),
+            "changed": array(one_of(CAMERAS)),
+            "earlier": by_camera,
+        }
+    )
+    changes = nullable(record(dict.fromkeys(map(str, Change), COUNT)))
+    summary = record({"models": COUNT, "unreadable": COUNT, "changes": changes})
+    answer = open_record({"title": TEXT, "models": array(model), "summary": summary})
+    return {"answer": answer, "diagnostic": DIAGNOSTIC}
 
 
 def _bench() -> dict[str, Schema]:
@@ -318,6 +351,7 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "edit": _edit,
     "repair": _repair,
     "import": _import,
+    "gallery": _gallery,
     "bench": _bench,
     "extract": _extract,
     "patch": _patch,

@@ -85,6 +85,7 @@ BLENDING: Final[dict[str, Schema]] = {
 FOUND: Final = one_of(Found)
 MATERIAL_FIELD: Final = one_of(MaterialField)
 MATRIX: Final = array(NUMBER, 16)
+SHA256: Final[Schema] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 QUATERNION: Final = array(NUMBER, 4)
 VECTOR: Final = array(NUMBER, 3)
 BATCH_MATERIAL: Final = record(

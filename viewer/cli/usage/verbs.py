@@ -222,6 +222,15 @@ VERBS: Final = {
         ),
         "something would be lost with --exact, or errors added, so nothing was written",
     ),
+    "gallery": Verb(
+        "write a static page with pictures of models, which turn in the browser",
+        (
+            ("models.rlb -o site", "show an archive: open site/index.html in a browser"),
+            ("/games/parkan -o site --jobs 4", "show a whole game with four processes"),
+            ("models.rlb -o new --reference site", "mark what differs from an earlier gallery"),
+        ),
+        "a model cannot be read, or differs from the earlier gallery",
+    ),
     "bench": Verb(
         "measure the speed of this program on this machine",
         (

@@ -21,6 +21,7 @@ PRINTERS: Final = (
     "edit",
     "repair",
     "import",
+    "gallery",
     "bench",
 )
 """The verbs that print JSON."""

@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -149,18 +149,52 @@ def write_folder_atomically(path: Path, files: Iterable[tuple[str, Bytes]]) -> N
 
     Raises `OutputError`, also if the target exists and is not an empty folder.
     """
+    with new_folder(path) as temporary:
+        written = [_write(temporary / name, data) for name, data in files]
+        _sync_all(written)
+
+
+@contextlib.contextmanager
+def new_folder(path: Path, may_replace: Callable[[Path], bool] = lambda _: False) -> Iterator[Path]:
+    """A temporary folder to fill, which takes the name `path` at the end; if that raises it is removed.
+
+    Raises `OutputError`, also for errors of the system while it is filled.
+
+    Parameters
+    ----------
+    may_replace
+        Whether a folder that exists and is not empty may be replaced with all that is in it.
+    """
     with _writing(path) as target:
-        _check_free(path, target)
+        _check_free(path, target, may_replace)
         sweep(target.parent)
         temporary = _temporary(target)
         try:
             temporary.mkdir()
-            written = [_write(temporary / name, data) for name, data in files]
-            _sync_all(written)
+            yield temporary
             _sync_folder(temporary)
-            _take_name(temporary, target)
+            _check_free(path, target, may_replace)
+            if target.exists() and any(target.iterdir()):
+                _exchange(temporary, target)
+            else:
+                _take_name(temporary, target)
         finally:
             _remove(temporary)
+
+
+def _exchange(temporary: Path, target: Path) -> None:
+    """Give a folder the name of another one, which is removed; if that fails it has its name again."""
+    temporary.chmod(target.stat().st_mode & 0o7777)
+    replaced = _temporary(target)
+    try:
+        target.rename(replaced)
+        temporary.rename(target)
+    except BaseException:
+        if replaced.exists() and not target.exists():
+            replaced.rename(target)
+        raise
+    _sync_folder(target.parent)
+    _remove(replaced)
 
 
 def refuse_existing(path: Path) -> None:
@@ -282,13 +316,13 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _check_free(path: Path, target: Path) -> None:
-    """Raise unless the target is absent or an empty folder other than the current one."""
+def _check_free(path: Path, target: Path, may_replace: Callable[[Path], bool]) -> None:
+    """Raise unless the target is absent, or an empty or replaceable folder other than the current one."""
     if not target.exists():
         return
     if not target.is_dir():
         raise OutputError("is not a folder", source=str(path))
-    if any(target.iterdir()):
+    if any(target.iterdir()) and not may_replace(target):
         raise OutputError("is a folder that is not empty", source=str(path))
     if target == Path.cwd():
         raise OutputError("is the current folder; choose a new folder", source=str(path))

@@ -1,0 +1,139 @@
+"""What a gallery says of an earlier one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.broken.models import sound, still
+from tests.builders import archive_of
+from tests.cli.console import failure
+from tests.cli.gallery.sites import files_of, made, pixels, rows, tall
+from viewer.cli.gallery import reference
+
+
+def three() -> bytes:
+    """The archive of the earlier gallery."""
+    return archive_of({"a.msh": still().build(), "b.msh": sound().build(), "c.msh": still().build()})
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    path = tmp_path / "models.rlb"
+    path.write_bytes(three())
+    return path
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("earlier")
+    (folder / "models.rlb").write_bytes(three())
+    made(folder / "models.rlb", folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture
+def old(made_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_once, tmp_path / "old"))
+
+
+def changes(document: dict[str, Any]) -> dict[str, str]:
+    return {name: row["change"] for name, row in rows(document).items()}
+
+
+def test_unchanged_models_are_the_same(models: Path, old: Path, tmp_path: Path) -> None:
+    document = made(models, tmp_path / "new", "--reference", old)
+    assert set(changes(document).values()) == {"none"}
+    assert document["summary"]["changes"] == {"none": 3, "new": 0, "pictures": 0, "bytes": 0, "gone": 0}
+    assert not (tmp_path / "new" / "earlier").exists()
+
+
+def test_changed_new_and_gone_models_are_marked(models: Path, old: Path, tmp_path: Path) -> None:
+    models.write_bytes(archive_of({"a.msh": tall(), "b.msh": sound().build(), "d.msh": still().build()}))
+    document = made(models, tmp_path / "new", "--reference", old, status=1)
+    assert changes(document) == {"a.msh": "pictures", "b.msh": "none", "d.msh": "new", "c.msh": "gone"}
+    changed = rows(document)["a.msh"]
+    assert changed["changed"] == ["three-quarter", "front", "side"], "from above it is the same square"
+    for camera in changed["changed"]:
+        before = files_of(old)[f"pictures/a_{camera}.webp"]
+        assert (tmp_path / "new" / changed["earlier"][camera]).read_bytes() == before
+    gone = rows(document)["c.msh"]
+    assert gone["counts"]["triangles"] == 12
+    assert set(gone["earlier"]) == {"three-quarter", "front", "side", "top"}
+    assert all((tmp_path / "new" / name).is_file() for name in gone["earlier"].values())
+
+
+def test_the_gone_are_gone_once(models: Path, old: Path, tmp_path: Path) -> None:
+    models.write_bytes(archive_of({"a.msh": still().build()}))
+    made(models, tmp_path / "new", "--reference", old, status=1)
+    document = made(models, tmp_path / "newer", "--reference", tmp_path / "new")
+    assert changes(document) == {"a.msh": "none"}
+
+
+def test_a_site_can_be_compared_with_itself_and_replaced(models: Path, old: Path) -> None:
+    models.write_bytes(archive_of({"a.msh": tall(), "b.msh": sound().build(), "c.msh": still().build()}))
+    document = made(models, old, "--reference", old, status=1)
+    assert changes(document)["a.msh"] == "pictures"
+    assert "earlier/a_front.webp" in files_of(old)
+
+
+def test_bytes_that_show_the_same_are_marked_so(models: Path, old: Path, tmp_path: Path) -> None:
+    index = json.loads((old / "gallery.json").read_bytes())
+    index["models"][0]["sha256"] = "0" * 64
+    (old / "gallery.json").write_text(json.dumps(index))
+    document = made(models, tmp_path / "new", "--reference", old, status=1)
+    assert changes(document) == {"a.msh": "bytes", "b.msh": "none", "c.msh": "none"}
+
+
+def test_small_differences_of_pixels_are_none(old: Path) -> None:
+    path = old / "pictures" / "b_front.webp"
+    before = path.read_bytes()
+    shown = pixels(path).astype(np.int16)
+
+    def saved(image: Any) -> bytes:
+        Image.fromarray(np.clip(image, 0, 255).astype(np.uint8)).save(path, "WEBP", quality=86)
+        return path.read_bytes()
+
+    solid = shown[..., 3:] == 255
+    assert not reference._differ(before, saved(shown + 2 * solid))
+    moved = shown.copy()
+    moved[180:190, 240:250] = (255, 0, 255, 255)
+    assert reference._differ(before, saved(moved))
+    assert reference._differ(before, b"damaged")
+    assert reference._differ(before, None)
+    hidden = shown.copy()
+    hidden[shown[..., 3] == 0, :3] = 255
+    Image.fromarray(hidden.astype(np.uint8)).save(path, "WEBP", lossless=True, exact=True)
+    assert not reference._differ(before, path.read_bytes()), "what nobody sees is no difference"
+
+
+@pytest.mark.parametrize(
+    "index",
+    ["", "{", "[]", '{"schema": "mshview-gallery-1", "models": [3]}', '{"schema": "x", "models": []}'],
+)
+def test_what_is_no_gallery_is_refused(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], index: str
+) -> None:
+    (tmp_path / "old").mkdir(exist_ok=True)
+    (tmp_path / "old" / "gallery.json").write_text(index)
+    error = failure(capsys, "gallery", models, "-o", tmp_path / "new", "--reference", tmp_path / "old")
+    assert "index of a gallery" in error
+
+
+def test_an_index_that_lies_leads_nowhere(models: Path, old: Path, tmp_path: Path) -> None:
+    """Pictures outside the site are not read, and values of other types are none."""
+    index = json.loads((old / "gallery.json").read_bytes())
+    first, second, third = index["models"]
+    first["pictures"] = {"front": "../../models.rlb", "side": 7, "other": "x"}
+    second |= {"pictures": [], "counts": 3, "sha256": 5}
+    third |= {"source": ["x"], "counts": {"nodes": "many"}}
+    (old / "gallery.json").write_text(json.dumps(index))
+    document = made(models, tmp_path / "new", "--reference", old, status=1)
+    assert changes(document) | {"": ""} == {"a.msh": "pictures", "b.msh": "pictures", "c.msh": "gone", "": ""}
+    assert not rows(document)["a.msh"]["earlier"]

@@ -1,0 +1,184 @@
+"""``gallery``: what is in a site, and that it appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.broken.models import still
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from tests.cli.gallery.sites import archive, files_of, made, pixels, rows, tall
+from viewer.cli.main import main
+
+ROOT = Path(__file__).parents[3]
+
+INTERRUPTED = """
+import os
+import signal
+import sys
+from itertools import pairwise
+
+from viewer.__main__ import console
+from viewer.cli.verbs import gallery
+
+
+class Progress(gallery.Progress):
+    def advance(self):
+        os.killpg(0, signal.SIGINT)
+
+
+gallery.Progress = Progress
+console()
+"""
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    path = tmp_path / "models.rlb"
+    path.write_bytes(archive())
+    return path
+
+
+def test_a_site_has_a_card_for_every_model(models: Path, tmp_path: Path) -> None:
+    document = made(models, tmp_path / "site", status=1)
+    found = rows(document)
+    assert {"sound.msh", "still.msh", "empty.msh", "broken.msh"} < {*found}
+    assert "a.txt" not in found
+    assert found["still.msh"]["counts"] | {"materials": 0} == {
+        "nodes": 1, "triangles": 12, "vertices": 24, "frames": 0, "textures": 0, "materials": 0,
+    }  # fmt: skip
+    assert found["still.msh"]["extent"] == [1, 1, 1]
+    assert found["broken.msh"]["error"]
+    assert not found["broken.msh"]["pictures"]
+    assert found["empty.msh"]["error"] is None
+    assert not found["empty.msh"]["pictures"]
+    assert document["summary"] == {"models": 5, "unreadable": 1, "changes": None}
+    assert {row["source"] for row in found.values()} == {f"models.rlb::{name}" for name in found}
+
+
+def test_each_camera_shows_its_side(models: Path, tmp_path: Path) -> None:
+    """A box that is four times as high as wide is so from the front, and square from above."""
+    models.write_bytes(archive_of({"tall.msh": tall()}))
+    row = rows(made(models, tmp_path / "site"))["tall.msh"]
+    sides = {}
+    for camera, name in row["pictures"].items():
+        alpha = pixels(tmp_path / "site" / name)[..., 3] > 128
+        assert alpha.shape == (360, 480)
+        sides[camera] = alpha.any(axis=1).sum() / alpha.any(axis=0).sum()
+    assert sides["front"] == pytest.approx(4, abs=0.2)
+    assert sides["side"] == pytest.approx(4, abs=0.2)
+    assert sides["top"] == pytest.approx(1, abs=0.05)
+    assert 1 < sides["three-quarter"] < 4
+
+
+def test_a_turntable_turns_once(models: Path, tmp_path: Path) -> None:
+    corner = [box((3, 1, 1), center=(1, 0, 0)), box((1, 1, 2), center=(0, 0, 2))]
+    models.write_bytes(
+        archive_of({"hook.msh": ModelBuilder([Node("hook", shapes={(0, 0): corner})]).build()})
+    )
+    row = rows(made(models, tmp_path / "site", "--turntable", "4"))["hook.msh"]
+    with Image.open(tmp_path / "site" / row["turntable"]) as image:
+        assert image.n_frames == 4  # type: ignore[attr-defined]
+        frames = []
+        for index in range(4):
+            image.seek(index)
+            frames.append(np.asarray(image.convert("RGBA"), np.int16))
+    assert all(np.abs(one - two).max() > 100 for one, two in pairwise(frames))
+
+
+def test_the_same_models_give_the_same_bytes(models: Path, tmp_path: Path) -> None:
+    made(models, tmp_path / "one", "--turntable", "3", status=1)
+    made(models, tmp_path / "two", "--turntable", "3", "--jobs", "2", status=1)
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+
+
+def test_json_is_the_index(models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = tmp_path / "site"
+    options = ["--turntable", "0", "--jobs", "1", "--json"]
+    printed, _ = success(capsys, "gallery", models, "-o", site, *options, status=1)
+    assert json.loads(printed) == json.loads((site / "gallery.json").read_bytes())
+
+
+def test_names_stay_apart_and_safe(tmp_path: Path) -> None:
+    """Names that differ in case only, that are devices, that leave the folder."""
+    source = tmp_path / "in"
+    source.mkdir()
+    for name in ("a.msh", "A.MSH", "con.msh", "ä ö%.msh", "..msh"):
+        (source / name).write_bytes(still().build())
+    (source / "deep").mkdir()
+    (source / "deep" / "a.msh").write_bytes(still().build())
+    document = made(source, tmp_path / "site")
+    pictures = [row["pictures"]["front"] for row in document["models"]]
+    assert len({name.casefold() for name in pictures}) == len(pictures) == 6
+    assert all((tmp_path / "site" / name).is_file() for name in pictures)
+    assert not any(name.startswith("pictures/con_") for name in pictures)
+    assert {row["holder"] for row in document["models"]} == {"", "deep"}
+
+
+def test_another_gallery_is_replaced_and_nothing_else(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = tmp_path / "site"
+    made(models, site, status=1)
+    models.write_bytes(archive_of({"still.msh": still().build()}))
+    made(models, site)
+    assert {*rows(json.loads((site / "gallery.json").read_bytes()))} == {"still.msh"}
+    assert not [name for name in files_of(site) if "sound" in name]
+    before = files_of(site)
+    capsys.readouterr()
+    assert "exists already" in failure(capsys, "gallery", models, "-o", site, "--no-clobber")
+    assert files_of(site) == before
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.txt").write_text("keep")
+    assert "not empty" in failure(capsys, "gallery", models, "-o", other)
+    assert files_of(other) == {"mine.txt": b"keep"}
+    assert {it.name for it in tmp_path.iterdir()} == {"models.rlb", "site", "other"}
+
+
+@pytest.mark.parametrize("source", ["none.rlb", "empty.rlb", "folder"])
+def test_nothing_to_show_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str) -> None:
+    (tmp_path / "empty.rlb").write_bytes(archive_of({"a.txt": b"no model"}))
+    (tmp_path / "folder").mkdir()
+    failure(capsys, "gallery", tmp_path / source, "-o", tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no SIGINT to send")
+def test_an_interruption_leaves_nothing(models: Path, tmp_path: Path) -> None:
+    command = ["gallery", models, "-o", tmp_path / "site", "--jobs", "2", "--turntable", "0"]
+    process = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *map(str, command)],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        start_new_session=True,
+        timeout=120,
+    )
+    assert (process.returncode, process.stderr) == (130, b"")
+    assert [*tmp_path.iterdir()] == [models]
+
+
+def test_damaged_archives_have_a_card(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "good.msh").write_bytes(still().build())
+    (source / "bad.rlb").write_bytes(archive()[:100])
+    found = rows(made(source, tmp_path / "site", status=1))
+    assert found["bad.rlb"]["error"]
+    assert found["good.msh"]["pictures"]
+
+
+def test_standard_input_and_strict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "cannot be standard output" in failure(capsys, "gallery", tmp_path, "-o", "-")
+    assert "not 0 to" in failure(capsys, "gallery", tmp_path, "-o", tmp_path / "x", "--turntable", "9999")
+    assert main(["gallery", "--help"]) == 0

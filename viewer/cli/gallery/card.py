@@ -1,0 +1,124 @@
+"""What a gallery says of one model, and its text form in ``gallery.json`` and in the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.cli.gallery.site_names import COUNTS, Change
+from viewer.errors import Diagnostic, Severity
+from viewer.model.kinds.record_rows import diagnostic_rows
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import ViewState
+
+MOST_PROBLEMS: Final = 60
+"""Problems of one model that are listed; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One model of a gallery.
+
+    Attributes
+    ----------
+    label, name, holder
+        As in `FoundModel`.
+    sha256
+        Of the bytes of the model, hexadecimal; empty if they cannot be read.
+    size
+        Bytes of the model.
+    error
+        Why it cannot be shown; empty if it can.
+    counts
+        By the names of `COUNTS`: triangles are those in the pictures, frames are 0 if nothing moves.
+    extent
+        Length of the three sides of the box around what the pictures show, model units; None without any.
+    problems
+        Errors and warnings, the first ones of them.
+    totals
+        Problems by severity.
+    pictures, turntable, model
+        File names below the site; empty if there are none.
+    change
+        None if the gallery is not compared with another one.
+    changed
+        The cameras whose pictures differ.
+    earlier
+        Pictures in the earlier gallery by camera: of those that differ, or of a model that is gone.
+    """
+
+    label: str
+    name: str
+    holder: str
+    sha256: str = ""
+    size: int = 0
+    error: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    extent: tuple[float, ...] | None = None
+    problems: tuple[Diagnostic, ...] = ()
+    totals: Mapping[str, int] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    turntable: str = ""
+    model: str = ""
+    change: Change | None = None
+    changed: tuple[str, ...] = ()
+    earlier: Mapping[str, str] = field(default_factory=dict)
+
+    def with_problems(self, found: Iterable[Diagnostic]) -> Card:
+        """The card with problems; remarks are not among them."""
+        problems = [it for it in dict.fromkeys(found) if it.severity is not Severity.INFO]
+        ordered = sorted(problems, key=lambda it: it.severity is not Severity.ERROR)
+        totals = Counter(str(it.severity) for it in problems)
+        return replace(self, problems=tuple(ordered[:MOST_PROBLEMS]), totals=totals)
+
+    @property
+    def is_different(self) -> bool:
+        """Whether it was compared with another gallery and is not the same."""
+        return self.change not in (None, Change.NONE)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The card as plain data."""
+        return {
+            "source": self.label,
+            "name": self.name,
+            "holder": self.holder,
+            "sha256": self.sha256 or None,
+            "size": self.size,
+            "error": self.error or None,
+            "counts": {name: self.counts.get(name, 0) for name in COUNTS},
+            "extent": None if self.extent is None else np.array(self.extent, np.float32),
+            "errors": self.totals.get(Severity.ERROR, 0),
+            "warnings": self.totals.get(Severity.WARNING, 0),
+            "diagnostics": diagnostic_rows(self.problems),
+            "pictures": dict(self.pictures),
+            "turntable": self.turntable or None,
+            "model": self.model or None,
+            "change": None if self.change is None else str(self.change),
+            "changed": list(self.changed),
+            "earlier": dict(self.earlier),
+        }
+
+
+def counts_of(document: Document, view: ViewState) -> dict[str, int]:
+    """The counts of a model as `Card.counts` has them."""
+    model, rows = document.model, document.materials.rows
+    textures = {texture.key for row in rows for texture in (*row.textures, row.lightmap) if texture}
+    return {
+        "nodes": model.node_count,
+        "triangles": document.shown(view).triangle_count,
+        "vertices": model.vertex_count,
+        "frames": model.frame_count if document.animation.is_animated else 0,
+        "textures": len(textures),
+        "materials": len({row.row for row in rows}),
+    }
+
+
+def extent_of(document: Document, view: ViewState) -> tuple[float, ...] | None:
+    """The sides of the box around what a view shows at time 0."""
+    bounds = document.bounds(document.animation.pose(0.0), view)
+    return None if bounds is None else tuple(bounds.size.tolist())

@@ -1,0 +1,169 @@
+"""An earlier gallery, and what differs from it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import PIL.Image
+
+from viewer.cli.gallery.card import Card
+from viewer.cli.gallery.site_names import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Change, SiteNames
+from viewer.cli.output import schema_name
+from viewer.errors import FormatError, MshviewError
+from viewer.model.store.files import PlainFolder
+
+VERB: Final = "gallery"
+MOST_BYTES: Final = 64 << 20
+"""Size of an index that is read."""
+MOST_PIXELS: Final = 1 << 24
+TOLERANCE: Final = 24
+"""Difference of a channel, premultiplied by alpha, that WebP makes of a difference that cannot be seen."""
+MOST_DIFFERENT: Final = 5
+"""Pixels beyond the tolerance in pictures that count as equal."""
+_WRONG: Final = (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierModel:
+    """A model of an earlier gallery: its bytes, and the names of its pictures by camera."""
+
+    row: Mapping[str, Any]
+    pictures: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sha256(self) -> str:
+        """Of the bytes of the model; empty if they could not be read."""
+        return _text(self.row, "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An earlier gallery.
+
+    Attributes
+    ----------
+    folder
+        The site.
+    models
+        By their labels.
+    """
+
+    folder: Path
+    models: Mapping[str, EarlierModel]
+
+    @classmethod
+    def read(cls, folder: Path) -> Reference:
+        """Read the index of a site; raises `MshviewError` if it is none."""
+        return cls(folder, {_text(row, "source"): _model(row) for row in _rows(folder)})
+
+    def compare(self, card: Card, pictures: Mapping[str, bytes]) -> tuple[Card, dict[str, bytes]]:
+        """A card with what differs, and the earlier files of the pictures that do, by camera."""
+        earlier = self.models.get(card.label)
+        if earlier is None:
+            return replace(card, change=Change.NEW), {}
+        before = {camera: self.picture(name) for camera, name in earlier.pictures.items()}
+        changed = tuple(camera for camera in CAMERAS if _differ(before.get(camera), pictures.get(camera)))
+        is_same = earlier.sha256 == card.sha256
+        change = Change.PICTURES if changed else Change.NONE if is_same else Change.BYTES
+        kept = {camera: data for camera in changed if (data := before.get(camera))}
+        return replace(card, change=change, changed=changed), kept
+
+    def picture(self, name: str) -> bytes | None:
+        """The bytes of a picture, None if it is missing."""
+        with suppress(MshviewError):
+            return PlainFolder(self.folder / PICTURES).read(name)
+        return None
+
+    def gone(self, labels: Iterable[str], names: SiteNames) -> Iterator[tuple[Card, dict[str, bytes]]]:
+        """The models that are not among some labels any more, and the files of their pictures by name."""
+        for label in sorted({*self.models} - {*labels}):
+            model = self.models[label]
+            stem = names.stem(label, len(self.models))
+            found = ((camera, self.picture(name)) for camera, name in model.pictures.items())
+            files = {camera: data for camera, data in found if data is not None}
+            earlier = {camera: names.picture(EARLIER, stem, camera) for camera in files}
+            card = replace(_gone(model.row), earlier=earlier, changed=tuple(files))
+            yield card, {earlier[camera]: data for camera, data in files.items()}
+
+
+def is_gallery(folder: Path) -> bool:
+    """Whether a folder is a site that this program has made."""
+    try:
+        _rows(folder)
+    except MshviewError:
+        return False
+    return True
+
+
+def _rows(folder: Path) -> list[Mapping[str, Any]]:
+    path = folder / INDEX
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise FormatError(f"is larger than {MOST_BYTES} bytes", source=str(path))
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        message = f"is not a gallery: {INDEX} cannot be read: {error.strerror}"
+        raise FormatError(message, source=str(folder)) from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError("is not the index of a gallery", source=str(path)) from error
+    is_known = isinstance(document, dict) and document.get("schema") == schema_name(VERB)
+    rows = document.get("models") if is_known else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise FormatError("is not the index of a gallery", source=str(path))
+    return [row for row in rows if row.get("change") != Change.GONE]
+
+
+def _model(row: Mapping[str, Any]) -> EarlierModel:
+    """A row of an index, which another program may have written."""
+    stored = row.get("pictures")
+    pictures = stored if isinstance(stored, dict) else {}
+    named = {camera: pictures[camera] for camera in CAMERAS if isinstance(pictures.get(camera), str)}
+    return EarlierModel(row, {camera: name.rpartition("/")[2] for camera, name in named.items()})
+
+
+def _gone(row: Mapping[str, Any]) -> Card:
+    stored = row.get("counts")
+    counts = stored if isinstance(stored, dict) else {}
+    known = {name: counts[name] for name in COUNTS if isinstance(counts.get(name), int)}
+    label, name, holder = (_text(row, key) for key in ("source", "name", "holder"))
+    return Card(label, name, holder, _text(row, "sha256"), counts=known, change=Change.GONE)
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _differ(before: bytes | None, after: bytes | None) -> bool:
+    """Whether two files show something else; one that cannot be read differs from all others."""
+    if before == after:
+        return False
+    old, new = (None if data is None else _premultiplied(data) for data in (before, after))
+    if old is None or new is None or old.shape != new.shape:
+        return True
+    return int((np.abs(old - new) > TOLERANCE).any(axis=2).sum()) > MOST_DIFFERENT
+
+
+def _premultiplied(data: bytes) -> npt.NDArray[np.float32] | None:
+    """The pixels of a file, (h, w, 4), as they look on any background; None if it cannot be read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with PIL.Image.open(BytesIO(data), formats=["WEBP"]) as opened:
+                if opened.width * opened.height > MOST_PIXELS:
+                    return None
+                pixels = np.asarray(opened.convert("RGBA"), np.float32)
+        except _WRONG:
+            return None
+    shown = pixels.copy()
+    shown[..., :3] *= pixels[..., 3:] / 255
+    return shown

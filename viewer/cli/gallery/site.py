@@ -1,0 +1,77 @@
+"""A site: pictures, models, an index that programs read, and the page that shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from viewer.cli.gallery import page
+from viewer.cli.gallery.card import Card
+from viewer.cli.gallery.reference import VERB, Reference, is_gallery
+from viewer.cli.gallery.site_names import FOLDERS, INDEX, Change, SiteNames
+from viewer.cli.output import schema_name
+from viewer.model.kinds import json_text
+from viewer.model.store.files import new_folder
+
+
+@contextmanager
+def new_site(path: Path, *, can_replace: bool) -> Iterator[Path]:
+    """A temporary folder for a site, which takes the name `path` at the end; another site is replaced.
+
+    Raises `OutputError`, also for a folder that is neither empty nor a site.
+    """
+    may_replace: Callable[[Path], bool] = is_gallery if can_replace else lambda _: False
+    with new_folder(path, may_replace) as temporary:
+        for name in FOLDERS:
+            (temporary / name).mkdir()
+        yield temporary
+        _flush()
+
+
+def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> dict[str, Any]:
+    """What ``gallery.json`` holds, apart from the name of its schema."""
+    changes = [card.change for card in cards]
+    counted = {str(change): changes.count(change) for change in Change}
+    return {
+        "title": title,
+        "models": [card.row for card in cards],
+        "summary": {
+            "models": len(cards) - changes.count(Change.GONE),
+            "unreadable": sum(bool(card.error) for card in cards),
+            "changes": None if reference is None else counted,
+        },
+    }
+
+
+def write(folder: Path, document: Mapping[str, Any], *, has_models: bool) -> None:
+    """Write the index and the page; folders that stayed empty are removed."""
+    named = {"schema": schema_name(VERB), **document}
+    (folder / INDEX).write_bytes(f"{json_text.encode(named)}\n".encode(errors="backslashreplace"))
+    for name, data in page.files(named, has_models=has_models):
+        (folder / name).write_bytes(data)
+    for name in FOLDERS:
+        if not any((folder / name).iterdir()):
+            (folder / name).rmdir()
+
+
+def write_gone(folder: Path, reference: Reference, labels: Sequence[str], names: SiteNames) -> Iterator[Card]:
+    """Write the pictures of the models that are gone and yield their cards."""
+    for card, files in reference.gone(labels, names):
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        yield card
+
+
+def touch(folder: Path) -> None:
+    """Show that a temporary folder is still being filled."""
+    os.utime(folder)
+
+
+def _flush() -> None:
+    """Flush all files to the disk, where the system does that at once."""
+    if sys.platform == "linux":
+        os.sync()
