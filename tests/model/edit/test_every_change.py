@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -50,6 +50,9 @@ def values(kind: Any, name: str, tables: tuple[str, ...]) -> st.SearchStrategy[A
         return st.one_of(*(values(it, name, tables) for it in get_args(kind)))
     if origin is tuple:
         return tuples(get_args(kind), name, tables)
+    if isinstance(kind, type) and is_dataclass(kind) and kind is not RowChoice:
+        hints = get_type_hints(kind)
+        return st.builds(kind, **{it: values(hints[it], it, tables) for it in hints})
     if isinstance(kind, type) and issubclass(kind, Enum):
         return st.sampled_from([*kind])
     return SIMPLE[kind]

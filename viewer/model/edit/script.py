@@ -30,6 +30,9 @@ from viewer.model.edit.archive.entries import (
     ReplaceEntry,
 )
 from viewer.model.edit.archive.sort_indices import RecomputeSortIndices
+from viewer.model.edit.bulk.replace_rows import ReplaceRows
+from viewer.model.edit.bulk.replace_slots import ReplaceSlots
+from viewer.model.edit.bulk.replace_track import ReplaceTrack
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.material_changes import AssignMaterial, ReplaceMaterial
 from viewer.model.edit.geometry.move import (
@@ -113,6 +116,9 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "move-rows": MoveRows,
     "attach-component": AttachComponent,
     "replace-texture": ReplaceTexture,
+    "replace-rows": ReplaceRows,
+    "replace-track": ReplaceTrack,
+    "replace-slots": ReplaceSlots,
 }
 """The class of each change, by the name in its script form."""
 

@@ -114,6 +114,28 @@ def put_broken_links(draft: Draft, chosen: Mask) -> None:
     _put(draft, chosen, has_new=False)
 
 
+def put_new_links(draft: Draft, is_new: Mask, is_lost: Mask) -> None:
+    """Write links where there are none.
+
+    Parameters
+    ----------
+    is_new
+        Descriptors (n,) whose links are wanted, and those of others to them.
+    is_lost
+        Links (n, 3) that led to a descriptor that is gone.
+    """
+    rows, model = rows_of(draft, TRIANGLES), draft.model
+    slots = with_linked(model, slots_of_rows(model, is_new | is_lost.any(axis=1)))
+    edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
+    found, edge = edges.neighbors()
+    found[found >= NO_LINK] = NONE
+    leads_to_new = np.append(is_new, np.False_)[found]
+    is_wanted = is_new[edges.rows][:, None] | is_lost[edges.rows] | leads_to_new
+    is_written = is_wanted & (rows["links"][edges.rows] == NO_LINK) & (found != NONE)
+    _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
+    put(draft, TRIANGLES, rows)
+
+
 def _put(draft: Draft, chosen: Mask, *, has_new: bool) -> None:
     refuse_terrain(draft, TRIANGLES)
     rows, model = rows_of(draft, TRIANGLES), draft.model

@@ -49,7 +49,7 @@ class AssignMaterial:
     def apply(self, draft: Draft) -> None:
         """Write the selector; raises `EditError` for rows that do not exist and rows of no wear table."""
         table = TABLES[_table(draft.model)].name
-        _assign(draft, self.rows.rows(draft, table), self.material)
+        assign(draft, self.rows.rows(draft, table), self.material)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ReplaceMaterial:
         if not rows:
             message = Sentence("nothing has material {material}", material=self.material)
             raise EditError(message, table=TABLES[_table(draft.model)].name)
-        _assign(draft, rows, self.by)
+        assign(draft, rows, self.by)
 
 
 def _table(model: Model) -> int:
@@ -91,7 +91,8 @@ def _materials(draft: Draft) -> Indices:
     return wear_rows_of(model.batches, draft.reading.reading.material_field)
 
 
-def _assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
+def assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
+    """Write the selector into chosen rows; raises `EditError` beyond its limits."""
     table = _table(draft.model)
     rows = rows_of(draft, table)
     field = draft.reading.reading.material_field

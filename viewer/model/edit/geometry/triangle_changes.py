@@ -183,12 +183,23 @@ def _shrink(rows: Rows, names: tuple[str, str], kept: Mask) -> None:
 
 def without_descriptors(rows: Rows, kept: Mask) -> Rows:
     """Descriptors without some; links to those that are gone become none."""
-    number = np.where(kept, np.cumsum(kept) - 1, NO_LINK)
+    relinked(rows, np.where(kept, np.cumsum(kept) - 1, NO_LINK))
+    return rows[kept]
+
+
+def relinked(rows: Rows, number: Indices) -> Mask:
+    """Give the links of descriptors new numbers, and return the links that became none, (n, 3).
+
+    Parameters
+    ----------
+    number
+        The new number of each old descriptor, `NO_LINK` for one that is gone.
+    """
     links = rows["links"].astype(np.int64)
-    is_there = links < len(rows)
-    renumbered = np.where(is_there, number[np.where(is_there, links, 0)] if len(rows) else links, links)
-    is_lost = is_there & (renumbered == NO_LINK)
+    is_there = links < len(number)
+    renumbered = np.where(is_there, number[np.where(is_there, links, 0)] if len(number) else links, links)
+    is_lost: Mask = is_there & (renumbered == NO_LINK)
     rows["links"] = renumbered
     masks = np.where(is_lost, NO_SELECTOR << np.array([0, 2, 4]), 0).sum(axis=1)
     rows["selectors"] = rows["selectors"] | masks.astype(np.uint16)
-    return rows[kept]
+    return is_lost

@@ -31,6 +31,8 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices, expand
 from viewer.translation import Sentence
 
+MOST: Final = 0xFFFF
+"""The largest index relative to the first vertex of a batch."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
 
 
@@ -68,7 +70,7 @@ class RemoveUnusedVertices:
         if kept.all():
             return
         batches, indices = rows_of(draft, BATCHES), rows_of(draft, INDICES)
-        _renumber(batches, indices, kept)
+        renumber(batches, indices, np.concatenate(([0], np.cumsum(kept))))
         replace(
             draft,
             {**{table: rows[kept] for table, rows in tables.items()}, BATCHES: batches, INDICES: indices},
@@ -78,12 +80,12 @@ class RemoveUnusedVertices:
 def used_vertices(model: Model) -> Mask:
     """The vertices that a batch uses, whether a slot has it or not, (v,)."""
     is_used = np.zeros(model.vertex_count, np.bool_)
-    _, _, vertex = _uses(model.batches, model.rows(INDICES), model.vertex_count)
+    _, _, vertex = uses(model.batches, model.rows(INDICES), model.vertex_count)
     is_used[vertex] = True
     return is_used
 
 
-def _uses(batches: Rows, indices: Rows, vertex_count: int) -> tuple[Indices, Indices, Indices]:
+def uses(batches: Rows, indices: Rows, vertex_count: int) -> tuple[Indices, Indices, Indices]:
     """Batch, position among the indices and vertex of every index of a batch that leads to a vertex."""
     start, count = (batches[name].astype(np.int64) for name in ("index_start", "index_count"))
     count = np.where(start + count <= len(indices), count, 0)
@@ -94,13 +96,27 @@ def _uses(batches: Rows, indices: Rows, vertex_count: int) -> tuple[Indices, Ind
     return batch[is_there], at[is_there], vertex[is_there]
 
 
-def _renumber(batches: Rows, indices: Rows, kept: Mask) -> None:
-    """Set base vertices and indices to the numbers that vertices have without those that are not kept."""
-    number = np.concatenate(([0], np.cumsum(kept)))
-    batch, at, vertex = _uses(batches, indices, len(kept))
+def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
+    """Set base vertices and indices to new numbers of the vertices.
+
+    Parameters
+    ----------
+    number
+        The new number of each vertex, ascending, (v + 1,) int64; of one that is removed, that of the next.
+
+    Raises
+    ------
+    EditError
+        If two batches with other first vertices use the same indices, or an index exceeds 16 bits.
+    """
+    count = len(number) - 1
+    batch, at, vertex = uses(batches, indices, count)
     base = batches["base_vertex"].astype(np.int64)
-    new_base = np.where(base <= len(kept), number[np.minimum(base, len(kept))], base)
+    new_base = np.where(base <= count, number[np.minimum(base, count)], base)
     relative = number[vertex] - new_base[batch]
+    for use in np.flatnonzero(relative > MOST)[:1].tolist():
+        message = Sentence("{value} exceeds {low}..{high}", value=int(relative[use]), low=0, high=MOST)
+        raise EditError(message, table=TABLES[INDICES].name, index=int(at[use]))
     order = np.argsort(at, kind="stable")
     is_same = at[order][1:] == at[order][:-1]
     if (relative[order][1:][is_same] != relative[order][:-1][is_same]).any():

@@ -1,0 +1,1 @@
+"""Changes that carry whole rows as bytes: what an import brings."""

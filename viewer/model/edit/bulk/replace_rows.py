@@ -1,0 +1,76 @@
+"""One field of many rows, each with a value of its own, as it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats import splice
+from viewer.formats.part import Part
+from viewer.formats.record import Field, Record
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.row_choice import RowChoice
+from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceRows:
+    """Set a field of rows to values of their own; `SetField` sets all rows to the same.
+
+    Parameters
+    ----------
+    table
+        Path of a table of records of equal size: ``positions``.
+    rows
+        The rows.
+    field
+        Name of a stored field.
+    data
+        The stored values, one after the other in ascending order of the rows.
+    """
+
+    table: str
+    rows: RowChoice
+    field: str
+    data: bytes
+
+    @property
+    def words(self) -> str:
+        """The place of the values."""
+        return Sentence("replace {place}", place=f"{self.table}[{self.rows.shown}].{self.field}")
+
+    def apply(self, draft: Draft) -> None:
+        """Write the values.
+
+        Raises `EditError` for rows and fields that do not exist, if there are not as many bytes as the
+        rows hold, or if nothing could be read after it.
+        """
+        part = draft.part(self.table)
+        rows = self.rows.rows(draft, self.table)
+        record, field = _declared(part, self.field)
+        if len(self.data) != len(rows) * field.size:
+            message = Sentence(
+                "{size} bytes for {count} rows of {each}",
+                size=len(self.data),
+                count=len(rows),
+                each=field.size,
+            )
+            raise EditError(message, table=self.table, index=next(iter(rows), None), field=self.field)
+        before = bytes(part.stored)
+        after = np.frombuffer(before, record.dtype).copy()
+        after[field.name][rows] = np.frombuffer(self.data, np.dtype((field.dtype, field.shape)), len(rows))
+        draft.splice_readable(splice.moved(splice.between(before, after.tobytes()), part.start))
+
+
+def _declared(part: Part, name: str) -> tuple[Record, Field]:
+    """The record of a table and one of its fields; raises `EditError`."""
+    record = part.record
+    if record is None or part.is_list or part.transform is not None or part.size != part.count * record.size:
+        raise EditError(Sentence("is not a table of records of equal size"), table=part.name)
+    for field in record.fields:
+        if field.name == name:
+            return record, field
+    names = ", ".join(field.name for field in record.fields)
+    raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names), table=part.name)

@@ -1,0 +1,332 @@
+"""The tables of a model with other triangles in some slots.
+
+Source: spec/msh.md 3, 5, 6, 8, 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.tables import (
+    BATCHES,
+    INDICES,
+    NORMALS,
+    POSITIONS,
+    SLOTS,
+    STREAM18,
+    TABLES,
+    TRIANGLES,
+    UVS,
+)
+from viewer.formats.msh.triangles import ALL_NONE, TRIANGLE
+from viewer.formats.msh.triangles import NONE as NO_LINK
+from viewer.formats.record import Rows
+from viewer.model.edit.bulk.merged import Mask, Merged, covered
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.slot_changes import MOST
+from viewer.model.edit.geometry.table_rows import rows_of
+from viewer.model.edit.geometry.triangle_changes import relinked
+from viewer.model.edit.geometry.vertex_counts import is_followed
+from viewer.model.edit.geometry.vertex_tables import renumber, uses, vertex_tables
+from viewer.model.mesh.ranges import Indices
+from viewer.translation import Sentence
+
+STREAMS = (POSITIONS, NORMALS, UVS, STREAM18)
+"""The tables of vertices whose values are known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewVertices:
+    """Vertices that are added: where their values come from, (n,), and those that are given, by table."""
+
+    sources: Indices
+    given: dict[int, Rows]
+
+    @classmethod
+    def read(cls, draft: Draft, sources: bytes, streams: Sequence[bytes]) -> NewVertices:
+        """The vertices of a change; raises `EditError` for rows that do not exist and missing values."""
+        rows = _numbers(sources, "<i4", 1, "sources").reshape(-1)
+        _refuse_outside(rows, -1, draft.model.vertex_count, TABLES[POSITIONS].name)
+        given: dict[int, Rows] = {}
+        for table, data in zip(STREAMS, streams, strict=True):
+            record = TABLES[table].record
+            if not data or record is None or not draft.model.has(table):
+                continue
+            if len(data) != len(rows) * record.size:
+                message = Sentence(
+                    "{size} bytes for {count} rows of {each}",
+                    size=len(data),
+                    count=len(rows),
+                    each=record.size,
+                )
+                raise EditError(message, table=record.name)
+            given[table] = record.view(data)
+        return cls(rows, given)
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.sources)
+
+    def rows(self, table: int, old: Rows) -> Rows:
+        """Their rows of a table; zeros without a source."""
+        if table in self.given:
+            return self.given[table]
+        made = np.zeros(self.count, old.dtype)
+        has_source = self.sources >= 0
+        made[has_source] = old[self.sources[has_source]]
+        return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """The triangles of a batch: vertices (t, 3), descriptors (t,), and the batch that it is like."""
+
+    corners: Indices
+    descriptors: Indices
+    like: int | None
+
+    @classmethod
+    def read(
+        cls, draft: Draft, slot: int, data: tuple[bytes, bytes], like: int | None, new_vertices: int
+    ) -> Piece:
+        """The triangles of a change; raises `EditError` for rows that do not exist and too many triangles."""
+        model = draft.model
+        corners = _numbers(data[0], "<u4", 3, "corners")
+        descriptors = _numbers(data[1], "<i4", 1, "descriptors").reshape(-1)
+        _refuse_outside(corners, 0, model.vertex_count + new_vertices, TABLES[POSITIONS].name)
+        _refuse_outside(np.where(descriptors < -1, -2 - descriptors, descriptors), -1,
+                        len(model.tri_descriptors), TRIANGLE.name)  # fmt: skip
+        if len(corners) != len(descriptors):
+            message = Sentence(
+                "{count} descriptors for {triangles} triangles",
+                count=len(descriptors),
+                triangles=len(corners),
+            )
+            raise EditError(message, table=SLOT.name, index=slot)
+        if corners.size > MOST:
+            message = Sentence("{value} exceeds {low}..{high}", value=corners.size, low=0, high=MOST)
+            raise EditError(message, table=BATCH.name, index=like, field="index_count")
+        if like is not None and not 0 <= like < len(model.batches):
+            message = Sentence("there are {count} rows", count=len(model.batches))
+            raise EditError(message, table=BATCH.name, index=like)
+        return cls(corners, descriptors, like)
+
+
+class SlotTables:
+    """The tables of a draft, to be built with other triangles in some slots.
+
+    Attributes
+    ----------
+    new
+        The vertices that are added.
+    pieces
+        What each slot has, by its row; in the order of the targets.
+    batch_starts
+        After `build`: the first batch of each target.
+    is_new_descriptor, is_lost
+        After `build`: descriptors that are new, (d,), and links that led to one that is gone, (d, 3).
+    """
+
+    def __init__(self, draft: Draft, targets: Sequence[int], new: NewVertices) -> None:
+        model = draft.model
+        self.new = new
+        self.pieces: dict[int, list[Piece]] = {it: [] for it in targets}
+        self.batch_starts: tuple[int, ...] = ()
+        self.is_new_descriptor: Mask = np.zeros(0, np.bool_)
+        self.is_lost: Mask = np.zeros((0, 3), np.bool_)
+        self._vertices = vertex_tables(draft)
+        self._vertex_count = model.vertex_count
+        self._has_spans = is_followed(model)
+        self._slots, self._batches, self._indices = (rows_of(draft, it) for it in (SLOTS, BATCHES, INDICES))
+        self._descriptors = rows_of(draft, TRIANGLES) if model.has(TRIANGLES) else None
+        self._is_replaced = np.zeros(len(self._slots), np.bool_)
+        self._is_replaced[[it for it in targets if it < len(self._slots)]] = True
+        self._gone = self._only_here("batch", len(self._batches))
+
+    def _only_here(self, prefix: str, count: int) -> Mask:
+        """The rows that only replaced slots have, (n,)."""
+        start, number = (self._slots[f"{prefix}_{name}"] for name in ("start", "count"))
+        return covered(start, number, self._is_replaced, count)
+
+    def build(self) -> dict[int, Rows]:
+        """All tables that change."""
+        vertices, numbers = self._new_vertices()
+        batches, indices = self._batches.copy(), self._indices.copy()
+        renumber(batches, indices, vertices.number)
+        made = {
+            table: vertices.rows(rows, [self.new.rows(table, rows)[own] for own in self._own])
+            for table, rows in self._vertices.items()
+        }
+        drawn = [self._drawn(batches, numbers, pieces) for pieces in self.pieces.values()]
+        made[INDICES] = self._put_indices(batches, indices, drawn)
+        added = sum(target >= len(self._slots) for target in self.pieces)
+        slots = np.concatenate([self._slots, SLOT.new(added)])
+        merged = Merged.of(
+            self._gone, [*zip(self._places("batch", self._gone), map(_rows, drawn), strict=True)]
+        )
+        made[BATCHES] = merged.rows(batches, [rows for rows, _ in drawn])
+        _refuse_more(len(made[BATCHES]), MOST + 1, BATCH.name)
+        self.batch_starts = merged.starts
+        self._put_ranges(slots, "batch", merged, [*map(_rows, drawn)])
+        if self._descriptors is not None:
+            made[TRIANGLES] = self._put_descriptors(slots, self._descriptors)
+        made[SLOTS] = slots
+        return made
+
+    def _new_vertices(self) -> tuple[Merged, Indices]:
+        """The order of the vertices, and the number of every old and new one.
+
+        New vertices stand after the last one that their slot uses.
+        """
+        count = self._vertex_count
+        is_free = np.ones(self.new.count, np.bool_)
+        is_used = np.zeros(count, np.bool_)
+        _, _, vertex = uses(self._batches[~self._gone], self._indices, count)
+        is_used[vertex] = True
+        self._own: list[Indices] = []
+        places: list[int] = []
+        for pieces in self.pieces.values():
+            corners = np.unique(
+                np.concatenate([np.empty(0, np.int64), *(it.corners.ravel() for it in pieces)])
+            )
+            old, new = corners[corners < count], corners[corners >= count] - count
+            is_used[old] = True
+            self._own.append(new[is_free[new]])
+            is_free[new] = False
+            places.append(int(old[-1]) + 1 if len(old) else count)
+        _, _, vertex = uses(self._batches[self._gone], self._indices, count)
+        is_gone = np.zeros(count, np.bool_)
+        is_gone[vertex] = True
+        merged = Merged.of(is_gone & ~is_used, [*zip(places, map(len, self._own), strict=True)])
+        numbers = np.concatenate([merged.number[:count], np.zeros(self.new.count, np.int64)])
+        for start, own in zip(merged.starts, self._own, strict=True):
+            numbers[count + own] = start + np.arange(len(own))
+        return merged, numbers
+
+    def _drawn(self, batches: Rows, numbers: Indices, pieces: Sequence[Piece]) -> tuple[Rows, Indices]:
+        """The batches of a slot, whose indices count from the first of the slot, and these indices."""
+        rows = np.zeros(len(pieces), batches.dtype)
+        indices: list[Indices] = [np.empty(0, np.int64)]
+        start = 0
+        for number, piece in enumerate(pieces):
+            vertices = numbers[piece.corners.ravel()]
+            low, high = int(vertices.min()), int(vertices.max())
+            base = low
+            if piece.like is not None:
+                rows[number] = batches[piece.like]
+                kept = int(batches["base_vertex"][piece.like])
+                base = kept if self._gone[piece.like] and kept <= low and high - kept <= MOST else low
+            if high - base > MOST:
+                message = Sentence("{value} exceeds {low}..{high}", value=high - base, low=0, high=MOST)
+                raise EditError(message, table=BATCH.name, index=piece.like, field="base_vertex")
+            if self._has_spans or piece.like is None or not self._gone[piece.like]:
+                rows["opaque14"][number] = min(high - base + 1, MOST)
+            rows["base_vertex"][number], rows["index_start"][number] = base, start
+            rows["index_count"][number] = len(vertices)
+            indices.append(vertices - base)
+            start += len(vertices)
+        return rows, np.concatenate(indices)
+
+    def _places(self, prefix: str, is_gone: Mask) -> list[int]:
+        """The row before which those of each target are inserted: where they were, or the end."""
+        found: list[int] = []
+        for target in self.pieces:
+            start = len(is_gone)
+            if target < len(self._slots) and self._slots[f"{prefix}_count"][target]:
+                start = int(self._slots[f"{prefix}_start"][target])
+            found.append(start if start < len(is_gone) and is_gone[start] else len(is_gone))
+        return found
+
+    def _put_indices(self, batches: Rows, indices: Rows, drawn: Sequence[tuple[Rows, Indices]]) -> Rows:
+        """Set the ranges of old and new batches, and return the indices."""
+        start, count = (self._batches[name] for name in ("index_start", "index_count"))
+        is_gone = covered(start, count, self._gone, len(indices))
+        places = [
+            int(start[row])
+            if row < len(start) and is_gone[start[row] : start[row] + 1].any()
+            else len(indices)
+            for row in self._places("batch", self._gone)
+        ]
+        merged = Merged.of(is_gone, [*zip(places, (len(it) for _, it in drawn), strict=True)])
+        batches["index_start"] = merged.moved(start, count)
+        new: list[Rows] = []
+        for first, (rows, values) in zip(merged.starts, drawn, strict=True):
+            rows["index_start"] += first
+            new.append(np.zeros(len(values), indices.dtype))
+            new[-1]["index"] = values
+        return merged.rows(indices, new)
+
+    def _put_ranges(self, slots: Rows, prefix: str, merged: Merged, counts: Sequence[int]) -> None:
+        """Set the ranges of all slots."""
+        ranges = slots[f"{prefix}_start"], slots[f"{prefix}_count"]
+        slots[f"{prefix}_start"] = np.minimum(merged.moved(*ranges), MOST)
+        for target, start, count in zip(self.pieces, merged.starts, counts, strict=True):
+            if start > MOST or count > MOST:
+                message = Sentence("{value} exceeds {low}..{high}", value=max(start, count), low=0, high=MOST)
+                raise EditError(message, table=SLOT.name, index=target, field=f"{prefix}_start")
+            if count or slots[f"{prefix}_count"][target]:
+                slots[f"{prefix}_start"][target], slots[f"{prefix}_count"][target] = start, count
+
+    def _put_descriptors(self, slots: Rows, old: Rows) -> Rows:
+        """Set the ranges of descriptors, and return them."""
+        is_gone = self._only_here("tri", len(old))
+        wanted = [np.concatenate([np.empty(0, np.int64), *(it.descriptors for it in pieces)])
+                  for pieces in self.pieces.values()]  # fmt: skip
+        merged = Merged.of(is_gone, [*zip(self._places("tri", is_gone), map(len, wanted), strict=True)])
+        _refuse_more(int(merged.number[-1]), MOST, TRIANGLE.name)
+        self._put_ranges(slots, "tri", merged, [*map(len, wanted)])
+        target = np.where(is_gone, NO_LINK, merged.number[:-1])
+        for start, rows in zip(merged.starts, wanted, strict=True):
+            kept = rows >= 0
+            target[rows[kept & is_gone[rows]]] = start + np.flatnonzero(kept & is_gone[rows])
+        made = merged.rows(old, [_described(old, rows) for rows in wanted])
+        self.is_new_descriptor = np.zeros(len(made), np.bool_)
+        self.is_lost = relinked(made, target)
+        for start, rows in zip(merged.starts, wanted, strict=True):
+            is_new = rows < 0
+            own = slice(start, start + len(rows))
+            self.is_new_descriptor[own] = is_new
+            made["links"][own][is_new], made["selectors"][own][is_new] = NO_LINK, ALL_NONE
+        return made
+
+
+def _described(old: Rows, rows: Indices) -> Rows:
+    """Descriptors as they were, and new ones."""
+    made = np.zeros(len(rows), old.dtype)
+    made[rows >= 0] = old[rows[rows >= 0]]
+    made["flags"][rows < -1] = old["flags"][-2 - rows[rows < -1]]
+    return made
+
+
+def _rows(drawn: tuple[Rows, Indices]) -> int:
+    return len(drawn[0])
+
+
+def _numbers(data: bytes, kind: str, columns: int, name: str) -> Indices:
+    """Numbers in rows, (n, columns) int64; raises `EditError` for other sizes."""
+    size = 4 * columns
+    if len(data) % size:
+        raise EditError(
+            Sentence("{size} bytes are no rows of {each}", size=len(data), each=size),
+            table=SLOT.name,
+            field=name,
+        )
+    return np.frombuffer(data, kind).astype(np.int64).reshape(-1, columns)
+
+
+def _refuse_outside(rows: Indices, low: int, count: int, table: str) -> None:
+    outside = rows[(rows < low) | (rows >= count)]
+    if len(outside):
+        raise EditError(Sentence("there are {count} rows", count=count), table=table, index=int(outside[0]))
+
+
+def _refuse_more(count: int, limit: int, table: str) -> None:
+    if count > limit:
+        raise EditError(Sentence("{count} rows, at most {limit}", count=count, limit=limit), table=table)
