@@ -291,6 +291,8 @@ class Scene:
         How it was made.
     tables
         Payloads of tables that have no other place, by type: path graph, light probes, unknown streams.
+    attributes
+        attr1, attr2, attr3 of those of them that need their own, by type.
     losses
         What a file said that the game's format cannot hold, as sentences.
     """
@@ -305,4 +307,5 @@ class Scene:
     origin: Origin | None = None
     options: Options = field(default_factory=Options)
     tables: Mapping[int, bytes] = field(default_factory=dict)
+    attributes: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from viewer.translation import Sentence
 
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
+Real = TypeVar("Real", np.float32, np.float64)
 
 NO_KEY = -1
 NO_FRAME = 0xFFFFFFFF
@@ -328,17 +329,24 @@ def matrices(quaternion: Floats, position: Floats) -> Floats:
 
     The rotation is by the conjugate, as in the engine: the 3x3 part is R(q) transposed.
     """
+    result = np.zeros((len(quaternion), 4, 4), np.float32)
+    result[:, :3, :3] = rotations(quaternion)
+    result[:, :3, 3] = position
+    result[:, 3, 3] = 1
+    return result
+
+
+def rotations(quaternion: npt.NDArray[Real]) -> npt.NDArray[Real]:
+    """The 3x3 parts of ``parent_from_node`` (n, 3, 3) of w, x, y, z (n, 4), in the same precision."""
     w, x, y, z = quaternion.T
     x2, y2, z2 = x + x, y + y, z + z
     xx, yy, zz = x * x2, y * y2, z * z2
     xy, xz, yz = x * y2, x * z2, y * z2
     wx, wy, wz = w * x2, w * y2, w * z2
-    result = np.zeros((len(quaternion), 4, 4), np.float32)
+    result = np.empty((len(quaternion), 3, 3), quaternion.dtype)
     result[:, 0, 0], result[:, 0, 1], result[:, 0, 2] = 1 - (yy + zz), xy + wz, xz - wy
     result[:, 1, 0], result[:, 1, 1], result[:, 1, 2] = xy - wz, 1 - (xx + zz), yz + wx
     result[:, 2, 0], result[:, 2, 1], result[:, 2, 2] = xz + wy, yz - wx, 1 - (xx + yy)
-    result[:, :3, 3] = position
-    result[:, 3, 3] = 1
     return result
 
 

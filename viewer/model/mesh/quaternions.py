@@ -19,6 +19,12 @@ def product(first: npt.ArrayLike, then: npt.ArrayLike) -> Floats:
     return np.concatenate([w[..., None], vector], axis=-1)
 
 
+def conjugate(quaternion: npt.ArrayLike) -> Floats:
+    """The opposite rotations, w, x, y, z (..., 4)."""
+    opposite: Floats = np.asarray(quaternion, np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+    return opposite
+
+
 def of_matrix(matrix: npt.ArrayLike) -> Floats:
     """The quaternion (4,), of length 1 and with w from 0, whose matrix is a rotation (3, 3)."""
     m = np.asarray(matrix, np.float64)

@@ -19,7 +19,7 @@ from viewer.formats.msh.tables import SLOTS
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_triangles import Doubles, Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import Doubles, Floats, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.geometry.touched import Compared
 from viewer.model.mesh.animation import Animation
@@ -50,13 +50,23 @@ def put_slot_bounds(draft: Draft, chosen: Mask) -> None:
     is_kept = is_same & enclosed(rows, triangles)
     rows["aabb_min"][is_chosen], rows["aabb_max"][is_chosen] = low[is_chosen], high[is_chosen]
     is_moved = is_chosen & ~is_kept
-    center = (low / 2 + high / 2).astype(np.float32)
+    center, radius = spheres(triangles)
     rows["sphere_center"][is_moved] = center[is_moved]
-    radius = _rounded_up(triangles.reach(center))
     is_other = is_moved & ~(np.abs(radius - rows["sphere_radius"]) <= CLOSE * radius)
     rows["sphere_radius"][is_other] = radius[is_other]
     _put_extents(rows, draft, triangles, is_chosen)
     put(draft, SLOTS, rows)
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def spheres(triangles: SlotTriangles) -> tuple[Floats, Floats]:
+    """The sphere around the center of the box of every slot: center (s, 3) and radius (s,).
+
+    The radius is the smallest binary32 number that encloses all vertices; NaN for an empty slot.
+    """
+    low, high = triangles.boxes
+    center = (low / 2 + high / 2).astype(np.float32)
+    return center, _rounded_up(triangles.reach(center))
 
 
 @np.errstate(invalid="ignore")
@@ -73,14 +83,14 @@ def _put_extents(rows: Rows, draft: Draft, triangles: SlotTriangles, is_chosen: 
     """Set area and volume of slots, each if the file as it was has it."""
     first = draft.first_model
     followed = _extents_followed(first)
-    for column, values in enumerate(_extents(triangles)):
+    for column, values in enumerate(extents(triangles)):
         if followed[column]:
             words = values.astype("<f4").view("<u4")
             is_other = ~_almost(rows["opaque"][:, column].copy().view("<f4"), values)
             rows["opaque"][is_chosen & is_other, column] = words[is_chosen & is_other]
 
 
-def _extents(triangles: SlotTriangles) -> tuple[Doubles, Doubles]:
+def extents(triangles: SlotTriangles) -> tuple[Doubles, Doubles]:
     """Surface area and volume of the box of every slot, (s,) each."""
     low, high = (corner.astype(np.float64) for corner in triangles.boxes)
     return triangles.areas, np.prod(high - low, axis=1)
@@ -93,7 +103,7 @@ def _extents_followed(model: Model) -> tuple[bool, bool]:
     followed = [
         np.count_nonzero(_almost(stored[:, column].copy().view("<f4"), values)[triangles.is_filled])
         > np.count_nonzero(triangles.is_filled) / 2
-        for column, values in enumerate(_extents(triangles))
+        for column, values in enumerate(extents(triangles))
     ]
     return bool(followed[0]), bool(followed[1])
 
@@ -105,7 +115,7 @@ def _almost(stored: npt.NDArray[np.float32], values: Doubles) -> Mask:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def _rounded_up(values: Doubles) -> npt.NDArray[np.float32]:
+def _rounded_up(values: Doubles) -> Floats:
     """The smallest binary32 numbers that are not less."""
     rounded = values.astype(np.float32)
     return np.where(rounded < values, np.nextafter(rounded, np.float32(np.inf)), rounded)

@@ -104,6 +104,13 @@ def _look_up(
     found[is_match], edge[is_match] = row[is_match], number[is_match]
 
 
+def linked(found: Indices, edge: Indices) -> tuple[Indices, Indices]:
+    """Links (k, 3) and selectors (k,) as they are stored, of the `neighbors` of edges."""
+    is_none = (found == NONE) | (found >= NO_LINK)
+    selectors = np.where(is_none, NO_SELECTOR, edge) << np.array([0, 2, 4])
+    return np.where(is_none, NO_LINK, found), selectors.sum(axis=1)
+
+
 def put_links(draft: Draft, chosen: Mask) -> None:
     """Write all links of the chosen descriptors (n,), also where there was none."""
     _put(draft, chosen, has_new=True)

@@ -1,0 +1,117 @@
+"""The wear table of a scene: a row for each material, and one for batches without any.
+
+Source: spec/materials.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from viewer.formats import text, wear
+from viewer.formats.archive.nres import NAME_SIZE
+from viewer.model.convert.building.values import Losses, Spot, game_text
+from viewer.model.convert.scene import Material, Scene
+from viewer.model.material.lookup import DEFAULT
+
+NO_ROW = -1
+MOST_LETTERS = NAME_SIZE - 1
+"""Letters of the name of a library's entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class WearRows:
+    """The rows of a wear table.
+
+    Attributes
+    ----------
+    names
+        Name of the material of each row.
+    rows
+        Row of each material of the scene.
+    default
+        Row of batches without a material.
+    lightmaps
+        Names of the lightmaps.
+    """
+
+    names: Sequence[bytes]
+    rows: Sequence[int]
+    default: int
+    lightmaps: Sequence[bytes]
+
+    @property
+    def text(self) -> bytes:
+        """The table as the game reads it."""
+        return wear.build(self.names, self.lightmaps)
+
+
+def wear_rows(scene: Scene, losses: Losses) -> WearRows:
+    """The rows of a scene's materials: the known ones where they were, then the others in order.
+
+    A row that no material has gets the name of the game's substitute. Raises `FormatError` for a row that
+    no table has.
+    """
+    named: dict[int, bytes] = {}
+    rows = [_kept_row(material, named) for material in scene.materials]
+    taken = {text.fold(name) for name in named.values()}
+    free = (row for row in count() if row not in named)
+    for number, material in enumerate(scene.materials):
+        if rows[number] == NO_ROW:
+            rows[number] = row = next(free)
+            named[row] = _unlike(taken, _word(material))
+            taken.add(text.fold(named[row]))
+    default = _default_row(scene, named)
+    size = max(named, default=0) + 1
+    Spot(wear.MATERIALS).limited("number", size - 1, wear.MAX_ROWS - 1)
+    names = [named.get(row, DEFAULT) for row in range(size)]
+    renamed = (
+        it.name and names[row] != game_text(it.name) for it, row in zip(scene.materials, rows, strict=True)
+    )
+    losses.add("materials with other names in the wear table: {count}", sum(map(bool, renamed)))
+    return WearRows(names, rows, default, _lightmaps(scene))
+
+
+def _kept_row(material: Material, named: dict[int, bytes]) -> int:
+    """The row that a material had, unless another one has it already."""
+    row, name = material.row, _word(material)
+    is_kept = row is not None and row >= 0 and named.setdefault(row, name) == name
+    return row if row is not None and is_kept else NO_ROW
+
+
+def _default_row(scene: Scene, named: dict[int, bytes]) -> int:
+    """The row of batches without a material; it is added if there are some."""
+    if all(primitive.material is not None for mesh in scene.meshes for primitive in mesh.primitives):
+        return 0
+    row = next((row for row, name in named.items() if name == DEFAULT), max(named, default=-1) + 1)
+    named[row] = DEFAULT
+    return row
+
+
+def _word(material: Material) -> bytes:
+    """The name of a material as one word of a wear table."""
+    return b"_".join(game_text(material.name).split())[:MOST_LETTERS] or DEFAULT
+
+
+def _unlike(taken: set[bytes], name: bytes) -> bytes:
+    """A name, with a number at its end if it is taken."""
+    found, number = name, 1
+    while text.fold(found) in taken:
+        number += 1
+        end = b"_%d" % number
+        found = name[: MOST_LETTERS - len(end)] + end
+    return found
+
+
+def _lightmaps(scene: Scene) -> list[bytes]:
+    used = {it.lightmap: None for it in scene.materials if it.lightmap is not None}
+    return [texture_name(scene.pictures[number].name) for number in used]
+
+
+def texture_name(name: str) -> bytes:
+    """The name of a texture: one word with a dot, as the game requires it, of 15 letters at most."""
+    raw = b"_".join(game_text(name).split()) or b"PICTURE"
+    stem, dot, end = raw.rpartition(b".") if b"." in raw else (raw, b".", b"0")
+    end = end[:4]
+    return stem[: 15 - 1 - len(end)] + dot + end

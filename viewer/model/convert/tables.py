@@ -1,0 +1,239 @@
+"""The one writer of models: a scene as the tables of the game's format, in either reading.
+
+The tables are arrays that can be changed until `ModelTables.build`. What a scene has and the format cannot
+hold is in `ModelTables.losses`; what cannot be written at all is a `FormatError` with table, row and field.
+
+Source: spec/msh.md 1 to 9, 12; spec/animation.md 7; spec/field-notes.md 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import FormatError
+from viewer.formats.msh import container, name_records, strings
+from viewer.formats.msh.container import Attributes
+from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
+from viewer.formats.msh.tables import (
+    BATCHES,
+    FRAME_MAP,
+    INDICES,
+    KEYS,
+    LIGHT_PROBES,
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    SLOTS,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    STRINGS,
+    TABLES,
+    TRIANGLES,
+    UVS,
+    attributes,
+)
+from viewer.formats.record import Bytes, Rows
+from viewer.model.convert.building.batches import batch_rows
+from viewer.model.convert.building.geometry import Geometry, SlotChoice, geometry_of, slot_choice
+from viewer.model.convert.building.header import header_row
+from viewer.model.convert.building.motion import pool_of
+from viewer.model.convert.building.names import names_of
+from viewer.model.convert.building.order import NodeOrder, order_of
+from viewer.model.convert.building.values import Losses, Spot, word
+from viewer.model.convert.building.wear_rows import WearRows, wear_rows
+from viewer.model.convert.scene import Scene
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD, Reading
+from viewer.model.mesh.skeleton import ROOT
+from viewer.translation import Sentence
+
+STREAMS = (STREAM15, STREAM16, STREAM18)
+"""Tables with a row for each vertex that are kept as they are."""
+UNSPECIFIED = (NAME_RECORDS, LIGHT_PROBES)
+"""Tables whose attributes are not specified; they get number and size of their records."""
+
+
+@dataclass(slots=True, eq=False)
+class ModelTables:
+    """The tables of a model, open for changes until `build`.
+
+    Attributes
+    ----------
+    nodes, header, slots, batches, triangles, keys
+        Structured arrays of the records; `header` has one row.
+    positions, normals, uvs, indices, frame_map
+        Plain arrays: float32 (v, 3), int8 (v, 4), int16 (v, 2), uint16 (i,) and (w,).
+    names, name_records
+        Texts by node in Res10 and in Res9.
+    frame_count
+        Frames of the model.
+    wear
+        The rows of its wear table.
+    tables
+        Payloads by type that take the place of the arrays, or stand beside them.
+    missing
+        Types that are left out.
+    attributes
+        attr1, attr2, attr3 by type, where they differ from those of the specification.
+    entry_names
+        Names of entries by type, where they are not ``Res`` and the number.
+    node_rows
+        The row of each node of the scene.
+    losses
+        What the scene has and the format cannot hold, as sentences.
+    """
+
+    nodes: Rows
+    header: Rows
+    slots: Rows
+    batches: Rows
+    triangles: Rows
+    keys: Rows
+    positions: npt.NDArray[np.float32]
+    normals: npt.NDArray[np.int8]
+    uvs: npt.NDArray[np.int16]
+    indices: npt.NDArray[np.uint16]
+    frame_map: npt.NDArray[np.uint16]
+    names: list[bytes]
+    name_records: list[bytes]
+    frame_count: int
+    wear: WearRows
+    tables: dict[int, bytes] = field(default_factory=dict)
+    missing: set[int] = field(default_factory=set)
+    attributes: dict[int, Attributes] = field(default_factory=dict)
+    entry_names: dict[int, bytes] = field(default_factory=dict)
+    node_rows: tuple[int, ...] = ()
+    losses: tuple[str, ...] = ()
+
+    def payloads(self) -> dict[int, Bytes]:
+        """Every table as it will be written, by type."""
+        made: dict[int, Bytes] = {
+            NODES: self.nodes.tobytes(),
+            SLOTS: self.header.tobytes() + self.slots.tobytes(),
+            POSITIONS: self.positions.tobytes(),
+            NORMALS: self.normals.tobytes(),
+            UVS: self.uvs.tobytes(),
+            STREAM15: bytes(8 * len(self.positions)),
+            BATCHES: self.batches.tobytes(),
+            INDICES: self.indices.tobytes(),
+            TRIANGLES: self.triangles.tobytes(),
+            KEYS: self.keys.tobytes(),
+            FRAME_MAP: self.frame_map.tobytes(),
+            NAME_RECORDS: name_records.build(self.name_records),
+            STRINGS: strings.build(self.names),
+        }
+        made.update(self.tables)
+        return {type_id: data for type_id, data in made.items() if type_id not in self.missing}
+
+    def build(self) -> bytes:
+        """The container, tables in the order of retail files."""
+        payloads = self.payloads()
+        given = {
+            type_id: attributes(type_id, len(payloads[type_id]), node_count=0, frame_count=0)
+            for type_id in UNSPECIFIED
+            if type_id in payloads
+        }
+        given.update(self.attributes)
+        return container.build(payloads, frame_count=self.frame_count, given=given, names=self.entry_names)
+
+    def model(self) -> Model:
+        """The model that the container holds."""
+        return Model.read(self.build())
+
+
+def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
+    """The tables of a scene in a reading.
+
+    Raises `FormatError` for what no model can hold: more rows than 16 bits address, numbers that are not
+    finite, triangles without vertices.
+    """
+    losses = Losses()
+    order = order_of(scene, losses)
+    wear = wear_rows(scene, losses)
+    pool = pool_of(scene, order, reading.quaternion_order, losses)
+    _check_cells(scene, order)
+    chosen = slot_choice(scene, order)
+    geometry = geometry_of(chosen, losses)
+    names = names_of(scene, order.nodes, losses, has_name_records=reading.has_name_records)
+    nodes = _nodes(scene, order, chosen)
+    nodes["map_start"], nodes["fallback_key"] = pool.map_starts, pool.fallbacks
+    return ModelTables(
+        nodes=nodes,
+        header=header_row(geometry, chosen.cells, order.parents, nodes, pool, reading.quaternion_order),
+        slots=geometry.slots,
+        batches=batch_rows(scene, geometry, wear, reading.material_field),
+        triangles=geometry.triangles,
+        keys=pool.keys,
+        positions=geometry.positions,
+        normals=geometry.normals,
+        uvs=geometry.uvs,
+        indices=geometry.indices,
+        frame_map=pool.words,
+        names=names.strings,
+        name_records=names.records,
+        frame_count=pool.frame_count,
+        wear=wear,
+        tables=_other_tables(scene, geometry),
+        attributes=dict(scene.attributes),
+        node_rows=tuple(order.rows),
+        losses=tuple(losses.sentences),
+    )
+
+
+def wear_text(scene: Scene) -> bytes:
+    """The wear table of a scene's materials, as the game reads it."""
+    return wear_rows(scene, Losses()).text
+
+
+def _check_cells(scene: Scene, order: NodeOrder) -> None:
+    """Raise `FormatError` for a cell or a mesh that does not exist."""
+    for row, number in enumerate(order.nodes):
+        for (line, column), mesh in scene.nodes[number].cells.items():
+            spot = Spot(NODE.name, row)
+            spot.limited("slots", line, LODS - 1)
+            spot.limited("slots", column, GROUPS - 1)
+            if not 0 <= mesh < len(scene.meshes):
+                message = Sentence("{value} of {count} meshes", value=mesh, count=len(scene.meshes))
+                raise FormatError(message, table=NODE.name, index=row, field="slots")
+
+
+def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:
+    rows = NODE.new(len(order.nodes))
+    rows["parent"] = [NONE if parent == ROOT else parent for parent in order.parents]
+    rows["flags"] = [
+        word(scene.nodes[number].fields, "flags", 0, Spot(NODE.name, row))
+        for row, number in enumerate(order.nodes)
+    ]
+    rows["slots"] = NONE
+    for row, cells in enumerate(chosen.cells):
+        for cell, slot in cells.items():
+            rows["slots"][row][cell] = slot
+    return rows
+
+
+def _other_tables(scene: Scene, geometry: Geometry) -> dict[int, bytes]:
+    """Tables that are kept as they are, and those of vertices in the new order of the vertices."""
+    made = {type_id: bytes(data) for type_id, data in scene.tables.items()}
+    for type_id in STREAMS:
+        if type_id in made:
+            made[type_id] = _gathered(made[type_id], type_id, geometry)
+    if geometry.lightmap_uvs is not None:
+        made[STREAM18] = geometry.lightmap_uvs.tobytes()
+    return made
+
+
+def _gathered(data: bytes, type_id: int, geometry: Geometry) -> bytes:
+    """Rows of a table of vertices by the rows that vertices had; zeros for new ones."""
+    record = TABLES[type_id].record
+    if record is None:
+        return data
+    stored = record.view(data)
+    rows = record.new(len(geometry.rows))
+    is_known = (geometry.rows >= 0) & (geometry.rows < len(stored))
+    rows[is_known] = stored[geometry.rows[is_known]]
+    return rows.tobytes()
