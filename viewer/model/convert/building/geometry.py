@@ -179,8 +179,8 @@ def _measure(slots: Rows, known: SlotTriangles, chosen: SlotChoice) -> None:
     for row, (mesh, _) in enumerate(chosen.meshes):
         if "opaque" in mesh.fields:
             slots["opaque"][row] = words(mesh.fields["opaque"], 5, "opaque", Spot(SLOT.name, row))
-    for column, values in enumerate(extents(known)):
-        slots["opaque"][is_filled, column] = values[is_filled].astype("<f4").view("<u4")
+    for column, extent in enumerate(extents(known)):
+        slots["opaque"][is_filled, column] = extent[is_filled].astype("<f4").view("<u4")
 
 
 def _descriptors(slots: Rows, known: SlotTriangles, losses: Losses) -> Rows:

@@ -105,8 +105,8 @@ def _unlike(taken: set[bytes], name: bytes) -> bytes:
 
 
 def _lightmaps(scene: Scene) -> list[bytes]:
-    used = {it.lightmap: None for it in scene.materials if it.lightmap is not None}
-    return [texture_name(scene.pictures[number].name) for number in used]
+    used = {it.lightmap for it in scene.materials}
+    return [texture_name(it.name) for number, it in enumerate(scene.pictures) if number in used]
 
 
 def texture_name(name: str) -> bytes:

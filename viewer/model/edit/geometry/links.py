@@ -8,6 +8,7 @@ Source: spec/msh.md 6, 12; spec/field-notes.md 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import NONE, Floats, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
 from viewer.model.edit.geometry.touched import Compared, slots_of_rows, with_linked
 from viewer.model.mesh.model import Model, Variant
@@ -52,9 +53,9 @@ class Edges:
         rows = np.flatnonzero(of_row != NONE)
         place = np.full(count + 1, NONE, np.int64)
         place[rows] = np.arange(len(rows))
-        points = known.positions[known.corners[of_row[rows]]].reshape(-1, 3) + np.float32(0)
-        _, number = np.unique(np.ascontiguousarray(points).view("V12").reshape(-1), return_inverse=True)
-        return cls(rows, place, known.slot[of_row[rows]], number.reshape(-1, 3).astype(np.int64))
+        return cls(
+            rows, place, known.slot[of_row[rows]], _numbered(known.positions, known.corners[of_row[rows]])
+        )
 
     def fits(self, links: Indices) -> Mask:
         """Links (k, 3) of `rows` to a descriptor that shares two positions; unknown ones fit."""
@@ -70,38 +71,60 @@ class Edges:
     def neighbors(self) -> tuple[Indices, Indices]:
         """Descriptor and edge at the other side of every edge, (k, 3) each; -1 if there is none.
 
-        A triangle that runs along the edge in the other direction is preferred.
+        Triangles that run along an edge in opposite directions are paired, the first with the first. One that
+        is left where several meet gets the first of the others.
         """
-        start, end = self.corners, np.roll(self.corners, -1, axis=1)
-        usable = start != end
-        here, back = self._keys(start, end), self._keys(end, start)
-        found = np.full(start.shape, NONE, np.int64)
-        edge = np.full(start.shape, NONE, np.int64)
-        where = np.flatnonzero(usable.reshape(-1))
-        order = where[np.argsort(here.reshape(-1)[where], kind="stable")]
-        ordered = here.reshape(-1)[order]
-        for wanted in (here, back):
-            for is_last in (True, False):
-                _look_up(wanted, ordered, order, found, edge, is_last=is_last)
-        found[~usable] = edge[~usable] = NONE
-        return np.where(found == NONE, NONE, self.rows[found] if len(self.rows) else found), edge
+        order, key = self._sorted()
+        row, number = np.divmod(order, 3)
+        found, edge = np.full((2, self.corners.size), NONE, np.int64)
+        for is_there, other in _others(key):
+            at = np.where(is_there, other, 0)
+            is_new = is_there & (found[order] == NONE) & (row[at] != row)
+            found[order[is_new]], edge[order[is_new]] = self.rows[row[at[is_new]]], number[at[is_new]]
+        return found.reshape(-1, 3), edge.reshape(-1, 3)
 
-    def _keys(self, start: Indices, end: Indices) -> Indices:
-        count = int(self.corners.max(initial=0)) + 1
-        return (self.slot[:, None] * count + start) * count + end
+    def _sorted(self) -> tuple[Indices, Indices]:
+        """The edges between two positions, by slot, positions and direction, and their keys, (e,) each.
+
+        Keys of edges between the same positions of a slot differ in the last bit, their direction.
+        """
+        start, end = self.corners.reshape(-1), np.roll(self.corners, -1, axis=1).reshape(-1)
+        count = int(start.max(initial=0)) + 1
+        key = (np.repeat(self.slot, 3) * count + np.minimum(start, end)) * count + np.maximum(start, end)
+        key = 2 * key + (start > end)
+        usable = np.flatnonzero(start != end)
+        key = key[usable]
+        order = np.argsort(key)
+        # A stable sort takes several times longer than this one and another of the equal keys.
+        rank = np.cumsum(np.append(0, np.diff(key[order]) != 0)[: len(order)])
+        order = np.sort(rank * len(order) + order) % max(1, len(order))
+        return usable[order], key[order]
 
 
-def _look_up(
-    wanted: Indices, ordered: Indices, order: Indices, found: Indices, edge: Indices, *, is_last: bool
-) -> None:
-    """Write place and edge of the first or last edge with each wanted key, unless it is its own."""
-    if not len(ordered):
+def _others(key: Indices) -> Iterator[tuple[Mask, Indices]]:
+    """Yield which of the sorted edges have another one in their group, and which: pairs first."""
+    if not len(key):
         return
-    at = np.searchsorted(ordered, wanted, "right") - 1 if is_last else np.searchsorted(ordered, wanted)
-    at = np.clip(at, 0, len(ordered) - 1)
-    row, number = np.divmod(order[at], 3)
-    is_match = (ordered[at] == wanted) & (row != np.arange(len(wanted))[:, None])
-    found[is_match], edge[is_match] = row[is_match], number[is_match]
+    is_first = np.append(True, np.diff(key >> 1) != 0)
+    group = np.cumsum(is_first) - 1
+    begin, is_back = np.flatnonzero(is_first)[group], key & 1
+    size = np.bincount(group)[group]
+    ahead = size - np.bincount(group, is_back).astype(np.int64)[group]
+    rank = np.arange(len(key)) - begin - is_back * ahead
+    yield rank < np.where(is_back, ahead, size - ahead), begin + rank + (1 - is_back) * ahead
+    yield size > 0, begin
+    yield size > 1, begin + 1
+
+
+def _numbered(positions: Floats, corners: Indices) -> Indices:
+    """Numbers of the positions of corners (k, 3); equal positions have one number."""
+    is_used = np.zeros(len(positions), np.bool_)
+    is_used[corners] = True
+    words = (positions[is_used] + np.float32(0)).view(np.uint32).astype(np.uint64)
+    _, flat = np.unique(words[:, 0] << np.uint64(32) | words[:, 1], return_inverse=True)
+    _, number = np.unique(flat.astype(np.uint64) << np.uint64(32) | words[:, 2], return_inverse=True)
+    numbers: Indices = number.reshape(-1)[(np.cumsum(is_used) - 1)[corners]]
+    return numbers
 
 
 def linked(found: Indices, edge: Indices) -> tuple[Indices, Indices]:

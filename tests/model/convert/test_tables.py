@@ -1,0 +1,276 @@
+"""Scenes as tables: what is written is valid, in either reading, and what cannot be is refused or listed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.model.convert.scenes import scenes, square, still, triangle_fan
+from viewer.errors import FormatError, Severity
+from viewer.formats.msh import triangles
+from viewer.formats.msh.keys import decode_quaternion
+from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.tables import STREAM15, STREAM18, TRIANGLES
+from viewer.geometry.bounds import Bounds
+from viewer.model.checks.models import check_model
+from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
+from viewer.model.convert.tables import ModelTables, tables_of, wear_text
+from viewer.model.edit.geometry.bounds import posed_bounds
+from viewer.model.mesh.quaternions import conjugate
+from viewer.model.mesh.reading import FIELD, SEED, Reading
+
+READINGS = pytest.mark.parametrize("reading", [SEED, FIELD], ids=["seed", "field"])
+
+
+@READINGS
+@given(scene=scenes())
+@settings(max_examples=30, deadline=None)
+def test_nothing_is_wrong_with_a_written_scene(reading: Reading, scene: Scene) -> None:
+    made = tables_of(scene, reading)
+    found = [it for it in check_model(made.model()) if it.severity is not Severity.INFO]
+    assert [str(it) for it in found] == []
+
+
+@READINGS
+@given(scene=scenes())
+@settings(max_examples=20, deadline=None)
+def test_the_header_encloses_what_is_shown_first(reading: Reading, scene: Scene) -> None:
+    model = tables_of(scene, reading).model()
+    shown = posed_bounds(model, reading)
+    assert model.header is not None
+    if shown is None:
+        assert not model.header["hull"].any()
+    else:
+        np.testing.assert_allclose(model.header["hull"], shown.corners, atol=1e-4)
+
+
+@given(scene=scenes())
+@settings(max_examples=20, deadline=None)
+def test_links_lead_to_the_same_edge_of_another_triangle(scene: Scene) -> None:
+    made = tables_of(scene)
+    counts = made.batches["index_count"].astype(np.int64)
+    corners = made.positions[made.indices + np.repeat(made.batches["base_vertex"], counts)].reshape(-1, 3, 3)
+    links, selectors = made.triangles["links"], triangles.decode_selectors(made.triangles["selectors"])
+    for row, edge in np.argwhere(links != NONE).tolist():
+        other, shared = int(links[row, edge]), int(selectors[row, edge])
+        assert other != row
+        ends = (
+            {tuple(corners[at, (of + step) % 3]) for step in (0, 1)}
+            for at, of in ((row, edge), (other, shared))
+        )
+        assert next(ends) == next(ends)
+    assert ((links == NONE) == (selectors == triangles.NO_SELECTOR)).all()
+
+
+def test_a_square_is_two_triangles_that_know_each_other() -> None:
+    made = tables_of(still(square()))
+    assert made.triangles["links"].tolist() == [[NONE, NONE, 1], [0, NONE, NONE]]
+    assert triangles.decode_selectors(made.triangles["selectors"]).tolist() == [[3, 3, 0], [2, 3, 3]]
+    assert made.triangles["normal"].tolist() == [[0, 0, 32767]] * 2
+    assert made.slots[["tri_start", "tri_count", "batch_start", "batch_count"]].tolist() == [(0, 2, 0, 1)]
+    assert made.slots["opaque"][0, :2].view("<f4").tolist() == [4.0, 0.0]
+    assert made.slots["sphere_radius"][0] == pytest.approx(2**0.5)
+
+
+def test_parents_come_first_and_cycles_end() -> None:
+    nodes = (Node("a", parent=2), Node("b", parent=0), Node("c"), Node("d", parent=4), Node("e", parent=3))
+    made = tables_of(Scene("m", nodes))
+    assert made.name_records == [b"c", b"a", b"b", b"e", b"d"]
+    assert made.nodes["parent"].tolist() == [NONE, 0, 1, NONE, 3]
+    assert made.node_rows == (1, 2, 0, 4, 3)
+    assert len(made.losses) == 1
+
+
+def test_rotations_are_stored_as_their_conjugates() -> None:
+    rotation = (0.5, 0.5, -0.5, 0.5)
+    for reading in (SEED, FIELD):
+        made = tables_of(Scene("m", (Node("a", rotation=rotation),)), reading)
+        stored = decode_quaternion(made.keys["quaternion"], reading.quaternion_order)
+        np.testing.assert_allclose(conjugate(stored), [rotation], atol=1 / 32767)
+
+
+def test_names_and_labels_are_where_their_reading_looks() -> None:
+    scene = Scene("m", (Node("Base_TM", takes="e_tur_bt", is_socket=True),))
+    seed, field = (tables_of(scene, reading) for reading in (SEED, FIELD))
+    assert (seed.names, seed.name_records) == ([b"Base_TM"], [b""])
+    assert (field.names, field.name_records) == ([b"e_tur_bt"], [b"Base_TM"])
+    assert len(seed.losses) == 1
+    assert not field.losses
+
+
+def test_letters_that_the_game_does_not_have_are_replaced() -> None:
+    made = tables_of(Scene("m", (Node("Ствол"), Node("猫b"), Node("n" * 40))))
+    assert made.name_records == ["Ствол".encode("cp1251"), b"_b", b"n" * 31]
+    assert len(made.losses) == 1
+
+
+def test_materials_are_words_of_the_reading() -> None:
+    materials = (Material("HULL"), Material("ROOM", lightmap=0))
+    lit = replace(square(), material=1, lightmap_uvs=np.full((4, 2), 0.5, np.float32))
+    scene = still(replace(square(), material=0), lit)
+    scene = replace(scene, materials=materials, pictures=())
+    seed, field = (tables_of(scene, reading) for reading in (SEED, FIELD))
+    assert seed.batches["material"].tolist() == [0, 1]
+    assert seed.batches["opaque4"].tolist() == [0, 0]
+    assert field.batches["opaque4"].tolist() == [0xFF00, 0x0001]
+    assert field.batches["flags"].tolist() == [0, 0x2000]
+    assert field.tables[STREAM18] == bytes(16) + (512).to_bytes(2, "little") * 8
+
+
+def test_rows_of_materials_stay_and_others_are_added() -> None:
+    materials = (Material("a b", row=2), Material("b", row=2), Material("a_b", row=2), Material("B"))
+    scene = Scene("m", materials=materials)
+    assert wear_text(scene).decode().splitlines()[1:] == ["0 b", "1 B_2", "2 a_b"]
+    assert tables_of(scene).wear.rows == [2, 0, 2, 1]
+
+
+def test_batches_without_a_material_get_the_game_s_substitute() -> None:
+    scene = still(square())
+    assert wear_text(scene).decode().splitlines() == ["1", "0 DEFAULT"]
+
+
+def test_a_material_beyond_the_field_is_refused() -> None:
+    scene = replace(still(replace(square(), material=0)), materials=(Material("x", row=256),))
+    assert tables_of(scene, SEED).batches["material"].tolist() == [256]
+    with pytest.raises(FormatError, match=r"batches\[0\]\.opaque4: 256 exceeds 255"):
+        tables_of(scene, FIELD)
+
+
+def test_a_large_primitive_becomes_several_batches() -> None:
+    count = 50_000
+    made = tables_of(still(triangle_fan(count)))
+    assert made.batches["index_count"].tolist() == [65535, 65535, 3 * count - 2 * 65535]
+    assert len(made.triangles) == count
+    assert (made.batches["opaque14"] > 0).all()
+    assert [it for it in check_model(made.model()) if it.severity is not Severity.INFO] == []
+    inner = made.triangles["links"][21844:21846]
+    assert inner[0, 2] == 21845
+    assert inner[1, 0] == 21844
+
+
+def test_more_triangles_than_descriptors_have_none() -> None:
+    made = tables_of(still(triangle_fan(65_536)))
+    assert len(made.triangles) == 0
+    assert made.slots["tri_count"].tolist() == [0]
+    assert len(made.losses) == 1
+
+
+def test_vertices_that_no_triangle_uses_are_left_out_of_every_stream() -> None:
+    shape = square()
+    padded = replace(
+        shape,
+        positions=np.concatenate([np.full((1, 3), 99, np.float32), shape.positions]),
+        normals=np.concatenate([np.zeros((1, 3), np.float32), np.asarray(shape.normals)]),
+        uvs=None,
+        triangles=shape.triangles + 1,
+        vertices=np.array([7, 3, 2, 1, -1]),
+    )
+    rows = np.arange(8, dtype="<u8")
+    made = tables_of(replace(still(padded), tables={STREAM15: rows.tobytes()}))
+    assert made.positions.tolist() == shape.positions.tolist()
+    assert made.indices.tolist() == shape.triangles.reshape(-1).tolist()
+    assert np.frombuffer(made.tables[STREAM15], "<u8").tolist() == [3, 2, 1, 0]
+
+
+def test_missing_normals_are_those_of_the_faces() -> None:
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], np.float32)
+    bent = Primitive(corners, np.array([(0, 1, 2), (0, 3, 1)]))
+    made = tables_of(still(bent))
+    assert len(made.positions) == 6
+    flat = tables_of(still(replace(square(), normals=None)))
+    assert len(flat.positions) == 4
+    assert flat.normals.tolist() == [[0, 0, 127, 0]] * 4
+
+
+def test_scales_move_into_vertices_and_positions() -> None:
+    child = Node("child", parent=0, position=(1, 0, 0), cells={(0, 0): 0}, scale=(1, 1, 3))
+    scene = replace(still(square()), nodes=(Node("root", scale=(2, 2, 2)), child))
+    made = tables_of(scene)
+    assert made.keys["position"].tolist() == [[0, 0, 0], [2, 0, 0]]
+    assert made.slots["aabb_max"].tolist() == [[2, 2, 0]]
+    assert len(made.losses) == 1
+
+
+def test_a_mirrored_mesh_winds_the_other_way_and_faces_where_it_did() -> None:
+    scene = replace(still(square()), nodes=(Node("a", cells={(0, 0): 0}, scale=(-1, 1, 1)),))
+    made = tables_of(scene)
+    assert made.triangles["normal"].tolist() == [[0, 0, 32767]] * 2
+    assert made.normals[:, 2].tolist() == [127] * 4
+
+
+def test_a_mesh_in_two_scales_is_two_slots() -> None:
+    nodes = (Node("a", cells={(0, 0): 0}, scale=(2, 2, 2)), Node("b", cells={(0, 0): 0, (1, 0): 0}))
+    made = tables_of(replace(still(square()), nodes=nodes))
+    assert made.slots["aabb_max"].tolist() == [[2, 2, 0], [1, 1, 0]]
+    assert made.nodes["slots"][:, :2, 0].tolist() == [[0, NONE], [1, 1]]
+
+
+def _moving(times: list[float]) -> ModelTables:
+    count = len(times)
+    positions = np.array([(time, 0, 0) for time in times], np.float32)
+    track = Track(np.array(times), positions, np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1)))
+    return tables_of(Scene("m", (Node("a", track=track),)))
+
+
+def test_keys_between_frames_are_sampled_at_whole_ones() -> None:
+    made = _moving([0, 1.5, 4])
+    assert made.keys["time"].tolist() == [0, 1, 2, 4]
+    assert made.keys["position"][:, 0].tolist() == [0, 1, 2, 4]
+    assert made.frame_count == 5
+    assert len(made.losses) == 1
+
+
+def test_a_movement_that_starts_late_is_held_and_one_that_starts_early_is_cut() -> None:
+    late, early = _moving([2, 5]), _moving([-2, 3])
+    assert late.keys["time"].tolist() == [0, 2, 5]
+    assert late.keys["position"][:, 0].tolist() == [2, 2, 5]
+    assert not late.losses
+    assert early.keys["time"].tolist() == [0, 3]
+    assert len(early.losses) == 1
+
+
+def test_texture_coordinates_far_away_are_moved_by_whole_textures() -> None:
+    shape = square()
+    far = replace(shape, uvs=np.asarray(shape.uvs) + np.array([100, -40], np.float32))
+    made = tables_of(still(far))
+    was = tables_of(still(shape))
+    assert ((made.uvs.astype(np.int64) - was.uvs) % 1024 == 0).all()
+    assert not made.losses
+    wide = replace(shape, uvs=np.asarray(shape.uvs) * np.float32(100))
+    assert len(tables_of(still(wide)).losses) == 1
+
+
+EMPTY = Primitive(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64))
+REFUSED = [
+    (still(replace(square(), positions=np.full((4, 3), np.nan, np.float32))), "positions[0].position: "),
+    (still(replace(square(), triangles=np.array([(0, 1, 9)]))), "batches[0].indices: 9 of 4 vertices"),
+    (still(replace(square(), material=3)), "batches[0].material: 3 of 0 materials"),
+    (still(replace(square(), fields={"flags": 1 << 16})), "batches[0].flags: 65536 exceeds 65535"),
+    (still(replace(square(), fields={"flags": "x"})), "batches[0].flags: 'x' is not a whole number"),
+    (Scene("m", (Node("a", cells={(0, 5): 0}),), (Mesh("m"),)), "nodes[0].slots: 5 exceeds 4"),
+    (Scene("m", (Node("a", cells={(0, 0): 1}),), (Mesh("m"),)), "nodes[0].slots: 1 of 1 meshes"),
+    (Scene("m", (Node("a", position=(np.inf, 0, 0)),)), "keys[0].position: "),
+    (Scene("m", (Node(""),) * 65_536), "nodes[65535].parent: 65536 nodes, at most 65535"),
+    (Scene("m", meshes=(Mesh(""),) * 65_536), "slots[65535]: 65536 slots, at most 65535"),
+    (Scene("m", meshes=(Mesh("", (EMPTY,) * 65_536),)), "slots[0].batch_count: 65536 exceeds 65535"),
+]
+
+
+@pytest.mark.parametrize(("scene", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_what_no_model_can_hold_is_refused(scene: Scene, message: str) -> None:
+    with pytest.raises(FormatError, match=re.escape(message)):
+        tables_of(scene)
+
+
+def test_tables_can_be_changed_until_they_are_built() -> None:
+    made = tables_of(still(square()))
+    made.batches["flags"] = 8
+    made.missing.add(TRIANGLES)
+    model = made.model()
+    assert model.batches["flags"].tolist() == [8]
+    assert not model.has(TRIANGLES)
+    assert Bounds.of(model.positions) is not None
