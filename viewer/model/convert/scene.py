@@ -36,6 +36,8 @@ NO_FIELDS: Final[Fields] = MappingProxyType({})
 IDENTITY: Final[Rotation] = (1.0, 0.0, 0.0, 0.0)
 ZERO: Final[Vector] = (0.0, 0.0, 0.0)
 ONE: Final[Vector] = (1.0, 1.0, 1.0)
+WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
+"""A whole picture, as a part of it."""
 NEW: Final = -1
 """The row of a vertex that no model has yet."""
 
@@ -187,6 +189,9 @@ class Material:
         Whether it shows without any light.
     is_two_sided
         Whether back faces show.
+    sub_image
+        The part of the picture that coordinates from 0 to 1 show: start and size in coordinates of the whole
+        picture, which repeats.
     fields
         What the game knows of it beyond that.
     """
@@ -200,17 +205,44 @@ class Material:
     alpha: AlphaMode = AlphaMode.OPAQUE
     is_unlit: bool = False
     is_two_sided: bool = False
+    sub_image: tuple[float, float, float, float] = WHOLE
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Clip:
-    """A named part of the animation: its first and last frame, and its own duration if it has one."""
+    """A named part of the animation: its first and last frame, and its own duration if it has one.
+
+    Attributes
+    ----------
+    tracks
+        How nodes move in it, by index in `Scene.nodes`; times are seconds here. Empty if it is only named.
+    fields
+        What the controller says of it.
+    """
 
     name: str
     first: float
     last: float
     seconds: float | None = None
+    tracks: Mapping[int, Track] = field(default_factory=dict)
+    fields: Fields = field(default_factory=lambda: NO_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the nodes show when a cell is asked for.
+
+    Attributes
+    ----------
+    cell
+        The cell asked for.
+    shown
+        The cell that each node of the scene shows then, a key of its `cells`; None for nothing.
+    """
+
+    cell: Cell
+    shown: tuple[Cell | None, ...]
 
 
 class Clips(StrEnum):
@@ -285,6 +317,11 @@ class Scene:
     ----------
     frame_count
         Frames of the animation; 1 without one.
+    views
+        What the nodes show, first for the cell of the options, then for others. If there are none a node
+        shows the cell of the options.
+    fields
+        The header of the model: its stored bounds.
     origin
         The model it was made from; None if there is none.
     options
@@ -304,6 +341,8 @@ class Scene:
     pictures: tuple[Picture, ...] = ()
     clips: tuple[Clip, ...] = ()
     frame_count: int = 1
+    views: tuple[View, ...] = ()
+    fields: Fields = field(default_factory=lambda: NO_FIELDS)
     origin: Origin | None = None
     options: Options = field(default_factory=Options)
     tables: Mapping[int, bytes] = field(default_factory=dict)

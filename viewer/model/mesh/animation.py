@@ -189,6 +189,27 @@ class Animation:
             owners[keys.start : keys.stop] = node
         return owners
 
+    @property
+    def times(self) -> Floats:
+        """Times of all keys in frames, finite, (k,) float32."""
+        return self._times
+
+    @property
+    def word_count(self) -> int:
+        """Words of the frame map."""
+        return len(self._map)
+
+    def words(self, node: int) -> tuple[Indices, int]:
+        """The left key of a node in every frame, (f,), and its fallback key, which also stands for more.
+
+        (0,) for a node without a frame map.
+        """
+        start, fallback = int(self._map_start[node]), int(self._fallback[node])
+        if start == NONE:
+            return np.zeros(0, np.int64), fallback
+        words = self._map[start : start + self.frame_count].astype(np.int64)
+        return np.minimum(words, fallback), fallback
+
     def key_times(self, node: int) -> Floats:
         """Times of a node's keys in frames, (k,) float32."""
         keys = self.track(node)
@@ -206,15 +227,23 @@ class Animation:
         key = self._fallback[nodes]
         alpha = np.zeros(len(nodes), np.float32)
         self._choose_segments(nodes, times, key, alpha)
-        is_interpolated = alpha != 0
+        position, quaternion = self.between(key, alpha)
+        return Sample(key, alpha != 0, quaternion, position)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def between(self, key: Indices, alpha: Floats) -> tuple[Floats, Floats]:
+        """Positions (n, 3) and quaternions (n, 4) at fractions (n,) of the way from keys (n,) to the next ones.
+
+        With 0 they are those of the key, which may be the last one.
+        """
         position, quaternion = self._at(key)
-        moving = np.flatnonzero(is_interpolated)
+        moving = np.flatnonzero(alpha)
         if len(moving):
             left, a = key[moving], alpha[moving]
             start, end = self._positions[left], self._positions[left + 1]
             position[moving] = start + (end - start) * a[:, None]
             quaternion[moving] = interpolate(self._quaternions[left], self._quaternions[left + 1], a)
-        return Sample(key, is_interpolated, quaternion, position)
+        return position, quaternion
 
     def _choose_segments(self, nodes: Indices, times: Floats, key: Indices, alpha: Floats) -> None:
         """Write the key of every mapped node, and the fraction of the way to the next one."""

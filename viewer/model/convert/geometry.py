@@ -1,0 +1,111 @@
+"""The slots of a model as meshes: their own vertices for every batch.
+
+Source: spec/msh.md 3, 4, 5, 8.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh import normals, texcoords
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.slots import SLOT
+from viewer.model.convert.records import fields_of
+from viewer.model.convert.scene import NO_FIELDS, Fields, Floats, Indices, Mesh, Primitive
+from viewer.model.convert.source import ModelSource
+from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
+from viewer.model.mesh.model import Variant
+from viewer.progress import checkpoint
+
+SPREAD: Final = 8
+"""A batch whose vertices lie further apart than this many times their number is searched, not marked."""
+
+
+class Geometry:
+    """Makes the meshes of one model; what several need is decoded once.
+
+    Parameters
+    ----------
+    material_of_draw
+        Index of the material of each draw, (d,).
+    """
+
+    def __init__(self, source: ModelSource, material_of_draw: Indices) -> None:
+        model = source.model
+        self._draws = source.draws
+        self._material = material_of_draw.tolist()
+        self._positions = model.positions
+        self._normals = _unit(model.normals_raw)
+        self._uvs = None if model.uvs_raw is None else texcoords.decode(model.uvs_raw)
+        self._lightmap_uvs = lightmap_uvs(source)
+        self._slots = fields_of(SLOT, model.slots)
+        self._batches = [] if model.variant is Variant.TERRAIN else fields_of(BATCH, model.batches)
+
+    def mesh(self, part: int, name: str) -> Mesh:
+        """The mesh of a part."""
+        checkpoint()
+        slot = int(self._draws.parts.slot[part])
+        first, last = np.searchsorted(self._draws.part, (part, part + 1)).tolist()
+        primitives = tuple(self._primitive(draw) for draw in range(first, last))
+        if slot == NO_SLOT:
+            return Mesh(name, primitives)
+        return Mesh(name, primitives, slot, self._slots[slot])
+
+    def _primitive(self, draw: int) -> Primitive:
+        start, end = self._draws.triangle_start[draw : draw + 2].tolist()
+        vertices, triangles = compact(self._draws.corners[start:end])
+        batch = int(self._draws.batch[draw])
+        return Primitive(
+            positions=self._positions[vertices],
+            triangles=triangles,
+            normals=_taken(self._normals, vertices),
+            uvs=_taken(self._uvs, vertices),
+            lightmap_uvs=_taken(self._lightmap_uvs, vertices),
+            material=self._material[draw],
+            vertices=vertices,
+            batch=None if batch == NO_BATCH else batch,
+            fields=self._fields(batch),
+        )
+
+    def _fields(self, batch: int) -> Fields:
+        return NO_FIELDS if batch == NO_BATCH else self._batches[batch]
+
+
+def compact(corners: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
+    """The distinct vertices (n,) of triangles (t, 3), ascending, and the triangles as rows of these."""
+    if not len(corners):
+        return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
+    low, high = int(corners.min()), int(corners.max()) + 1
+    if high - low > SPREAD * corners.size:
+        vertices, triangles = np.unique(corners, return_inverse=True)
+        return vertices.astype(np.int64), triangles.reshape(-1, 3).astype(np.int64)
+    is_used = np.zeros(high - low, np.bool_)
+    is_used[corners - low] = True
+    row = np.cumsum(is_used) - 1
+    return np.flatnonzero(is_used) + low, row[corners - low]
+
+
+def lightmap_uvs(source: ModelSource) -> Floats | None:
+    """The second texture coordinates of the vertices: of the lightmap, or of a terrain's second layer."""
+    raw = source.model.lightmap_uvs_raw
+    if raw is None:
+        return None
+    if source.model.variant is Variant.TERRAIN:
+        return texcoords.decode(raw.astype(np.int16))
+    return raw.astype(np.float32) / np.float32(texcoords.SCALE)
+
+
+def _unit(raw: npt.NDArray[np.int8] | None) -> Floats | None:
+    """Directions of unit length; zero where there is none."""
+    if raw is None:
+        return None
+    directions = normals.decode(raw).astype(np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", directions, directions))
+    return (directions / np.where(length == 0, 1, length)[:, None]).astype(np.float32)
+
+
+def _taken(values: Floats | None, rows: Indices) -> Floats | None:
+    return None if values is None else values[rows]

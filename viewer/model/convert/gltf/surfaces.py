@@ -1,0 +1,103 @@
+"""Materials in a file, with their textures, samplers and pictures.
+
+A color multiplies stored colors in the game, so that a factor of glTF is its linear equivalent. The own
+light of a material multiplies its texture, so that the emissive texture is the same one.
+
+Source: spec/field-notes.md 4; viewer.model.convert.looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from viewer.model.convert.gltf import extras
+from viewer.model.convert.gltf.colors import linear
+from viewer.model.convert.gltf.names import UniqueNames
+from viewer.model.convert.scene import WHOLE, AlphaMode, Material
+
+UNLIT: Final = "KHR_materials_unlit"
+TRANSFORM: Final = "KHR_texture_transform"
+CUTOFF: Final = 1 / 255
+"""Alpha from which the game keeps a pixel."""
+LINEAR, MIPMAPS, REPEAT, CLAMP = 9729, 9987, 10497, 33071
+SAMPLERS: Final = (
+    {"magFilter": LINEAR, "minFilter": MIPMAPS, "wrapS": REPEAT, "wrapT": REPEAT},
+    {"magFilter": LINEAR, "minFilter": LINEAR, "wrapS": CLAMP, "wrapT": CLAMP},
+)
+"""Of a texture, and of a lightmap, which has one level and whose patches must not run into each other."""
+
+
+class Surfaces:
+    """The materials of a file.
+
+    Attributes
+    ----------
+    materials, textures, samplers
+        As in the file.
+    extensions
+        The extensions that they use.
+    """
+
+    def __init__(self, materials: Sequence[Material]) -> None:
+        self.textures: list[dict[str, Any]] = []
+        self.samplers: list[dict[str, Any]] = []
+        self.extensions: set[str] = set()
+        self._index: dict[tuple[int, bool], int] = {}
+        self._sampler: dict[bool, int] = {}
+        names = UniqueNames()
+        self.materials = [
+            self._material(material, names.add(material.name, f"material {number}"))
+            for number, material in enumerate(materials)
+        ]
+
+    def _material(self, material: Material, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = {"name": name, "pbrMetallicRoughness": self._color(material)}
+        if any(material.glow):
+            if material.picture is not None:
+                found["emissiveTexture"] = self._texture(material)
+            found["emissiveFactor"] = [linear(value) for value in material.glow]
+        if material.lightmap is not None:
+            found["occlusionTexture"] = {
+                "index": self._add(material.lightmap, is_lightmap=True),
+                "texCoord": 1,
+            }
+        if material.alpha is not AlphaMode.OPAQUE:
+            found["alphaMode"] = str(material.alpha)
+        if material.alpha is AlphaMode.CUTOUT:
+            found["alphaCutoff"] = CUTOFF
+        if material.is_two_sided:
+            found["doubleSided"] = True
+        if material.is_unlit:
+            self.extensions.add(UNLIT)
+            found["extensions"] = {UNLIT: {}}
+        return found | extras.wrapped(extras.of_material(material))
+
+    def _color(self, material: Material) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        color = [*map(linear, material.color[:3]), material.color[3]]
+        if color != [1.0, 1.0, 1.0, 1.0]:
+            found["baseColorFactor"] = color
+        if material.picture is not None:
+            found["baseColorTexture"] = self._texture(material)
+        return found | {"metallicFactor": 0.0, "roughnessFactor": 1.0}
+
+    def _texture(self, material: Material) -> dict[str, Any]:
+        """A reference to the texture of a material, moved to its sub-image."""
+        found: dict[str, Any] = {"index": self._add(material.picture or 0, is_lightmap=False)}
+        if material.sub_image != WHOLE:
+            self.extensions.add(TRANSFORM)
+            u, v, width, height = material.sub_image
+            found["extensions"] = {TRANSFORM: {"offset": [u, v], "scale": [width, height]}}
+        return found
+
+    def _add(self, picture: int, *, is_lightmap: bool) -> int:
+        """The texture of a picture."""
+        key = picture, is_lightmap
+        if key not in self._index:
+            if is_lightmap not in self._sampler:
+                self._sampler[is_lightmap] = len(self.samplers)
+                self.samplers.append(dict(SAMPLERS[is_lightmap]))
+            self._index[key] = len(self.textures)
+            self.textures.append({"sampler": self._sampler[is_lightmap], "source": picture})
+        return self._index[key]

@@ -1,0 +1,150 @@
+"""Writing a scene as glTF 2.0: one binary file, one text file that holds all, or a text file with others.
+
+The same scene gives the same bytes. The files are valid for Khronos' validator whatever the model is.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from viewer.model.convert import png
+from viewer.model.convert.gltf.binary import Binary
+from viewer.model.convert.gltf.movement import animations
+from viewer.model.convert.gltf.names import UniqueNames
+from viewer.model.convert.gltf.shapes import Shapes
+from viewer.model.convert.gltf.surfaces import Surfaces
+from viewer.model.convert.gltf.tree import Tree
+from viewer.model.convert.scene import Picture, Scene
+
+GENERATOR: Final = "mshview"
+PNG: Final = "image/png"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file before it is known where its bytes lie.
+
+    Attributes
+    ----------
+    json
+        All of it but the images, the views and the buffers.
+    buffers
+        Its arrays.
+    pictures
+        Names and PNG files of its images.
+    """
+
+    json: dict[str, Any]
+    buffers: Binary
+    pictures: tuple[tuple[str, bytes], ...]
+
+
+def glb_of(scene: Scene) -> bytes:
+    """The binary file of a scene, in which everything is."""
+    content = _content(scene)
+    blobs = [content.buffers.add_blob(data) for _, data in content.pictures]
+    views, data = content.buffers.finish()
+    images = [
+        {"name": name, "mimeType": PNG, "bufferView": content.buffers.view_of(blob)}
+        for (name, _), blob in zip(content.pictures, blobs, strict=True)
+    ]
+    buffers = [{"byteLength": len(data)}] if data else []
+    text = _text(_whole(content, images, views, buffers), indent=None)
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text
+    if data:
+        chunks += struct.pack("<I4s", len(data), b"BIN\0") + data
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def gltf_of(scene: Scene) -> bytes:
+    """The text file of a scene that holds everything, in data URIs."""
+    content = _content(scene)
+    views, data = content.buffers.finish()
+    images = [
+        {"name": name, "uri": f"data:{PNG};base64,{_base64(picture)}"} for name, picture in content.pictures
+    ]
+    uri = f"data:application/octet-stream;base64,{_base64(data)}"
+    buffers = [{"byteLength": len(data), "uri": uri}] if data else []
+    return _text(_whole(content, images, views, buffers), indent=1)
+
+
+def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
+    """The text file of a scene and those that it names, by file name; the text file is the last one.
+
+    Parameters
+    ----------
+    stem
+        Name of the text file without its suffix.
+    """
+    content = _content(scene)
+    views, data = content.buffers.finish()
+    names = UniqueNames()
+    pictures = [
+        (name, names.add(_file_name(name).casefold(), "picture"), picture)
+        for name, picture in content.pictures
+    ]
+    files = {f"{stem}.{name}.png": picture for _, name, picture in pictures}
+    images = [{"name": name, "uri": quote(f"{stem}.{file}.png")} for name, file, _ in pictures]
+    buffers = []
+    if data:
+        files[f"{stem}.bin"] = data
+        buffers = [{"byteLength": len(data), "uri": quote(f"{stem}.bin")}]
+    return files | {f"{stem}.gltf": _text(_whole(content, images, views, buffers), indent=1)}
+
+
+def _content(scene: Scene) -> Content:
+    buffers = Binary()
+    surfaces = Surfaces(scene.materials)
+    shapes = Shapes(scene.meshes, buffers, is_y_up=scene.options.is_y_up)
+    tree = Tree(scene, shapes.index)
+    found = {
+        "asset": {"version": "2.0", "generator": GENERATOR},
+        "extensionsUsed": sorted(surfaces.extensions),
+        "scene": 0,
+        "scenes": tree.scenes,
+        "nodes": tree.nodes,
+        "meshes": shapes.meshes,
+        "materials": surfaces.materials,
+        "textures": surfaces.textures,
+        "samplers": surfaces.samplers,
+        "animations": animations(scene, tree.targets, buffers),
+        "accessors": buffers.accessors,
+    }
+    names = UniqueNames()
+    pictures = [
+        (names.add(it.name, f"picture {number}"), _png(it)) for number, it in enumerate(scene.pictures)
+    ]
+    return Content(found, buffers, tuple(pictures))
+
+
+def _whole(
+    content: Content, images: list[dict[str, Any]], views: list[dict[str, Any]], buffers: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The whole text of a file, without empty lists, which the format does not have."""
+    found = content.json | {"images": images, "bufferViews": views, "buffers": buffers}
+    return {name: value for name, value in found.items() if value != []}
+
+
+def _text(document: dict[str, Any], *, indent: int | None) -> bytes:
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    return text.encode()
+
+
+def _png(picture: Picture) -> bytes:
+    return png.write(picture.pixels)
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+def _file_name(name: str) -> str:
+    """A name as part of a file name on every system."""
+    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)

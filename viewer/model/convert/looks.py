@@ -1,0 +1,184 @@
+"""The materials of a model as other programs can show them: the game's look at the start of its animation.
+
+The game multiplies the texture with the sum of the material's own light (ambient) and the light of the
+lamps times its diffuse, so the diffuse is the color and the ambient the glow; a black diffuse leaves only
+the latter. Every batch is drawn from both sides. Where a batch is not in the see-through layer, a texture
+with holes is cut out, one with graded alpha is blended; an opaque blend mode never uses alpha. Portals are
+not drawn.
+
+Source: spec/field-notes.md 3, 4; viewer.render.textures.material_bindings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, Material, Picture, Vector
+from viewer.model.convert.source import ModelSource
+from viewer.model.material.materials import AlphaKind, Blend, TextureKey, TextureRef
+from viewer.model.material.materials import Material as GameMaterial
+from viewer.model.material.phases import PhaseState, state_at
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.model.mesh.shown import PartChooser
+
+CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
+"""The color of a portal, of which nothing shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """The materials and pictures of a scene, and the material of each draw, (d,) int64."""
+
+    materials: tuple[Material, ...]
+    pictures: tuple[Picture, ...]
+    of_draw: Indices
+
+
+def looks_of(source: ModelSource, *, has_pictures: bool) -> Looks:
+    """The materials that the draws of a model use; without pictures their colors alone."""
+    draws = source.draws
+    is_portal = PartChooser(source.model, draws).is_portal
+    row, rows = _rows(source)
+    keys, of_draw = np.unique(row * 2 + is_portal, return_inverse=True)
+    pictures = _Pictures() if has_pictures else None
+    made = []
+    for key in keys.tolist():
+        material = rows[key >> 1]
+        made.append(_portal(material) if key & 1 else _material(material, rows, pictures))
+    return Looks(tuple(made), tuple(pictures.found) if pictures else (), of_draw.reshape(-1).astype(np.int64))
+
+
+def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:
+    """The material of each draw as a row, and the rows."""
+    if source.materials is not None and source.materials.rows:
+        return source.materials.of_draw, source.materials.rows
+    row = _wear_rows(source, source.draws)
+    used, index = np.unique(row, return_inverse=True)
+    return index.reshape(-1).astype(np.int64), [GameMaterial(row) for row in used.tolist()]
+
+
+def _wear_rows(source: ModelSource, draws: Draws) -> Indices:
+    """The wear row of each draw."""
+    model = source.model
+    if model.variant is Variant.TERRAIN:
+        faces = draws.triangle[np.minimum(draws.triangle_start[:-1], max(0, len(draws.triangle) - 1))]
+        return model.faces["material_a"].astype(np.int64)[faces]
+    return wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
+
+
+class _Pictures:
+    """The pictures of textures, each once."""
+
+    def __init__(self) -> None:
+        self.found: list[Picture] = []
+        self._index: dict[TextureKey, int] = {}
+
+    def add(self, texture: TextureRef | None) -> int | None:
+        """The index of a texture's picture; None without a texture."""
+        if texture is None or not texture.texture.levels:
+            return None
+        if texture.key not in self._index:
+            self._index[texture.key] = len(self.found)
+            self.found.append(Picture(texture.name, texture.texture.level(0)))
+        return self._index[texture.key]
+
+
+def _portal(material: GameMaterial) -> Material:
+    """A portal, which shows nothing."""
+    return Material(
+        name=material.name or f"material {material.row}",
+        row=material.row,
+        color=CLEAR,
+        alpha=AlphaMode.CUTOUT,
+        is_two_sided=True,
+        fields={"portal": True},
+    )
+
+
+def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _Pictures | None) -> Material:
+    state = state_at(material, 0.0)
+    texture = material.textures[state.phase]
+    is_unlit = not any(_channels(state.diffuse)) and not material.is_lightmapped
+    ambient = _channels(state.ambient)
+    alpha = alpha_of(material, state)
+    color = ambient if is_unlit else _channels(state.diffuse)
+    opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
+    return Material(
+        name=material.name or f"material {material.row}",
+        row=material.row,
+        color=(*color, opacity),
+        glow=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,
+        picture=pictures.add(texture) if pictures else None,
+        lightmap=pictures.add(material.lightmap) if pictures else None,
+        alpha=alpha,
+        is_unlit=is_unlit,
+        is_two_sided=True,
+        sub_image=sub_image_of(texture),
+        fields=dict(_fields(material, rows, state)),
+    )
+
+
+def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
+    """What alpha does in the game's look."""
+    if material.blend is Blend.OPAQUE or material.is_lightmapped:
+        return AlphaMode.OPAQUE
+    is_blended = material.blend is not Blend.ALPHA or material.is_see_through(state.ambient[3])
+    kind = material.alphas[state.phase]
+    if is_blended or kind is AlphaKind.TRANSLUCENT:
+        return AlphaMode.BLENDED
+    return AlphaMode.CUTOUT if kind is AlphaKind.CUTOUT else AlphaMode.OPAQUE
+
+
+def sub_image_of(texture: TextureRef | None) -> tuple[float, float, float, float]:
+    """Start and size of the shown part of a texture, in coordinates of the whole."""
+    if texture is None or texture.page is None:
+        return WHOLE
+    level, (x, y, w, h) = texture.texture.levels[0], texture.page
+    return x / level.width, y / level.height, w / level.width, h / level.height
+
+
+def _fields(
+    material: GameMaterial, rows: Sequence[GameMaterial], state: PhaseState
+) -> Iterator[tuple[str, Any]]:
+    """What the game knows of a material beyond its look, without what does not apply."""
+    yield "found", str(material.found)
+    yield "attr1", material.attr1
+    yield "blend", material.blend.label
+    yield "see_through", material.is_see_through(state.ambient[3])
+    for name in ("ambient", "diffuse", "specular", "emissive"):
+        yield name, list(getattr(state, name))
+    yield "power", state.power
+    yield "phases", len(material.phases)
+    phase = material.phases[state.phase]
+    if phase.texture:
+        yield "texture", phase.texture
+    for name, texture in (("lightmap", material.lightmap), ("second_layer", _second(material, rows))):
+        if texture is not None:
+            yield name, texture.name
+    if phase.page is not None:
+        yield "page", phase.page
+
+
+def _second(material: GameMaterial, rows: Sequence[GameMaterial]) -> TextureRef | None:
+    """The texture of the second layer of terrain."""
+    if material.second_layer is None:
+        return None
+    second = rows[material.second_layer]
+    return second.textures[state_at(second, 0.0).phase]
+
+
+def _channels(color: Color) -> Vector:
+    red, green, blue = map(_clamped, color[:3])
+    return red, green, blue
+
+
+def _clamped(value: float) -> float:
+    """A value from 0 to 1; 0 for one that is not a number."""
+    return 0.0 if isnan(value) else min(max(value, 0.0), 1.0)

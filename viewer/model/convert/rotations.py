@@ -1,0 +1,45 @@
+"""Rotations of a scene from the quaternions of a model.
+
+Source: spec/animation.md 5.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+UNIT_WITHIN: Final = 1e-3
+"""Difference of the squared length from 1 up to which a quaternion only has rounding errors."""
+
+
+def active(quaternions: npt.ArrayLike) -> Floats:
+    """Active rotations w, x, y, z (n, 4), unit length, of quaternions as in the engine (n, 4).
+
+    The matrix that the engine makes of a quaternion of another length is not a rotation; its rotation is
+    taken, the nearest one. One that is not finite gives the identity.
+    """
+    raw = np.array(quaternions, np.float64).reshape(-1, 4)
+    raw[~np.isfinite(raw).all(axis=1)] = 0
+    squared = np.einsum("ij,ij->i", raw, raw)
+    strange = np.flatnonzero(np.abs(squared - 1) > UNIT_WITHIN)
+    squared[strange] = 1
+    unit = raw / np.sqrt(squared)[:, None]
+    unit[strange] = _nearest(raw[strange])
+    unit[:, 1:] *= -1
+    result: Floats = unit.astype(np.float32)
+    return result + np.float32(0)
+
+
+def _nearest(raw: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The rotations nearest to the engine's matrices of quaternions of any length.
+
+    Across the axis the matrix is the complex number ``1 - 2|v|^2 + 2i w|v|``, along it 1.
+    """
+    length = np.sqrt(np.einsum("ij,ij->i", raw[:, 1:], raw[:, 1:]))
+    half = np.arctan2(2 * raw[:, 0] * length, 1 - 2 * length**2) / 2
+    axis = raw[:, 1:] / np.where(length == 0, 1, length)[:, None]
+    return np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axis], axis=1)
