@@ -110,7 +110,8 @@ def _inside(animation: Animation, left: Indices, length: Times, first: Times, la
     turned = np.abs(last - first) * angle / WIDEST
     wanted = np.where(is_between, np.where(dot < 0.01, 2, 1), np.ceil(turned) + 1)
     wanted = np.where(is_unit | (angle == 0), wanted, np.maximum(wanted, 16))
-    return np.clip(np.nan_to_num(wanted, nan=1), 1, MOST_PER_RUN).astype(np.int64)
+    parts: Indices = np.clip(np.nan_to_num(wanted, nan=1), 1, MOST_PER_RUN).astype(np.int64)
+    return parts
 
 
 def _joined(times: Times, position: Floats, rotation: Floats, run: Indices) -> Track | None:

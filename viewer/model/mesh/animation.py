@@ -232,7 +232,7 @@ class Animation:
 
     @np.errstate(over="ignore", invalid="ignore")
     def between(self, key: Indices, alpha: Floats) -> tuple[Floats, Floats]:
-        """Positions (n, 3) and quaternions (n, 4) at fractions (n,) of the way from keys (n,) to the next ones.
+        """Positions (n, 3) and quaternions (n, 4) at fractions (n,) of the way from keys (n,) to the next.
 
         With 0 they are those of the key, which may be the last one.
         """

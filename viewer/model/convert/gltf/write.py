@@ -13,12 +13,12 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from viewer.model.convert import png
-from viewer.model.convert.gltf.binary import Binary
-from viewer.model.convert.gltf.movement import animations
-from viewer.model.convert.gltf.names import UniqueNames
-from viewer.model.convert.gltf.shapes import Shapes
-from viewer.model.convert.gltf.surfaces import Surfaces
-from viewer.model.convert.gltf.tree import Tree
+from viewer.model.convert.gltf.writing.binary import Binary
+from viewer.model.convert.gltf.writing.movement import animations
+from viewer.model.convert.gltf.writing.names import UniqueNames
+from viewer.model.convert.gltf.writing.shapes import Shapes
+from viewer.model.convert.gltf.writing.surfaces import Surfaces
+from viewer.model.convert.gltf.writing.tree import Tree
 from viewer.model.convert.scene import Picture, Scene
 
 GENERATOR: Final = "mshview"

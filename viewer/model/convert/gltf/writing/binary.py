@@ -61,9 +61,10 @@ class Binary:
         """The index of an accessor of an array (n, ...), which has elements."""
         array = np.ascontiguousarray(values, stream.dtype)
         parts = self._parts.setdefault(stream, [])
-        accessor = {
+        offset = self._size.get(stream, 0)
+        accessor: dict[str, Any] = {
             "bufferView": [*self._parts].index(stream),
-            "byteOffset": self._size.get(stream, 0),
+            "byteOffset": offset,
             "componentType": COMPONENTS[stream.dtype[1:]],
             "count": len(array),
             "type": TYPES[array.shape[1:]],
@@ -71,7 +72,7 @@ class Binary:
         if has_bounds:
             accessor |= {"min": shortest(array.min(axis=0)), "max": shortest(array.max(axis=0))}
         parts.append(array)
-        self._size[stream] = accessor["byteOffset"] + array.nbytes
+        self._size[stream] = offset + array.nbytes
         self.accessors.append(accessor)
         return len(self.accessors) - 1
 

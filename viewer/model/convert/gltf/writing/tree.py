@@ -14,7 +14,7 @@ import numpy as np
 
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.axes import outward, rotations_outward
-from viewer.model.convert.gltf.names import UniqueNames
+from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.scene import Cell, Scene, View
 
 
@@ -66,7 +66,7 @@ class Tree:
         """Add a scene with some nodes."""
         index = {node: len(self.nodes) + at for at, node in enumerate(nodes)}
         children: dict[int, list[int]] = {}
-        roots = []
+        roots: list[int] = []
         for node in nodes:
             parent = self._scene.nodes[node].parent
             (roots if parent is None else children.setdefault(parent, [])).append(index[node])

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.colors import linear
-from viewer.model.convert.gltf.names import UniqueNames
+from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.scene import WHOLE, AlphaMode, Material
 
 UNLIT: Final = "KHR_materials_unlit"

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from viewer.model.convert.gltf import binary
 from viewer.model.convert.gltf.axes import outward, rotations_outward
-from viewer.model.convert.gltf.binary import Binary
-from viewer.model.convert.gltf.names import UniqueNames
+from viewer.model.convert.gltf.writing import binary
+from viewer.model.convert.gltf.writing.binary import Binary
+from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.scene import Clips, Floats, Scene, Track
 
 

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.model.convert.gltf import binary, extras
+from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.axes import outward
-from viewer.model.convert.gltf.binary import Binary
-from viewer.model.convert.gltf.names import UniqueNames
+from viewer.model.convert.gltf.writing import binary
+from viewer.model.convert.gltf.writing.binary import Binary
+from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.scene import Floats, Mesh, Primitive
 
 ROW: Final = "_VERTEX"
@@ -76,7 +77,7 @@ class Shapes:
 
 def filled(normals: Floats, positions: Floats, triangles: np.ndarray) -> Floats:
     """Normals (n, 3) that all have unit length: where there is none, that of the triangles around."""
-    is_missing = ~normals.any(axis=1)
+    is_missing = (normals == 0).all(axis=1)
     if not is_missing.any():
         return normals
     points = positions.astype(np.float64)

@@ -1,0 +1,1 @@
+"""The parts of a glTF file that is written."""
