@@ -25,6 +25,8 @@ NO_MESSAGE: Final = {
     "formats/texture/texm.py:_level_text": "explanation of a part",
     "model/clips/clip.py:name": "what --clip takes",
     "model/compare/differences.py:__getitem__": "text of a value",
+    "model/convert/labels.py:numbered": "name in a file",
+    "model/convert/labels.py:of_cell": "name in a file",
     "model/convert/obj/sidecar.py:text_of": "text of a file",
     "model/convert/obj/write.py:_color": "text of a file",
     "model/convert/obj/write.py:_faces": "text of a file",

@@ -16,6 +16,7 @@ from viewer.model.convert import rotations
 from viewer.model.convert.baked_clips import clips_of
 from viewer.model.convert.curves import tracks_of
 from viewer.model.convert.geometry import Geometry
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.looks import looks_of
 from viewer.model.convert.records import fields_of
 from viewer.model.convert.scene import (
@@ -114,7 +115,8 @@ def _meshes(
 
 def _mesh_name(source: ModelSource, node: int, slot: int) -> str:
     name = source.names[node] if node < len(source.names) else ""
-    return f"{name or 'geometry'} slot {slot}" if slot != NO_SLOT else name or "geometry"
+    name = name or "geometry"
+    return name if slot == NO_SLOT else " ".join((name, numbered("slot", slot)))
 
 
 def _made(

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, Material, Picture, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.material.materials import AlphaKind, Blend, TextureKey, TextureRef
@@ -93,7 +94,7 @@ class _Pictures:
 def _portal(material: GameMaterial) -> Material:
     """A portal, which shows nothing."""
     return Material(
-        name=material.name or f"material {material.row}",
+        name=material.name or numbered("material", material.row),
         row=material.row,
         color=CLEAR,
         alpha=AlphaMode.CUTOUT,
@@ -111,7 +112,7 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _P
     color = ambient if is_unlit else _channels(state.diffuse)
     opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
     return Material(
-        name=material.name or f"material {material.row}",
+        name=material.name or numbered("material", material.row),
         row=material.row,
         color=(*color, opacity),
         glow=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,

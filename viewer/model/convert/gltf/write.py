@@ -19,6 +19,7 @@ from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.gltf.writing.shapes import Shapes
 from viewer.model.convert.gltf.writing.surfaces import Surfaces
 from viewer.model.convert.gltf.writing.tree import Tree
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Picture, Scene
 
 GENERATOR: Final = "mshview"
@@ -118,7 +119,8 @@ def _content(scene: Scene) -> Content:
     }
     names = UniqueNames()
     pictures = [
-        (names.add(it.name, f"picture {number}"), _png(it)) for number, it in enumerate(scene.pictures)
+        (names.add(it.name, numbered("picture", number)), _png(it))
+        for number, it in enumerate(scene.pictures)
     ]
     return Content(found, buffers, tuple(pictures))
 

@@ -12,6 +12,7 @@ from viewer.model.convert.gltf.axes import outward
 from viewer.model.convert.gltf.writing import binary
 from viewer.model.convert.gltf.writing.binary import Binary
 from viewer.model.convert.gltf.writing.names import UniqueNames
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Floats, Mesh, Primitive
 
 ROW: Final = "_VERTEX"
@@ -43,7 +44,7 @@ class Shapes:
             primitives = [self._primitive(item) for item in mesh.primitives if len(item.triangles)]
             if primitives:
                 self.index[number] = len(self.meshes)
-                name = names.add(mesh.name, f"mesh {number}")
+                name = names.add(mesh.name, numbered("mesh", number))
                 content = extras.wrapped(extras.of_mesh(mesh))
                 self.meshes.append({"name": name, "primitives": primitives} | content)
 

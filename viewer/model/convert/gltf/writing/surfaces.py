@@ -14,6 +14,7 @@ from typing import Any, Final
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.colors import linear
 from viewer.model.convert.gltf.writing.names import UniqueNames
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import WHOLE, AlphaMode, Material
 
 UNLIT: Final = "KHR_materials_unlit"
@@ -47,7 +48,7 @@ class Surfaces:
         self._sampler: dict[bool, int] = {}
         names = UniqueNames()
         self.materials = [
-            self._material(material, names.add(material.name, f"material {number}"))
+            self._material(material, names.add(material.name, numbered("material", number)))
             for number, material in enumerate(materials)
         ]
 

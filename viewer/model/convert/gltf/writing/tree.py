@@ -15,6 +15,7 @@ import numpy as np
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.axes import outward, rotations_outward
 from viewer.model.convert.gltf.writing.names import UniqueNames
+from viewer.model.convert.labels import numbered, of_cell
 from viewer.model.convert.scene import Cell, Scene, View
 
 
@@ -80,14 +81,15 @@ class Tree:
         self.scenes.append(found | extras.wrapped(content))
 
     def _scene_name(self, copy: Cell | None) -> str:
-        return self._scene.name if copy is None else f"{self._scene.name} {label(copy)}"
+        return self._scene.name if copy is None else of_cell(self._scene.name, copy)
 
     def _node(
         self, number: int, shown: Cell | None, children: list[int], copy: Cell | None
     ) -> dict[str, Any]:
         node = self._scene.nodes[number]
-        name = node.name if copy is None else f"{node.name or f'node {number}'} {label(copy)}"
-        found: dict[str, Any] = {"name": self._names.add(name, f"node {number}")}
+        usual = numbered("node", number)
+        name = node.name if copy is None else of_cell(node.name or usual, copy)
+        found: dict[str, Any] = {"name": self._names.add(name, usual)}
         if children:
             found["children"] = children
         found |= self._poses[number]
@@ -95,11 +97,6 @@ class Tree:
         if mesh is not None:
             found["mesh"] = mesh
         return found | extras.wrapped(extras.of_node(node, shown, copy))
-
-
-def label(cell: Cell) -> str:
-    """How the scenes and nodes of a cell are called."""
-    return f"LOD {cell[0]} group {cell[1]}"
 
 
 def _poses(scene: Scene) -> list[dict[str, Any]]:
