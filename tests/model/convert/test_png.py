@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from viewer.errors import FormatError
-from viewer.model.convert import png
+from viewer.model.convert import images, png
 
 RGBA = np.arange(4 * 5 * 4, dtype=np.uint8).reshape(4, 5, 4) * 3
 
@@ -68,7 +68,7 @@ def test_palettes_and_their_transparency() -> None:
 def test_too_many_pixels_are_refused_before_they_are_unpacked(
     side: int, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
-    monkeypatch.setattr(png, "_pixels", lambda _: pytest.fail("the pixels were unpacked"))
+    monkeypatch.setattr(images, "_pixels", lambda _: pytest.fail("the pixels were unpacked"))
     with pytest.raises(FormatError, match="PNG: "):
         png.read(header(side, side, chunk(b"IDAT", zlib.compress(bytes(1000))), chunk(b"IEND", b"")))
     assert not recwarn.list

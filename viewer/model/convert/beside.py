@@ -1,0 +1,43 @@
+"""The files next to a file, which it names: never above its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import unquote
+
+from viewer.errors import AddressError, FormatError
+from viewer.translation import Sentence
+
+Beside = Callable[[str], bytes]
+"""The bytes of a file by its path below the folder, with slashes; raises `MshviewError` without it."""
+
+
+def nothing(name: str) -> bytes:
+    """A folder without files."""
+    raise AddressError("is not in the same folder", source=name)
+
+
+def folder(path: Path) -> Beside:
+    """The files of a folder; links that lead out of it lead nowhere."""
+    root = path.resolve()
+
+    def read(name: str) -> bytes:
+        try:
+            found = (root / name).resolve()
+            if found.is_relative_to(root) and found.is_file():
+                return found.read_bytes()
+        except (OSError, ValueError) as error:
+            raise AddressError(Sentence("cannot be read: {error}", error=str(error)), source=name) from error
+        return nothing(name)
+
+    return read
+
+
+def relative(uri: str) -> str:
+    """A reference as a path below the folder; raises `FormatError` if it may lead out of it."""
+    name = unquote(uri).replace("\\", "/")
+    is_inside = not name.startswith("/") and ".." not in name.split("/")
+    if not name or not is_inside or ":" in name or not name.isprintable():
+        raise FormatError(Sentence("{uri} is not a file in the same folder", uri=repr(uri[:80])))
+    return name

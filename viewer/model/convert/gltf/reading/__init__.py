@@ -1,0 +1,1 @@
+"""The parts of a glTF file, read as if each of them lied."""

@@ -1,0 +1,177 @@
+"""The JSON and the buffers of a file, `.glb` or `.gltf`.
+
+Source: glTF 2.0, chapters 3 to 5.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import struct
+from typing import Any, Final, NoReturn
+from urllib.parse import unquote_to_bytes
+
+from viewer.errors import FormatError, MshviewError
+from viewer.model.convert.beside import Beside, relative
+from viewer.model.convert.gltf.reading.budget import Budget
+from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.gltf.reading.losses import Losses
+from viewer.translation import Sentence
+
+MAGIC: Final = b"glTF"
+_HEADER: Final = struct.Struct("<4sII")
+_CHUNK: Final = struct.Struct("<I4s")
+_JSON: Final = b"JSON"
+_BINARY: Final = b"BIN\0"
+
+LISTS: Final = (
+    "accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials", "meshes", "nodes",
+    "samplers", "scenes", "skins", "textures",
+)  # fmt: skip
+
+
+class Document:
+    """A file: its objects by list and index, and its bytes.
+
+    Attributes
+    ----------
+    root
+        The object of the whole file.
+    losses
+        Gathered while it is read.
+    budget
+        Of the values that may be read from it.
+    """
+
+    def __init__(self, data: bytes | memoryview, beside: Beside) -> None:
+        view = memoryview(data)
+        self.losses = Losses()
+        self.budget = Budget(len(view))
+        self._beside = beside
+        self._binary: memoryview | None = None
+        self._buffers: dict[int, memoryview] = {}
+        text = self._chunks(view) if bytes(view[:4]) == MAGIC else view
+        self.root = Item(_parsed(text))
+        self._counts = {kind: len(self.root.entries(kind)) for kind in LISTS}
+        _check_version(self.root.item("asset"))
+
+    def _chunks(self, data: memoryview) -> memoryview:
+        """Keep the binary chunk of a GLB; return its JSON."""
+        if len(data) < _HEADER.size:
+            raise FormatError(Sentence("{size} bytes are too few", size=len(data)), table="GLB")
+        _, version, length = _HEADER.unpack_from(data)
+        if version != 2:
+            raise FormatError(Sentence("version {version} is not 2", version=version), table="GLB")
+        if length > len(data):
+            message = Sentence("{length} bytes, of which {size} are there", length=length, size=len(data))
+            raise FormatError(message, table="GLB", field="length")
+        chunks: dict[bytes, memoryview] = {}
+        start = _HEADER.size
+        while start + _CHUNK.size <= length:
+            size, kind = _CHUNK.unpack_from(data, start)
+            start += _CHUNK.size
+            if size > length - start:
+                message = Sentence("{size} exceeds the {left} bytes left", size=size, left=length - start)
+                raise FormatError(message, table="GLB", field="chunk")
+            chunks.setdefault(kind, data[start : start + size])
+            start += size
+        if _JSON not in chunks:
+            raise FormatError("has no JSON", table="GLB")
+        self._binary = chunks.get(_BINARY)
+        return chunks[_JSON]
+
+    def count(self, kind: str) -> int:
+        """Number of the objects of a list."""
+        return self._counts[kind]
+
+    def item(self, kind: str, index: int) -> Item:
+        """An object of a list, which has it."""
+        return self.root.nth(kind, index)
+
+    def referred(self, item: Item, key: str, kind: str) -> Item | None:
+        """The object of a list whose index a value is; None if the value is absent."""
+        index = item.index_of(key, self._counts[kind])
+        return None if index is None else self.item(kind, index)
+
+    def required(self, item: Item, key: str, kind: str) -> Item:
+        """The object of a list whose index a value is."""
+        found = self.referred(item, key, kind)
+        if found is None:
+            raise item.wrong(key, Sentence("is missing"))
+        return found
+
+    def view(self, view: Item) -> memoryview:
+        """The bytes of a buffer view."""
+        start, size = view.whole("byteOffset", 0), view.whole("byteLength")
+        data = self._buffer(self.required(view, "buffer", "buffers"))
+        if start + size > len(data):
+            message = Sentence("{start} + {size} exceeds {end} bytes", start=start, size=size, end=len(data))
+            raise view.wrong("byteOffset", message)
+        return data[start : start + size]
+
+    def _buffer(self, buffer: Item) -> memoryview:
+        """The bytes of a buffer, as many as it says."""
+        if buffer.index not in self._buffers:
+            data = self._buffer_bytes(buffer)
+            size = buffer.whole("byteLength")
+            if size > len(data):
+                message = Sentence("{size} exceeds the {left} bytes left", size=size, left=len(data))
+                raise buffer.wrong("byteLength", message)
+            self._buffers[buffer.index] = data[:size]
+        return self._buffers[buffer.index]
+
+    def _buffer_bytes(self, buffer: Item) -> memoryview:
+        if "uri" in buffer:
+            return self.file(buffer)
+        if buffer.index != 0 or self._binary is None:
+            raise FormatError("has no bytes", table=buffer.path)
+        return self._binary
+
+    def file(self, item: Item) -> memoryview:
+        """The bytes that a ``uri`` holds or names."""
+        uri = item.text("uri")
+        if uri[:5].lower() == "data:":
+            return memoryview(_embedded(item, uri))
+        try:
+            data = self._beside(relative(uri))
+        except MshviewError as error:
+            raise item.wrong("uri", error.text) from error
+        self.budget.add(len(data))
+        return memoryview(data)
+
+
+def _parsed(text: memoryview) -> dict[str, Any]:
+    """The JSON of a file."""
+    try:
+        root = json.loads(bytes(text), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table="JSON") from error
+    if not isinstance(root, dict):
+        raise FormatError(Sentence("is not {expected}", expected="an object"), table="JSON")
+    return root
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(Sentence("{name} is not a number of JSON", name=name))
+
+
+def _check_version(asset: Item) -> None:
+    version = asset.text("version")
+    least = asset.text("minVersion", "2.0")
+    if version.split(".")[0] != "2" or least not in {"2", "2.0"}:
+        found = least if version.split(".")[0] == "2" else version
+        raise asset.wrong("version", Sentence("{version} is not glTF 2.0", version=repr(found[:20])))
+
+
+def _embedded(item: Item, uri: str) -> bytes:
+    """The bytes of a data URI."""
+    head, comma, body = uri.partition(",")
+    if not comma:
+        raise item.wrong("uri", Sentence("is a data URI without data"))
+    if not head.lower().endswith(";base64"):
+        return unquote_to_bytes(body)
+    try:
+        return base64.b64decode(unquote_to_bytes(body) if "%" in body else body, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise item.wrong("uri", Sentence("cannot be read: {error}", error=str(error))) from error

@@ -1,0 +1,165 @@
+"""A JSON object of a file, and its path: every value is checked when it is looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Self, TypeVar
+
+from viewer.errors import FormatError
+from viewer.translation import Sentence
+
+T = TypeVar("T")
+
+LARGEST: Final = 1 << 53
+"""Whole numbers above it are not exact in JSON."""
+SHOWN: Final = 40
+"""Characters of a wrong value that its error shows."""
+
+
+class Item:
+    """An object of the file.
+
+    Attributes
+    ----------
+    path
+        Where it is, for example ``meshes[0].primitives[2]``; empty for the file itself.
+    index
+        Its index in its list, -1 outside of lists.
+    values
+        As the file has them. ``null`` counts as absent.
+    """
+
+    __slots__ = ("index", "path", "values")
+
+    def __init__(self, values: Mapping[str, Any], path: str = "", index: int = -1) -> None:
+        self.values = values
+        self.path = path
+        self.index = index
+
+    def __contains__(self, key: str) -> bool:
+        return self.values.get(key) is not None
+
+    def wrong(self, key: str, message: str) -> FormatError:
+        """The error about one of its values."""
+        return FormatError(message, table=self.path, field=key or None)
+
+    def _unexpected(self, key: str, expected: str) -> FormatError:
+        value = repr(self.values.get(key))
+        shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}..."
+        return self.wrong(key, Sentence("{value} is not {expected}", value=shown, expected=expected))
+
+    def _path(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key
+
+    def item(self, key: str) -> Self:
+        """An object; an empty one if it is absent."""
+        value = self.values.get(key)
+        if value is None:
+            value = {}
+        if not isinstance(value, dict):
+            raise self._unexpected(key, "an object")
+        return type(self)(value, self._path(key))
+
+    def entries(self, key: str) -> list[Any]:
+        """A list as the file has it; an empty one if it is absent."""
+        value = self.values.get(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self._unexpected(key, "a list")
+        return value
+
+    def items(self, key: str) -> Iterator[Self]:
+        """The objects of a list."""
+        for index in range(len(self.entries(key))):
+            yield self.nth(key, index)
+
+    def nth(self, key: str, index: int) -> Self:
+        """One object of a list, which has it."""
+        value = self.entries(key)[index]
+        path = f"{self._path(key)}[{index}]"
+        if not isinstance(value, dict):
+            raise FormatError(Sentence("is not {expected}", expected="an object"), table=path)
+        return type(self)(value, path, index)
+
+    def indices(self, key: str, count: int) -> list[int]:
+        """A list of indices below `count`."""
+        values = self.entries(key)
+        for at, value in enumerate(values):
+            if type(value) is not int or not 0 <= value < count:
+                raise Item({"": value}, f"{self._path(key)}[{at}]").not_index("", count)
+        return values
+
+    def index_of(self, key: str, count: int) -> int | None:
+        """An index below `count`; None if it is absent."""
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if type(value) is not int or not 0 <= value < count:
+            raise self.not_index(key, count)
+        return value
+
+    def not_index(self, key: str, count: int) -> FormatError:
+        """The error about an index that leads nowhere."""
+        value = repr(self.values.get(key))[:SHOWN]
+        return self.wrong(key, Sentence("{value} is not an index of {count} items", value=value, count=count))
+
+    def text(self, key: str, default: str = "") -> str:
+        """A text, without the halves of characters that JSON can hold."""
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, str):
+            raise self._unexpected(key, "a text")
+        return value.encode("utf-8", "replace").decode("utf-8")
+
+    def flag(self, key: str) -> bool:
+        """A truth value; False if it is absent."""
+        value = self.values.get(key)
+        if value is None:
+            return False
+        if not isinstance(value, bool):
+            raise self._unexpected(key, "true or false")
+        return value
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        """A whole number of 0 or more."""
+        value = self.values.get(key, default)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if type(value) is not int or not 0 <= value < LARGEST:
+            raise self._unexpected(key, "a whole number of 0 or more")
+        return value
+
+    def number(self, key: str, default: float) -> float:
+        """A finite number."""
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if not _is_number(value):
+            raise self._unexpected(key, "a finite number")
+        return float(value)
+
+    def numbers(self, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
+        """As many finite numbers as the default has."""
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, list) or len(value) != len(default) or not all(map(_is_number, value)):
+            raise self._unexpected(key, Sentence("{count} finite numbers", count=len(default)))
+        return tuple(map(float, value))
+
+    def choice(self, key: str, choices: Mapping[Any, T], default: Any = None) -> T:
+        """What a value stands for."""
+        value = self.values.get(key, default)
+        if type(value) not in {int, str} or value not in choices:
+            raise self._unexpected(key, "one of " + ", ".join(str(it) for it in choices))
+        return choices[value]
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number that a float can hold."""
+    if type(value) is int:
+        return abs(value) < 1 << 1000
+    return type(value) is float and math.isfinite(value)

@@ -1,0 +1,115 @@
+"""Materials of a file, and how they place their texture.
+
+Source: glTF 2.0, 3.9; KHR_texture_transform; KHR_materials_unlit, _emissive_strength, _pbrSpecularGlossiness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.convert.gltf.reading.document import Document
+from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.gltf.reading.pictures import Pictures
+from viewer.model.convert.scene import AlphaMode, Color, Material, Vector
+from viewer.translation import Sentence
+
+UNLIT: Final = "KHR_materials_unlit"
+STRENGTH: Final = "KHR_materials_emissive_strength"
+GLOSS: Final = "KHR_materials_pbrSpecularGlossiness"
+TRANSFORM: Final = "KHR_texture_transform"
+
+WHITE: Final = (1.0, 1.0, 1.0, 1.0)
+_MODES: Final = {mode.value: mode for mode in AlphaMode}
+_MAPS: Final = {
+    "normalTexture": Sentence("normal maps are left out"),
+    "occlusionTexture": Sentence("occlusion maps are left out"),
+    "emissiveTexture": Sentence("emissive maps are left out"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A material and where its texture lies.
+
+    Attributes
+    ----------
+    uv_set
+        The set of texture coordinates.
+    uv_transform
+        What they are multiplied with, (3, 3); None for nothing.
+    """
+
+    material: Material
+    uv_set: int = 0
+    uv_transform: npt.NDArray[np.float64] | None = None
+
+
+PLAIN: Final = Look(Material(""))
+"""Of primitives without a material."""
+
+
+def looks(document: Document, pictures: Pictures) -> tuple[Look, ...]:
+    """All materials of a file."""
+    return tuple(_look(document, pictures, item) for item in document.root.items("materials"))
+
+
+def _look(document: Document, pictures: Pictures, item: Item) -> Look:
+    gloss = item.item("extensions").item(GLOSS)
+    is_glossy = bool(gloss.values)
+    base = gloss if is_glossy else item.item("pbrMetallicRoughness")
+    texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
+    _note_losses(document, item, base)
+    material = Material(
+        name=item.text("name"),
+        color=_color(base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)),
+        glow=_glow(document, item),
+        picture=pictures.of_texture(texture) if texture.values else None,
+        alpha=item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value),
+        is_unlit=UNLIT in item.item("extensions"),
+        is_two_sided=item.flag("doubleSided"),
+    )
+    return _placed(Look(material), texture)
+
+
+def _placed(look: Look, texture: Item) -> Look:
+    """A look with the place of its texture."""
+    moved = texture.item("extensions").item(TRANSFORM)
+    uv_set = texture.whole("texCoord", 0)
+    if not moved.values:
+        return replace(look, uv_set=uv_set)
+    (x, y), (width, height) = moved.numbers("offset", (0.0, 0.0)), moved.numbers("scale", (1.0, 1.0))
+    turn = moved.number("rotation", 0.0)
+    cos, sin = np.cos(turn), np.sin(turn)
+    matrix = np.array([[cos * width, sin * height, x], [-sin * width, cos * height, y], [0, 0, 1]])
+    return replace(look, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
+
+
+def _color(values: tuple[float, ...]) -> Color:
+    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
+    return red, green, blue, alpha
+
+
+def _glow(document: Document, item: Item) -> Vector:
+    """The light of a material, of which the game has at most 1."""
+    strength = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
+    light = [value * strength for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
+    if max(light) > 1:
+        document.losses.add(Sentence("light of a material above 1 is cut off"), item.path)
+    red, green, blue = (min(max(value, 0.0), 1.0) for value in light)
+    return red, green, blue
+
+
+def _note_losses(document: Document, item: Item, base: Item) -> None:
+    """Name what a material has beyond what the game knows."""
+    for key, text in _MAPS.items():
+        if key in item:
+            document.losses.add(text, item.path)
+    if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:
+        document.losses.add(Sentence("maps of roughness and metal are left out"), item.path)
+    for name in item.item("extensions").values:
+        if name not in {UNLIT, STRENGTH, GLOSS}:
+            document.losses.add(Sentence("{extension} is left out", extension=name[:60]), item.path)

@@ -1,0 +1,183 @@
+"""Meshes of a file as meshes of a scene: axes, texture coordinates and rows of the model.
+
+Source: glTF 2.0, 3.7; KHR_texture_transform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.convert.gltf.reading.accessors import Accessors
+from viewer.model.convert.gltf.reading.axes import Axes
+from viewer.model.convert.gltf.reading.document import Document
+from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.gltf.reading.materials import PLAIN, Look
+from viewer.model.convert.gltf.reading.primitives import compacted, triangles_of
+from viewer.model.convert.scene import NEW, Floats, Indices, Mesh, Primitive
+from viewer.translation import Sentence
+
+Values = TypeVar("Values", Floats, Indices)
+VERTEX: Final = "_VERTEX"
+"""The attribute of the rows of vertices in the model that a file was made from."""
+LIGHTMAP_SET: Final = 1
+"""The set of texture coordinates that a lightmap uses."""
+_WHOLE: Final = 1e-3
+"""How far a row may be from a whole number: other programs mix the values of neighbors for new vertices."""
+_LOST: Final = {
+    "COLOR_": Sentence("colors of vertices are left out"),
+    "TANGENT": Sentence("tangents are left out"),
+    "_": Sentence("values of vertices that have no meaning here are left out"),
+}
+_READ: Final = {"POSITION", "NORMAL", VERTEX}
+_SKIN: Final = ("JOINTS_", "WEIGHTS_")
+_BONES: Final = 1 << 16
+"""Above the number of any bone."""
+_SETS: Final = ("0", "1")
+"""Sets of four bones for a vertex that are read."""
+
+
+class Binding(NamedTuple):
+    """The bones of vertices, (n, k), and their weights, (n, k)."""
+
+    bones: Indices
+    weights: Floats
+
+
+class Bound(NamedTuple):
+    """A mesh, and the bindings of its primitives."""
+
+    mesh: Mesh
+    bindings: tuple[Binding | None, ...]
+
+
+class Meshes:
+    """Reads meshes, each when it is asked for.
+
+    Parameters
+    ----------
+    looks
+        The materials of the file.
+    """
+
+    def __init__(self, document: Document, accessors: Accessors, axes: Axes, looks: Sequence[Look]) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._axes = axes
+        self._looks = looks
+
+    def read(self, mesh: Item) -> Bound:
+        """A mesh with the primitives that have triangles."""
+        found = tuple(self._primitives(mesh))
+        return Bound(Mesh(mesh.text("name"), tuple(it for it, _ in found)), tuple(it for _, it in found))
+
+    def _primitives(self, mesh: Item) -> Iterator[tuple[Primitive, Binding | None]]:
+        for item in mesh.items("primitives"):
+            primitive = self._primitive(item)
+            if primitive is not None:
+                yield primitive
+
+    def _primitive(self, item: Item) -> tuple[Primitive, Binding | None] | None:
+        """A primitive; None without triangles."""
+        attributes = item.item("attributes")
+        if "POSITION" not in attributes:
+            self._document.losses.add(Sentence("triangles without positions are left out"), item.path)
+            return None
+        self._note_losses(item, attributes)
+        positions = self._accessors.floats(attributes, "POSITION", 3)
+        triangles = triangles_of(self._document, self._accessors, item, len(positions))
+        if triangles is None or not len(triangles):
+            return None
+        rows, triangles = compacted(triangles, len(positions))
+        number = item.index_of("material", self._document.count("materials"))
+        look = PLAIN if number is None else self._looks[number]
+        reader = _Attributes(self._document, self._accessors, attributes, len(positions), rows)
+        primitive = Primitive(
+            positions=self._axes.vectors(reader.required("POSITION", 3)),
+            triangles=triangles,
+            normals=self._normals(reader),
+            uvs=_moved(reader.read(f"TEXCOORD_{look.uv_set}", 2), look.uv_transform),
+            lightmap_uvs=reader.read(f"TEXCOORD_{LIGHTMAP_SET}", 2) if look.uv_set != LIGHTMAP_SET else None,
+            material=number,
+            vertices=_rows(reader.read(VERTEX, 1)),
+        )
+        return primitive, reader.binding()
+
+    def _normals(self, reader: _Attributes) -> Floats | None:
+        normals = reader.read("NORMAL", 3)
+        return None if normals is None else self._axes.vectors(normals)
+
+    def _note_losses(self, item: Item, attributes: Item) -> None:
+        """Name what a primitive has beyond what is read."""
+        losses = self._document.losses
+        if item.entries("targets"):
+            losses.add(Sentence("morph targets are left out"), item.path)
+        for name in attributes.values:
+            if name in _READ or name.startswith(_SKIN):
+                continue
+            if name.startswith("TEXCOORD_"):
+                if name not in {"TEXCOORD_0", "TEXCOORD_1"}:
+                    losses.add(Sentence("more than two sets of texture coordinates are left out"), item.path)
+                continue
+            lost = next((text for start, text in _LOST.items() if name.startswith(start)), _LOST["_"])
+            losses.add(lost, item.path)
+
+
+class _Attributes:
+    """The attributes of a primitive, of the vertices that it uses."""
+
+    def __init__(
+        self, document: Document, accessors: Accessors, item: Item, count: int, rows: Indices | None
+    ) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._item = item
+        self._count = count
+        self._rows = rows
+
+    def read(self, name: str, width: int) -> Floats | None:
+        """Values of the used vertices, (n, width); None if they are absent."""
+        return self.required(name, width) if name in self._item else None
+
+    def required(self, name: str, width: int) -> Floats:
+        """The same of an attribute that is there."""
+        return self._taken(name, self._accessors.floats(self._item, name, width))
+
+    def binding(self) -> Binding | None:
+        """The bones of the used vertices; None without any."""
+        sets = [it for it in _SETS if f"JOINTS_{it}" in self._item and f"WEIGHTS_{it}" in self._item]
+        if not sets:
+            return None
+        bones = [self._accessors.integers(self._item, f"JOINTS_{it}", 4, _BONES) for it in sets]
+        taken = [self._taken(f"JOINTS_{it}", values) for it, values in zip(sets, bones, strict=True)]
+        weights = [self.required(f"WEIGHTS_{it}", 4) for it in sets]
+        return Binding(np.concatenate(taken, axis=1), np.concatenate(weights, axis=1))
+
+    def _taken(self, name: str, values: Values) -> Values:
+        """The values of the used vertices."""
+        if len(values) != self._count:
+            message = Sentence("{count} values for {rows} vertices", count=len(values), rows=self._count)
+            raise self._item.wrong(name, message)
+        used = self._count if self._rows is None else len(self._rows)
+        self._document.budget.spend(values.shape[1] * used, self._item.path)
+        return values if self._rows is None else values[self._rows]
+
+
+def _moved(uvs: Floats | None, transform: npt.NDArray[np.float64] | None) -> Floats | None:
+    """Texture coordinates as their material uses them."""
+    if uvs is None or transform is None:
+        return uvs
+    return (uvs @ transform[:2, :2].T + transform[:2, 2]).astype(np.float32)
+
+
+def _rows(values: Floats | None) -> Indices | None:
+    """Rows in the model; values between two whole numbers are those of new vertices."""
+    if values is None:
+        return None
+    flat = values[:, 0].astype(np.float64)
+    whole = np.rint(flat)
+    is_row = (np.abs(flat - whole) < _WHOLE) & (whole >= 0) & (whole < 1 << 24)
+    return np.where(is_row, whole, NEW).astype(np.int64)

@@ -1,0 +1,218 @@
+"""The animations of a file as one movement of each node.
+
+A model has one animation, of which clips are parts: several animations follow one another. Between its
+keys a track is linear and spherical; what is not gets a key at each whole frame.
+
+Source: glTF 2.0, 3.11; spec/animation.md 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Final
+
+import numpy as np
+
+from viewer.model.convert.gltf.reading.curves import Curve, Mode, Times
+from viewer.model.convert.gltf.reading.document import Document
+from viewer.model.convert.gltf.reading.hierarchy import Placed
+from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.gltf.reading.samplers import ROTATION, SCALE, TRANSLATION, Curves, Samplers
+from viewer.model.convert.scene import Clip, Floats, Track
+from viewer.translation import Sentence
+
+MOST_FRAMES: Final = 65_534
+"""Frames that a model can have."""
+STILL: Final = 1e-6
+"""Values that differ less are the same."""
+NOTED: Final = 1e-4
+"""Deviations that are named, in units of the model and in radians."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """What moves.
+
+    Attributes
+    ----------
+    tracks
+        By node of the file, before anything is stretched.
+    """
+
+    tracks: Mapping[int, Track] = field(default_factory=dict)
+    clips: tuple[Clip, ...] = ()
+    frame_count: int = 1
+
+
+class Movements:
+    """Makes tracks of the curves of animations.
+
+    Parameters
+    ----------
+    nodes
+        All nodes of the file.
+    kept
+        Those that are read.
+    """
+
+    def __init__(
+        self, document: Document, samplers: Samplers, nodes: Sequence[Placed], kept: Sequence[int]
+    ) -> None:
+        self._document = document
+        self._samplers = samplers
+        self._nodes = nodes
+        self._kept = {*kept}
+        self._deviation = np.zeros(2)
+
+    def strip(self, rate: float) -> Motion:
+        """All animations, one after the other; `rate` is frames per second."""
+        animations = [*self._document.root.items("animations")]
+        if len(animations) > 1:
+            message = Sentence("{count} animations follow one another", count=len(animations))
+            self._document.losses.add(message)
+        if len(animations) == 1:
+            return self._single(animations[0], rate)
+        parts: dict[int, list[Track]] = {}
+        clips: list[Clip] = []
+        start = 0
+        for item in animations:
+            tracks = self.tracks(item, rate, MOST_FRAMES - 1 - start)
+            if not tracks:
+                continue
+            last = start + _last(tracks)
+            for node in parts.keys() | tracks.keys():
+                before = parts.setdefault(node, [self._rest(node, 0, start - 1)] if start else [])
+                rest = self._rest(node, start, last)
+                before.append(_shifted(tracks[node], start, last) if node in tracks else rest)
+            clips.append(Clip(item.text("name"), start, last))
+            start = last + 1
+        self._note_deviation()
+        return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
+
+    def _single(self, animation: Item, rate: float) -> Motion:
+        """One animation as it is."""
+        tracks = self.tracks(animation, rate, MOST_FRAMES - 1)
+        self._note_deviation()
+        if not tracks:
+            return Motion()
+        return Motion(tracks, (Clip(animation.text("name"), 0, _last(tracks)),), _last(tracks) + 1)
+
+    def tracks(self, animation: Item, rate: float, longest: float) -> dict[int, Track]:
+        """The tracks of one animation by node, cut off at a time."""
+        curves = self._samplers.curves(animation, rate)
+        found = {}
+        for node, moving in curves.items():
+            if node not in self._kept:
+                continue
+            self._note_scale(node, moving.pop(SCALE, None))
+            if moving:
+                found[node] = self._track(animation, node, moving, longest)
+        return found
+
+    def _track(self, animation: Item, node: int, curves: Curves, longest: float) -> Track:
+        """One track of the curves of a node."""
+        ends = [curve.times[at] for curve in curves.values() for at in (0, -1)]
+        if max(ends) > longest:
+            message = Sentence("what moves after frame {frame} is left out", frame=longest)
+            self._document.losses.add(message, animation.path)
+        times = [curve.times for curve in curves.values() if curve.is_exact]
+        if len(times) < len(curves):
+            first, last = ceil(min(ends)), min(max(ends), longest)
+            self._document.budget.spend(16 * max(0, int(last) - first), animation.path)
+            times += [np.arange(first, last + 1), np.clip(ends, 0, longest)]
+        merged = np.unique(np.minimum(np.concatenate(times), longest)) if len(times) > 1 else times[0]
+        merged = merged[merged <= longest] if len(merged) and merged[-1] > longest else merged
+        merged = merged if len(merged) else np.array([float(longest)])
+        self._document.budget.spend(16 * len(merged), animation.path)
+        placed = self._nodes[node]
+        track = Track(
+            merged,
+            _values(curves.get(TRANSLATION), merged, placed.position),
+            _values(curves.get(ROTATION), merged, placed.rotation),
+        )
+        self._measure(curves, track)
+        return track
+
+    def _measure(self, curves: Curves, track: Track) -> None:
+        """Keep how far a track is from curves that it cannot follow."""
+        made = {TRANSLATION: track.positions, ROTATION: track.rotations}
+        for path, curve in curves.items():
+            if curve.is_exact:
+                continue
+            times = _fine(np.union1d(track.times, curve.times[curve.times <= track.times[-1]]))
+            self._document.budget.spend(16 * len(times), "animations")
+            wanted = curve.at(times).astype(np.float64)
+            found = Curve(Mode.LINEAR, track.times, made[path]).at(times)
+            at = 1 if path == ROTATION else 0
+            self._deviation[at] = max(self._deviation[at], _difference(wanted, found))
+
+    def _note_deviation(self) -> None:
+        distance, angle = self._deviation.tolist()
+        if max(distance, angle) > NOTED:
+            message = Sentence(
+                "movement that is held or cubic goes straight from frame to frame: off by up to {distance} "
+                "and {angle} degrees",
+                distance=f"{distance:.4g}", angle=f"{np.degrees(angle):.3g}",
+            )  # fmt: skip
+            self._document.losses.add(message)
+
+    def _note_scale(self, node: int, curve: Curve | None) -> None:
+        """A scale that stays what it is at rest is kept."""
+        if curve is None:
+            return
+        item = self._nodes[node].item
+        rest = item.numbers("scale", (1.0, 1.0, 1.0))
+        if np.abs(curve.values - rest).max() > NOTED:
+            self._document.losses.add(Sentence("scale that changes stays as it is at rest"), item.path)
+
+    def _rest(self, node: int, first: float, last: float) -> Track:
+        """The rest pose of a node over some frames."""
+        times = np.unique([float(first), float(last)])
+        placed = self._nodes[node]
+        return Track(times, _values(None, times, placed.position), _values(None, times, placed.rotation))
+
+
+def _values(curve: Curve | None, times: Times, rest: Floats) -> Floats:
+    """Values of a curve at some times; without one those of the rest pose."""
+    return np.tile(rest, (len(times), 1)) if curve is None else curve.at(times)
+
+
+def _shifted(track: Track, start: float, last: float) -> Track:
+    """A track that begins at a frame, and holds its ends from there to the last one."""
+    times = np.unique(np.concatenate([[start], start + track.times, [last]]))
+    local = times - start
+    positions = Curve(Mode.LINEAR, track.times, track.positions).at(local)
+    return Track(times, positions, Curve(Mode.LINEAR, track.times, track.rotations).at(local))
+
+
+def _joined(tracks: Sequence[Track]) -> Track:
+    """Tracks that follow one another as one."""
+    return Track(
+        np.concatenate([it.times for it in tracks]),
+        np.concatenate([it.positions for it in tracks]),
+        np.concatenate([it.rotations for it in tracks]),
+    )
+
+
+def _last(tracks: Mapping[int, Track]) -> int:
+    """The frame at which all tracks have ended."""
+    return max(ceil(float(track.times[-1])) for track in tracks.values())
+
+
+def _fine(times: Times) -> Times:
+    """Times with some between each two, and just before each."""
+    if len(times) < 2:
+        return times
+    step = np.diff(times)
+    between = [times[:-1] + share * step for share in (0.25, 0.5, 0.75, 0.999)]
+    return np.sort(np.concatenate([times, *between]))
+
+
+def _difference(wanted: Times, found: Floats) -> float:
+    """The largest distance of positions, or angle between rotations."""
+    if wanted.shape[1] == 3:
+        return float(np.linalg.norm(wanted - found, axis=1).max())
+    chord = np.minimum(np.linalg.norm(wanted - found, axis=1), np.linalg.norm(wanted + found, axis=1))
+    return float(4 * np.arcsin(np.clip(chord.max() / 2, 0, 1)))

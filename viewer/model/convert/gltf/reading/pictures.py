@@ -1,0 +1,80 @@
+"""Textures of a file as pictures; each is decoded once.
+
+Source: glTF 2.0, 3.8; EXT_texture_webp.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from viewer.errors import FormatError
+from viewer.model.convert import images
+from viewer.model.convert.gltf.reading.document import Document
+from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.scene import Picture
+from viewer.translation import Sentence
+
+MOST_PIXELS: Final = 1 << 26
+"""Pixels of all pictures of a file together."""
+_FORMATS: Final = ("PNG", "JPEG", "WEBP")
+_WEBP: Final = "EXT_texture_webp"
+_UNREADABLE: Final = ("KHR_texture_basisu", "MSFT_texture_dds", "EXT_texture_avif")
+
+
+class Pictures:
+    """The pictures that materials use, in the order in which they are asked for."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._numbers: dict[int, int | None] = {}
+        self._left = MOST_PIXELS
+        self.found: list[Picture] = []
+
+    def of_texture(self, info: Item) -> int | None:
+        """The number of the picture of a texture; None if it cannot be read, which is a loss."""
+        texture = self._document.required(info, "index", "textures")
+        image = self._image(texture)
+        if image is None:
+            return None
+        if image.index not in self._numbers:
+            self._numbers[image.index] = self._read(image)
+        return self._numbers[image.index]
+
+    def _image(self, texture: Item) -> Item | None:
+        """The image of a texture in a format that can be read."""
+        extensions = texture.item("extensions")
+        for owner in (texture, extensions.item(_WEBP)):
+            image = self._document.referred(owner, "source", "images")
+            if image is not None:
+                return image
+        name = next((it for it in _UNREADABLE if it in extensions), "")
+        if name:
+            message = Sentence("textures of {extension} cannot be read", extension=name)
+        else:
+            message = Sentence("has no picture")
+        self._document.losses.add(message, texture.path)
+        return None
+
+    def _read(self, image: Item) -> int | None:
+        """Decode an image, if it can be."""
+        data = self._document.file(image) if "uri" in image else self._view(image)
+        try:
+            pixels = images.read(data, _FORMATS, most_pixels=min(self._left, images.MOST_PIXELS))
+        except FormatError as error:
+            self._document.losses.add(error.message, image.path)
+            return None
+        self._left -= pixels.shape[0] * pixels.shape[1]
+        self.found.append(Picture(_name(image), np.ascontiguousarray(pixels)))
+        return len(self.found) - 1
+
+    def _view(self, image: Item) -> memoryview:
+        return self._document.view(self._document.required(image, "bufferView", "bufferViews"))
+
+
+def _name(image: Item) -> str:
+    """The name of an image, else that of its file."""
+    uri = image.text("uri")
+    file = "" if uri.lower().startswith("data:") else uri.replace("\\", "/").rpartition("/")[2]
+    return image.text("name") or file

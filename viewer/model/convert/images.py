@@ -1,0 +1,80 @@
+"""Pictures of other programs as pixels; their size is checked before they are unpacked."""
+
+from __future__ import annotations
+
+import struct
+import warnings
+import zlib
+from io import BytesIO
+from typing import Final
+
+import numpy as np
+import PIL.Image
+
+from viewer.errors import FormatError
+from viewer.formats.texture.pixels import Image
+from viewer.translation import Sentence
+
+MOST_PIXELS: Final = 4096 * 4096
+"""Larger images are refused before their pixels are decompressed."""
+
+AT_ONCE: Final = 1 << 18
+"""Pixels that are converted at once."""
+
+_BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, OverflowError,
+                  struct.error, zlib.error, PIL.Image.DecompressionBombError)  # fmt: skip
+"""Errors that Pillow raises for damaged files."""
+
+
+def read(
+    data: bytes | memoryview,
+    formats: tuple[str, ...],
+    most_side: int | None = None,
+    most_pixels: int = MOST_PIXELS,
+) -> Image:
+    """The pixels of a file in one of Pillow's formats.
+
+    Raises `FormatError`, also if a side is longer than `most_side` or there are more than `most_pixels`.
+    """
+    table = formats[0] if len(formats) == 1 else "picture"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with PIL.Image.open(BytesIO(data), formats=formats) as opened:
+                _check_size(table, *opened.size, most_side, most_pixels)
+                return _pixels(opened)
+        except _BROKEN as error:
+            raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table=table) from error
+
+
+def _check_size(table: str, width: int, height: int, most_side: int | None, most_pixels: int) -> None:
+    """Refuse an image before its pixels are decompressed."""
+    if most_side is not None and max(width, height) > most_side:
+        message = Sentence(
+            "{width} x {height} pixels, at most {limit} a side", width=width, height=height, limit=most_side
+        )
+        raise FormatError(message, table=table)
+    if width * height > most_pixels:
+        message = Sentence(
+            "{width} x {height} pixels, at most {limit} are read",
+            width=width,
+            height=height,
+            limit=most_pixels,
+        )
+        raise FormatError(message, table=table)
+
+
+def _pixels(opened: PIL.Image.Image) -> Image:
+    """RGBA, some rows at a time, as a conversion of the whole image would be in memory beside it."""
+    width, height = opened.size
+    image = np.empty((height, width, 4), np.uint8)
+    rows = max(1, AT_ONCE // max(1, width))
+    for top in range(0, height, rows):
+        some = opened.crop((0, top, width, min(top + rows, height)))
+        if some.mode in {"I", "I;16"}:
+            gray = (np.asarray(some).astype(np.uint32) * 255 + 32767) // 65535
+            some = PIL.Image.fromarray(gray.astype(np.uint8))
+        if some.mode in {"CMYK", "YCbCr", "LAB", "HSV"}:
+            some = some.convert("RGB")
+        image[top : top + rows] = np.asarray(some.convert("RGBA"))
+    return image
