@@ -4,7 +4,8 @@ A frame map says for every frame which key is on the left, so that the pose is a
 linear and spherical inside each run of frames with one left key, whatever the map. A run of a canonical
 map lies between two keys, and its ends are those keys. Where two runs do not meet the curve jumps: a whole
 time belongs to the frame after it if it is even, to the frame before it if it is odd, so the other side
-gets a key next to it.
+gets a key next to it. A run that leaves the way between its two keys, or keys that are no rotations, get
+more keys in between.
 
 Source: spec/animation.md 3, 4.
 """
@@ -25,12 +26,19 @@ Times = npt.NDArray[np.float64]
 
 BESIDE: Final = 2.0**-21
 """Distance of a key beside a whole time as a fraction of it: some steps of single precision."""
-WIDEST: Final = np.pi / 8
-"""Largest half angle between two keys that are no keys of the model."""
 SAME: Final = 1e-6
 """Largest difference of the components of equal rotations."""
-MOST_PER_RUN: Final = 256
-"""Most keys in a run that leaves the way between its two keys."""
+EXACT: Final = 1e-5
+"""The same between the curve and what lies between keys that were added."""
+WIDEST: Final = np.pi / 8
+"""Largest angle of quaternions between two keys that are added."""
+HALF_TURN: Final = 0.01
+"""Below this product of two quaternions programs could turn either way round."""
+FEWEST: Final = 8
+MOST_PER_RUN: Final = 1024
+"""Parts of such a run before some of them are halved."""
+REFINEMENTS: Final = 7
+"""How often parts of a run are halved."""
 ALLOWANCE: Final = 1 << 17
 PER_KEY: Final = 64
 """Most keys of all tracks together: the allowance, and this for each key and word of the model."""
@@ -39,7 +47,7 @@ PER_KEY: Final = 64
 def tracks_of(animation: Animation, nodes: Iterable[int]) -> dict[int, Track]:
     """The tracks of the nodes that move, by node.
 
-    A model can say so many keys that they do not fit in memory; nodes after that are left out.
+    A small file can demand more keys than fit in memory; the nodes after that are left out.
     """
     room = ALLOWANCE + PER_KEY * (len(animation.keys) + animation.word_count)
     found = {}
@@ -57,69 +65,105 @@ def track_of(animation: Animation, node: int) -> Track | None:
     words, fallback = animation.words(node)
     if not len(words) or fallback == NO_KEY:
         return None
-    times, key, alpha, run = _runs(animation, words, fallback)
-    position, quaternion = animation.between(key, alpha)
-    position[~np.isfinite(position)] = 0
-    return _joined(times, position, rotations.active(quaternion), run)
+    runs = _Runs(animation, words, fallback)
+    run, times = runs.keys()
+    position, rotation = runs.at(run, times)
+    for _ in range(REFINEMENTS):
+        part = np.flatnonzero((run[1:] == run[:-1]) & runs.is_strange[run[1:]])
+        middle = (times[part] + times[part + 1]) / 2
+        between, turned = runs.at(run[part], middle)
+        is_off = _difference(turned, _halfway(rotation[part], rotation[part + 1])) > EXACT
+        added = part[is_off] + 1
+        if not len(added):
+            break
+        run, times = np.insert(run, added, run[added]), np.insert(times, added, middle[is_off])
+        position = np.insert(position, added, between[is_off], axis=0)
+        rotation = np.insert(rotation, added, turned[is_off], axis=0)
+    return _joined(times, position, rotation, run)
 
 
-def _runs(animation: Animation, words: Indices, fallback: int) -> tuple[Times, Indices, Floats, Indices]:
-    """Time, left key, fraction and run of the ends of all runs, and of times inside where that is needed."""
-    start = np.flatnonzero(np.concatenate([[True], words[1:] != words[:-1]]))
-    left = words[start]
-    end = np.append(start[1:], len(words))
-    if left[-1] == fallback:
-        end[-1] = start[-1]
-    else:
-        start, end, left = (
-            np.append(it, last) for it, last in ((start, end[-1]), (end, end[-1]), (left, fallback))
-        )
-    before, length = _spans(animation, left, fallback)
-    inside = _inside(animation, left, length, (start - before) / length, (end - before) / length)
-    count = np.where(start == end, 1, np.where(length == np.inf, 2, 1 + inside))
-    run = np.repeat(np.arange(len(start)), count)
-    number = np.arange(len(run)) - (np.cumsum(count) - count)[run]
-    share = number / np.maximum(count - 1, 1)[run]
-    times = start[run] + share * (end - start)[run]
-    alpha = ((times - before[run]) / length[run]).astype(np.float32)
-    is_next = alpha == 1
-    return times, left[run] + is_next, np.where(is_next, np.float32(0), alpha), run
+class _Runs:
+    """Stretches of frames with one left key.
+
+    Attributes
+    ----------
+    is_strange
+        Whether its curve is not simply that between its ends, (r,) bool.
+    """
+
+    def __init__(self, animation: Animation, words: Indices, fallback: int) -> None:
+        start = np.flatnonzero(np.concatenate([[True], words[1:] != words[:-1]]))
+        left, end = words[start], np.append(start[1:], len(words))
+        if left[-1] == fallback:
+            end[-1] = start[-1]
+        else:
+            start, left = np.append(start, end[-1]), np.append(left, fallback)
+            end = np.append(end, end[-1])
+        self._animation = animation
+        self._left, self._start, self._end = left, start, end
+        time = animation.times.astype(np.float64)
+        following = np.minimum(left + 1, len(time) - 1)
+        length = time[following] - time[left]
+        self._is_held = (left == fallback) | (length == 0)
+        self._before = time[left]
+        self._length = np.where(self._is_held, 1, length)
+        self._following = np.where(self._is_held, left, following)
+        first, last = ((it - self._before) / self._length for it in (start, end))
+        self._parts, self.is_strange = self._divided(first, last)
+
+    def _divided(self, first: Times, last: Times) -> tuple[Indices, npt.NDArray[np.bool_]]:
+        """Number of parts of each run, and whether that is more than its ends demand."""
+        none = np.zeros(len(self._left), np.float32)
+        keys = (self._left, self._following)
+        ends = [self._animation.between(key, none)[1].astype(np.float64) for key in keys]
+        is_unit = np.ones(len(none), np.bool_)
+        for end in ends:
+            is_unit &= np.abs(np.einsum("ij,ij->i", end, end) - 1) <= rotations.UNIT_WITHIN
+        product = np.abs(np.einsum("ij,ij->i", *ends))
+        is_between = (np.minimum(first, last) >= 0) & (np.maximum(first, last) <= 1)
+        is_strange = ~(is_unit & is_between) & ~self._is_held
+        turned = np.abs(last - first) * np.arccos(np.clip(product, 0, 1))
+        usual = np.where((product < HALF_TURN) & ~self._is_held, 2, 1)
+        parts = np.where(is_strange, np.clip(np.ceil(turned / WIDEST), FEWEST, MOST_PER_RUN), usual)
+        return parts.astype(np.int64), is_strange
+
+    def keys(self) -> tuple[Indices, Times]:
+        """The run and the time of each key, (k,)."""
+        count = np.where(self._start == self._end, 1, self._parts + 1)
+        run = np.repeat(np.arange(len(count)), count)
+        number = np.arange(len(run)) - (np.cumsum(count) - count)[run]
+        share = number / np.maximum(count - 1, 1)[run]
+        return run, self._start[run] + share * (self._end - self._start)[run]
+
+    def at(self, run: Indices, times: Times) -> tuple[Floats, Floats]:
+        """Positions (n, 3) and rotations (n, 4) in runs (n,) at times (n,)."""
+        alpha = ((times - self._before[run]) / self._length[run]).astype(np.float32)
+        is_next = (alpha == 1) & ~self._is_held[run]
+        alpha[is_next | self._is_held[run]] = 0
+        key = np.where(is_next, self._following[run], self._left[run])
+        position, quaternion = self._animation.between(key, alpha)
+        position[~np.isfinite(position)] = 0
+        return position, rotations.active(quaternion)
 
 
-def _spans(animation: Animation, left: Indices, fallback: int) -> tuple[Times, Times]:
-    """Time of each left key, and the time from it to the next one; infinite where the pose is held."""
-    time = animation.times.astype(np.float64)
-    following = np.minimum(left + 1, len(time) - 1)
-    length = time[following] - time[left]
-    is_held = (left == fallback) | (length == 0)
-    return np.where(is_held, 0, time[left]), np.where(is_held, np.inf, length)
+def _difference(first: Floats, second: Floats) -> Times:
+    """The largest difference of components of rotations (n, 4), whose sign means nothing, (n,)."""
+    return np.minimum(*(np.abs(first + sign * second).max(axis=1, initial=0) for sign in (-1, 1)))
 
 
-def _inside(animation: Animation, left: Indices, length: Times, first: Times, last: Times) -> Indices:
-    """Into how many parts each run is divided, so that its parts are slerps of their ends in any program."""
-    following = np.where(length == np.inf, left, left + 1)
-    ends = [
-        animation.between(key, np.zeros(len(key), np.float32))[1].astype(np.float64)
-        for key in (left, following)
-    ]
-    norm = [np.einsum("ij,ij->i", it, it) for it in ends]
-    dot = np.abs(np.einsum("ij,ij->i", *ends))
-    is_unit = np.maximum(*(np.abs(it - 1) for it in norm)) <= rotations.UNIT_WITHIN
-    angle = np.arccos(np.clip(dot, 0, 1))
-    is_between = (first >= 0) & (last <= 1)
-    turned = np.abs(last - first) * angle / WIDEST
-    wanted = np.where(is_between, np.where(dot < 0.01, 2, 1), np.ceil(turned) + 1)
-    wanted = np.where(is_unit | (angle == 0), wanted, np.maximum(wanted, 16))
-    parts: Indices = np.clip(np.nan_to_num(wanted, nan=1), 1, MOST_PER_RUN).astype(np.int64)
-    return parts
+def _halfway(first: Floats, second: Floats) -> Floats:
+    """The rotations halfway between others, (n, 4)."""
+    sign = np.where(np.einsum("ij,ij->i", first, second) < 0, -1, 1)
+    total = first + sign[:, None] * second
+    halfway: Floats = total / np.linalg.norm(total, axis=1, keepdims=True)
+    return halfway
 
 
 def _joined(times: Times, position: Floats, rotation: Floats, run: Indices) -> Track | None:
     """One track of the keys of all runs: one key where two runs meet, two where the curve jumps."""
     border = np.flatnonzero(run[1:] != run[:-1])
     is_same = (position[border] == position[border + 1]).all(axis=1)
-    ends = rotation[border], rotation[border + 1]
-    is_same &= np.minimum(*(np.abs(ends[0] + sign * ends[1]).max(axis=1) for sign in (1, -1))) <= SAME
+    is_same &= _difference(rotation[border], rotation[border + 1]) <= SAME
     jump = border[~is_same]
     is_odd = times[jump] % 2 == 1
     moved = times.copy()
