@@ -13,12 +13,7 @@ from viewer.formats.msh.nodes import GROUPS, NODE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, TABLES
 from viewer.model.convert import rotations
-from viewer.model.convert.baked_clips import clips_of
-from viewer.model.convert.curves import tracks_of
-from viewer.model.convert.geometry import Geometry
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.looks import looks_of
-from viewer.model.convert.records import fields_of
 from viewer.model.convert.scene import (
     NO_FIELDS,
     Cell,
@@ -32,22 +27,31 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
+from viewer.model.convert.scene_parts.baked_clips import clips_of
+from viewer.model.convert.scene_parts.curves import tracks_of
+from viewer.model.convert.scene_parts.geometry import Geometry
+from viewer.model.convert.scene_parts.looks import looks_of
+from viewer.model.convert.scene_parts.records import fields_of
+from viewer.model.convert.scene_parts.views import CellParts
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.views import CellParts
 from viewer.model.mesh.draws import NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.skeleton import ROOT
 
 DEFAULT: Final = Options()
+KEPT: Final = frozenset({PATH_GRAPH, LIGHT_PROBES})
+"""Tables that are kept as they are."""
 
 
 def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     """The scene of a model; raises `UsageError` if the time of the rest pose is not finite."""
     nodes = _nodes(source, options)
-    looks = looks_of(source, has_pictures=options.has_textures)
     parts = CellParts(source)
     views = parts.views(nodes, options)
+    shown = parts.shown_in(views, nodes)
+    looks = looks_of(source, source.draws.draws_of(shown), has_pictures=options.has_textures)
     meshes, cells = _meshes(source, parts, nodes, views, Geometry(source, looks.of_draw))
+    kept = _kept(source)
     tracks = {} if options.clips is Clips.NONE else tracks_of(source.animation, nodes)
     return Scene(
         name=source.name,
@@ -55,13 +59,14 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
         meshes=tuple(meshes),
         materials=looks.materials,
         pictures=looks.pictures,
-        clips=clips_of(source, options, nodes),
+        clips=clips_of(source, options, nodes, tracks),
         frame_count=source.animation.frame_count,
         views=views,
         fields=_header(source),
         origin=origin_of(source),
         options=options,
-        tables=_tables(source),
+        tables={type_id: bytes(source.model.payload(type_id)) for type_id in kept},
+        attributes={type_id: _attributes(source, type_id) for type_id in kept},
     )
 
 
@@ -163,12 +168,14 @@ def _header(source: ModelSource) -> Fields:
     return fields_of(HEADER, source.model.header.reshape(1))[0]
 
 
-def _tables(source: ModelSource) -> dict[int, bytes]:
-    """Payloads that no other part of a scene holds."""
+def _kept(source: ModelSource) -> list[int]:
+    """The types of tables that no other part of a scene holds."""
     model = source.model
     kept = (type_id for type_id in sorted(model.archive.types) if type_id in KEPT or type_id not in TABLES)
-    return {type_id: bytes(model.payload(type_id)) for type_id in kept if model.has(type_id)}
+    return [type_id for type_id in kept if model.has(type_id)]
 
 
-KEPT: Final = frozenset({PATH_GRAPH, LIGHT_PROBES})
-"""Tables that are kept as they are."""
+def _attributes(source: ModelSource, type_id: int) -> tuple[int, int, int]:
+    archive = source.model.archive
+    entry = archive.entries[archive.find_type(type_id) or 0]
+    return entry.attr1, entry.attr2, entry.attr3

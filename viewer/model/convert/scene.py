@@ -209,7 +209,7 @@ class Material:
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Clip:
     """A named part of the animation: its first and last frame, and its own duration if it has one.
 
@@ -225,7 +225,7 @@ class Clip:
     first: float
     last: float
     seconds: float | None = None
-    tracks: Mapping[int, Track] = field(default_factory=dict)
+    tracks: Mapping[int, Track] = field(default_factory=dict, compare=False)
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
@@ -348,3 +348,11 @@ class Scene:
     tables: Mapping[int, bytes] = field(default_factory=dict)
     attributes: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
+
+    @property
+    def chosen(self) -> View:
+        """What the nodes show in the cell of the options."""
+        if self.views:
+            return self.views[0]
+        cell = self.options.cell
+        return View(cell, tuple(cell if cell in node.cells else None for node in self.nodes))

@@ -11,7 +11,8 @@ scene
     The default scene: ``version`` 1; ``name``; ``origin``: the fields of `scene.Origin`; ``options``: those
     of `scene.Options` (``nodes`` absent for all); ``frame_count``; ``fields``: the header of Res2; ``clips``:
     by number, ``name``, ``first``, ``last``, ``seconds``, ``fields``; ``tables``: payloads by type, base64;
-    ``cell``: row and column of what its nodes show. A further scene has ``cell`` alone.
+    ``attributes``: their attr1 to attr3 by type; ``cell``: row and column of what its nodes show. A further
+    scene has ``cell`` alone.
 node
     ``number``: row; ``name``: as stored, may be empty; ``cell``: row and column of the cell whose mesh it
     has; ``cells``: all cells in which it has that mesh, row and column in turn; ``takes``, ``socket``;
@@ -64,6 +65,8 @@ def of_scene(scene: Scene) -> dict[str, Any]:
         content["clips"] = {str(number): _clip(clip) for number, clip in enumerate(scene.clips)}
     if scene.tables:
         content["tables"] = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
+    if scene.attributes:
+        content["attributes"] = {str(key): plain(list(values)) for key, values in scene.attributes.items()}
     return content | {"cell": list(scene.options.cell)}
 
 

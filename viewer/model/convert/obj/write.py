@@ -36,9 +36,9 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
 
 def shown(scene: Scene) -> Iterator[tuple[Tag, Primitive]]:
     """What the nodes show in the chosen cell: the objects of the file, in order."""
-    for number, node in enumerate(scene.nodes):
-        mesh = node.cells.get(scene.options.cell)
-        if mesh is not None:
+    for number, (node, cell) in enumerate(zip(scene.nodes, scene.chosen.shown, strict=True)):
+        if cell is not None:
+            mesh = node.cells[cell]
             for index, primitive in enumerate(scene.meshes[mesh].primitives):
                 yield Tag(number, mesh, index), primitive
 

@@ -3,7 +3,7 @@
 A color multiplies stored colors in the game, so that a factor of glTF is its linear equivalent. The own
 light of a material multiplies its texture, so that the emissive texture is the same one.
 
-Source: spec/field-notes.md 4; viewer.model.convert.looks.
+Source: spec/field-notes.md 4; viewer.model.convert.scene_parts.looks.
 """
 
 from __future__ import annotations

@@ -42,12 +42,8 @@ class Tree:
         self.nodes: list[dict[str, Any]] = []
         self.scenes: list[dict[str, Any]] = []
         self.targets: dict[int, list[int]] = {}
-        chosen = scene.options.cell
-        views = scene.views or (
-            View(chosen, tuple(chosen if chosen in it.cells else None for it in scene.nodes)),
-        )
-        self._add(views[0], range(len(scene.nodes)), None)
-        for view in views[1:]:
+        self._add(scene.chosen, range(len(scene.nodes)), None)
+        for view in scene.views[1:]:
             self._add(view, self._shown(view), view.cell)
 
     def _shown(self, view: View) -> list[int]:

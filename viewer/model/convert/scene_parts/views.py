@@ -13,8 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from viewer.formats.msh.nodes import GROUPS, LODS
-from viewer.model.convert.scene import Cell, Options, View
+from viewer.model.convert.scene import Cell, Indices, Options, View
 from viewer.model.convert.source import ModelSource
+from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.part_choice import PartChoice
 from viewer.model.mesh.shown import NO_CELL, PartChooser
 
@@ -34,6 +35,7 @@ class CellParts:
 
     def __init__(self, source: ModelSource) -> None:
         parts = source.draws.parts
+        self._count = len(parts)
         self.chooser = PartChooser(source.model, source.draws)
         count = max(source.model.node_count, 1 + int(parts.node.max(initial=-1)))
         self.part = np.full((count, CELLS), -1, np.int64)
@@ -55,25 +57,33 @@ class CellParts:
             ]
         return tuple(views)
 
-    def _wanted(self, nodes: Sequence[int], options: Options) -> np.ndarray:
+    def shown_in(self, views: Sequence[View], nodes: Sequence[int]) -> Mask:
+        """The parts that some views of nodes show, (p,) bool."""
+        cells = ((node, cell) for view in views for node, cell in zip(nodes, view.shown, strict=True) if cell)
+        parts = [int(self.part[node, row * GROUPS + column]) for node, (row, column) in cells]
+        is_shown = np.zeros(self._count, np.bool_)
+        is_shown[parts] = True
+        return is_shown
+
+    def _wanted(self, nodes: Sequence[int], options: Options) -> Mask:
         """The nodes whose geometry is exported, (n,) bool; the others only carry them."""
         is_wanted = np.zeros(len(self.part), np.bool_)
         is_wanted[list(nodes if options.nodes is None else options.nodes & {*nodes})] = True
         return is_wanted
 
-    def _shown(self, cell: Cell) -> np.ndarray:
+    def _shown(self, cell: Cell) -> Indices:
         return self.chooser.shown(PartChoice(*cell)).cell
 
-    def _with_own(self, cell: Cell) -> np.ndarray:
+    def _with_own(self, cell: Cell) -> Indices:
         number = cell[0] * GROUPS + cell[1]
         return np.where(self.part[:, number] >= 0, number, self._shown(cell))
 
-    def _is_needed(self, cell: Cell, is_wanted: np.ndarray, chosen: np.ndarray) -> bool:
+    def _is_needed(self, cell: Cell, is_wanted: Mask, chosen: Indices) -> bool:
         """Whether a cell has slots that the chosen view does not show."""
         number = cell[0] * GROUPS + cell[1]
         return bool((is_wanted & (self.part[:, number] >= 0) & (chosen != number)).any())
 
 
-def _view(cell: Cell, shown: np.ndarray, nodes: Sequence[int]) -> View:
+def _view(cell: Cell, shown: Indices, nodes: Sequence[int]) -> View:
     numbers = shown[list(nodes)].tolist()
     return View(cell, tuple(None if it == NO_CELL else (it // GROUPS, it % GROUPS) for it in numbers))

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from viewer.formats.msh import normals, texcoords
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
-from viewer.model.convert.records import fields_of
 from viewer.model.convert.scene import NO_FIELDS, Fields, Floats, Indices, Mesh, Primitive
+from viewer.model.convert.scene_parts.records import fields_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant

@@ -146,9 +146,11 @@ class _Runs:
         return position, rotations.active(quaternion)
 
 
-def _difference(first: Floats, second: Floats) -> Times:
+def _difference(first: Floats, second: Floats) -> Floats:
     """The largest difference of components of rotations (n, 4), whose sign means nothing, (n,)."""
-    return np.minimum(*(np.abs(first + sign * second).max(axis=1, initial=0) for sign in (-1, 1)))
+    ways = [np.abs(first + sign * second).max(axis=1, initial=0) for sign in (-1, 1)]
+    nearer: Floats = np.minimum(ways[0], ways[1])
+    return nearer
 
 
 def _halfway(first: Floats, second: Floats) -> Floats:

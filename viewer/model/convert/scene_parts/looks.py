@@ -24,7 +24,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.material.materials import AlphaKind, Blend, TextureKey, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import PhaseState, state_at
-from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.draws import Draws, Mask
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.mesh.shown import PartChooser
@@ -35,25 +35,26 @@ CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The materials and pictures of a scene, and the material of each draw, (d,) int64."""
+    """The materials and pictures of a scene, and the material of each of its draws, (d,) int64."""
 
     materials: tuple[Material, ...]
     pictures: tuple[Picture, ...]
     of_draw: Indices
 
 
-def looks_of(source: ModelSource, *, has_pictures: bool) -> Looks:
-    """The materials that the draws of a model use; without pictures their colors alone."""
-    draws = source.draws
-    is_portal = PartChooser(source.model, draws).is_portal
+def looks_of(source: ModelSource, draws: Mask, *, has_pictures: bool) -> Looks:
+    """The materials that some draws (d,) of a model use; without pictures their colors alone."""
+    is_portal = PartChooser(source.model, source.draws).is_portal
     row, rows = _rows(source)
-    keys, of_draw = np.unique(row * 2 + is_portal, return_inverse=True)
+    wanted = row * 2 + is_portal
+    keys = np.unique(wanted[draws])
     pictures = _Pictures() if has_pictures else None
     made = []
     for key in keys.tolist():
         material = rows[key >> 1]
         made.append(_portal(material) if key & 1 else _material(material, rows, pictures))
-    return Looks(tuple(made), tuple(pictures.found) if pictures else (), of_draw.reshape(-1).astype(np.int64))
+    found = tuple(pictures.found) if pictures else ()
+    return Looks(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64))
 
 
 def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:

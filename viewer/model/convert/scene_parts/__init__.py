@@ -1,0 +1,1 @@
+"""The parts of a scene that is made from a model."""
