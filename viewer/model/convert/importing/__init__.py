@@ -1,0 +1,1 @@
+"""A scene compared with the model that it was exported from: what differs, as changes of the model."""

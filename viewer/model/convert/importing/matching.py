@@ -1,0 +1,172 @@
+"""Which nodes and meshes of a file are those of the model.
+
+By their ids, which most programs keep; without them by name, and by what stands at the same place. A copy made
+in another program has the id of its original: of several with one id the one that is most like the original
+is the original.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.scene import Floats, Mesh, Node, Scene
+from viewer.translation import Sentence
+
+_COPY: Final = re.compile(r"\.\d{3,}$")
+"""What programs append to the name of a copy."""
+CLOSE: Final = 1e-6
+"""Distance of equal positions, as a fraction of the largest coordinate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What belongs together in a file and in the scene that was expected.
+
+    Attributes
+    ----------
+    nodes, meshes
+        The expected node or mesh of each given one; None for a new one.
+    like
+        The expected mesh that a new mesh is a copy of, by the index of the given one.
+    """
+
+    nodes: tuple[int | None, ...]
+    meshes: tuple[int | None, ...]
+    like: Mapping[int, int]
+
+    def removed(self, expected: Scene) -> list[int]:
+        """The expected nodes that are not in the file."""
+        found = set(self.nodes)
+        return [index for index in range(len(expected.nodes)) if index not in found]
+
+
+def matched(expected: Scene, given: Scene, findings: Findings) -> Matched:
+    """Match the nodes and meshes of a file."""
+    nodes = _nodes(expected, given, findings)
+    meshes, like = _meshes(expected, given, nodes)
+    return Matched(tuple(nodes), tuple(meshes), like)
+
+
+def plain(name: str) -> str:
+    """A name without what programs append to that of a copy."""
+    return _COPY.sub("", name)
+
+
+def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None]:
+    by_number = {node.number: index for index, node in enumerate(expected.nodes)}
+    claims: dict[int, list[int]] = {}
+    for index, node in enumerate(given.nodes):
+        if node.number is not None and node.number in by_number:
+            claims.setdefault(by_number[node.number], []).append(index)
+    found: list[int | None] = [None] * len(given.nodes)
+    for at, claimants in claims.items():
+        found[min(claimants, key=lambda it: _unlikeness(given.nodes[it], expected.nodes[at]))] = at
+    lost = [index for index, node in enumerate(given.nodes) if found[index] is None and node.number is None]
+    free = set(range(len(expected.nodes))) - {*found}
+    for fold in (str, plain):
+        _by_name(lost, given.nodes, free, expected.nodes, found, fold)
+    if lost and len(lost) == len(given.nodes):
+        unknown = sum(found[index] is None for index in lost)
+        findings.note(
+            Sentence("the nodes of the file have no ids; they are matched by name, {count} are new", count=unknown)
+        )
+    return found
+
+
+def _unlikeness(node: Node, other: Node) -> int:
+    """How much the name of a node differs from that of another one."""
+    return 0 if node.name == other.name else 1 + (plain(node.name) != other.name)
+
+
+def _by_name(
+    indices: Iterable[int],
+    nodes: Sequence[Node],
+    free: set[int],
+    others: Sequence[Node],
+    found: list[int | None],
+    fold: Callable[[str], str],
+) -> None:
+    """Match nodes with free ones of the same name, in order."""
+    named: dict[str, list[int]] = {}
+    for other in sorted(free):
+        named.setdefault(fold(others[other].name), []).append(other)
+    for index in indices:
+        if found[index] is None and named.get(fold(nodes[index].name)):
+            found[index] = named[fold(nodes[index].name)].pop(0)
+            free.discard(found[index] or 0)
+
+
+def _meshes(
+    expected: Scene, given: Scene, nodes: Sequence[int | None]
+) -> tuple[list[int | None], dict[int, int]]:
+    """The expected mesh of each given one, and what the others are copies of."""
+    shown = {*_shown(given)}
+    by_slot = {mesh.slot: index for index, mesh in enumerate(expected.meshes) if mesh.slot is not None}
+    claims: dict[int, list[int]] = {}
+    for index in sorted(shown):
+        slot = given.meshes[index].slot
+        if slot is not None and slot in by_slot:
+            claims.setdefault(by_slot[slot], []).append(index)
+    places = {*_places(expected, given, nodes)}
+    found: list[int | None] = [None] * len(given.meshes)
+    like: dict[int, int] = {}
+    for at, claimants in claims.items():
+        alike = [it for it in claimants if len(claimants) > 1 and is_alike(given.meshes[it], expected.meshes[at])]
+        owners = alike or [min(claimants, key=lambda it: ((it, at) not in places, it))]
+        for index in claimants:
+            if index in owners:
+                found[index] = at
+            else:
+                like[index] = at
+    _by_place(given, places, {*found}, found, like)
+    return found, like
+
+
+def _by_place(
+    given: Scene, places: Iterable[tuple[int, int]], taken: set[int | None], found: list[int | None], like: Mapping[int, int]
+) -> None:
+    """Match meshes without an id with those that the same node shows in the same cell."""
+    for index, at in sorted(places):
+        if found[index] is None and at not in taken and index not in like and given.meshes[index].slot is None:
+            found[index] = at
+            taken.add(at)
+
+
+def _shown(scene: Scene) -> Iterator[int]:
+    for node in scene.nodes:
+        yield from node.cells.values()
+
+
+def _places(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+    """Pairs of a given and an expected mesh that the same node shows in the same cell."""
+    for node, at in zip(given.nodes, nodes, strict=True):
+        if at is not None:
+            known = expected.nodes[at].cells
+            yield from ((mesh, known[cell]) for cell, mesh in node.cells.items() if cell in known)
+
+
+def is_alike(mesh: Mesh, other: Mesh) -> bool:
+    """Whether two meshes have the same positions and texture coordinates in as many triangles, in any order."""
+    corners, others = _corners(mesh), _corners(other)
+    if corners.shape != others.shape:
+        return False
+    scale = np.maximum(1, np.abs(others).max(axis=0, initial=0))
+    return bool((np.abs(corners - others) <= CLOSE * scale).all())
+
+
+def _corners(mesh: Mesh) -> Floats:
+    """Positions and texture coordinates of all corners in the order of their values, (3 t, 5)."""
+    pieces = [
+        np.hstack([it.positions, it.uvs if it.uvs is not None else np.zeros((len(it.positions), 2))])[
+            it.triangles.reshape(-1)
+        ]
+        for it in mesh.primitives
+    ]
+    points = np.concatenate([np.empty((0, 5)), *pieces]).astype(np.float32)
+    return points[np.lexsort(points.T)]

@@ -1,0 +1,207 @@
+"""The vertices of a file compared with those of the model, stream by stream.
+
+Programs keep positions and texture coordinates exactly, or to the last bits; of normals Blender keeps 16 bits
+of two angles from the faces around a vertex. So a normal counts as edited if it differs by more than that, and
+next to a moved vertex if it turned further than the faces there did, with which Blender turns it.
+
+Source: spec/msh.md 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh import normals, texcoords
+from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
+from viewer.model.convert.importing.turning import turns
+from viewer.model.convert.scene import NEW, Floats, Indices, Primitive
+from viewer.model.mesh.model import Model
+
+Mask = npt.NDArray[np.bool_]
+
+CLOSE: Final = 1e-6
+"""Distance of equal positions, as a fraction of the largest coordinate of the mesh."""
+HALF_STEP: Final = 0.5 / texcoords.SCALE
+NORMAL_LOSS: Final = 0.0125
+"""Largest difference of a component of a normal that was not edited."""
+STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM18)
+"""The tables whose values other programs know."""
+
+
+@dataclass(frozen=True, eq=False)
+class Vertices:
+    """The vertices of some primitives, one after the other.
+
+    Attributes
+    ----------
+    mesh
+        The mesh of each vertex, (n,).
+    rows
+        The row that each one says it has, (n,); `NEW` for none.
+    positions, normals, uvs, lightmap_uvs
+        (n, 3) and (n, 2) float32; NaN where the file has none.
+    triangles
+        (t, 3), numbers of vertices.
+    primitive
+        The primitive of each triangle, (t,).
+    """
+
+    mesh: Indices
+    rows: Indices
+    positions: Floats
+    normals: Floats
+    uvs: Floats
+    lightmap_uvs: Floats
+    triangles: Indices
+    primitive: Indices
+
+    @classmethod
+    def of(cls, primitives: Sequence[tuple[int, Primitive]]) -> Vertices:
+        """The vertices of primitives, each with the number of its mesh."""
+        found = [it for _, it in primitives]
+        counts = np.array([len(it.positions) for it in found], np.int64)
+        first = np.cumsum(counts) - counts
+        return cls(
+            np.repeat(np.array([mesh for mesh, _ in primitives], np.int64), counts),
+            _joined([_rows(it) for it in found], (0,), np.int64),
+            _joined([it.positions for it in found], (0, 3)),
+            _joined([_or_nan(it.normals, it, 3) for it in found], (0, 3)),
+            _joined([_or_nan(it.uvs, it, 2) for it in found], (0, 2)),
+            _joined([_or_nan(it.lightmap_uvs, it, 2) for it in found], (0, 2)),
+            _joined([it.triangles + start for it, start in zip(found, first, strict=True)], (0, 3), np.int64),
+            np.repeat(np.arange(len(found)), np.array([len(it.triangles) for it in found], np.int64)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.mesh)
+
+
+def _rows(primitive: Primitive) -> Indices:
+    if primitive.vertices is None:
+        return np.full(len(primitive.positions), NEW, np.int64)
+    return primitive.vertices
+
+
+def _or_nan(values: Floats | None, primitive: Primitive, columns: int) -> Floats:
+    if values is None:
+        return np.full((len(primitive.positions), columns), np.nan, np.float32)
+    return values
+
+
+def _joined(pieces: Sequence[npt.NDArray[np.generic]], empty: tuple[int, ...], kind: type = np.float32) -> npt.NDArray:
+    return np.concatenate([np.empty(empty, kind), *pieces]).astype(kind, copy=False)
+
+
+class Compared:
+    """The vertices of a file beside the rows of a model that they stand for.
+
+    Attributes
+    ----------
+    given
+        The vertices of the file.
+    rows
+        The row of each, (n,); `NEW` where it stands for none of its mesh.
+    """
+
+    def __init__(self, model: Model, expected: Vertices, given: Vertices, rows: Indices) -> None:
+        self._model = model
+        self._expected = expected
+        self.given = given
+        self.rows = rows
+        self.is_known: Mask = rows != NEW
+        self._vertex = np.zeros(model.vertex_count, np.int64)
+        self._vertex[expected.rows] = np.arange(len(expected))
+
+    def _known(self, values: Floats) -> Floats:
+        """What was expected of each vertex."""
+        if not len(values):
+            return np.zeros((len(self.rows), *values.shape[1:]), np.float32)
+        return values[self._vertex[np.where(self.is_known, self.rows, 0)]]
+
+    @cached_property
+    def _scale(self) -> npt.NDArray[np.float64]:
+        """The largest coordinate of the mesh of each vertex, (n,)."""
+        largest = np.zeros(int(self.given.mesh.max(initial=-1)) + 1)
+        size = np.abs(self._known(self._expected.positions)).max(axis=1, initial=0)
+        np.maximum.at(largest, self.given.mesh, np.where(self.is_known, size, 0))
+        return largest[self.given.mesh]
+
+    @cached_property
+    def is_placed(self) -> Mask:
+        """Vertices at the position of their row, (n,)."""
+        away = np.abs(self.given.positions.astype(np.float64) - self._known(self._expected.positions))
+        found: Mask = self.is_known & (away.max(axis=1, initial=0) <= CLOSE * self._scale)
+        return found
+
+    def _is_same(self, name: str, limit: float) -> Mask:
+        given, known = getattr(self.given, name), self._known(getattr(self._expected, name))
+        with np.errstate(invalid="ignore"):
+            is_near = (np.abs(given.astype(np.float64) - known) <= limit).all(axis=1)
+        found: Mask = self.is_known & (is_near | np.isnan(given).any(axis=1) | np.isnan(known).any(axis=1))
+        return found
+
+    @cached_property
+    def has_uvs(self) -> Mask:
+        """Vertices with the texture coordinates of their row, (n,)."""
+        return self._is_same("uvs", HALF_STEP)
+
+    @cached_property
+    def has_lightmap_uvs(self) -> Mask:
+        """Vertices with the lightmap coordinates of their row, (n,)."""
+        return self._is_same("lightmap_uvs", HALF_STEP)
+
+    @cached_property
+    def has_normal(self) -> Mask:
+        """Vertices with the normal of their row, or one that only turned with the faces around, (n,)."""
+        found = self._is_same("normals", NORMAL_LOSS)
+        known = self._known(self._expected.normals)
+        found |= self.is_known & ~known.any(axis=1)
+        rest = np.flatnonzero(self.is_known & ~found)
+        if not len(rest):
+            return found
+        allowed = turns(self.given.triangles, self._known(self._expected.positions), self.given.positions,
+                        self.is_known, self.is_placed)  # fmt: skip
+        cosine = np.clip((known[rest] * self.given.normals[rest]).sum(axis=1), -1, 1)
+        found[rest] = np.arccos(cosine) <= allowed[rest] + NORMAL_LOSS
+        return found
+
+    @property
+    def is_same(self) -> Mask:
+        """Vertices that differ in nothing from their row, (n,)."""
+        return self.is_placed & self.has_uvs & self.has_lightmap_uvs & self.has_normal
+
+    def stored(self) -> Iterator[tuple[int, npt.NDArray[np.generic], Mask]]:
+        """Yield the known streams of the model: the stored values of the vertices, (n, k), and which are kept.
+
+        Vertices that are no row of the model have zeros where the file has no values.
+        """
+        kept = dict(zip(STREAMS, (self.is_placed, self.has_normal, self.has_uvs, self.has_lightmap_uvs), strict=True))
+        for table in STREAMS:
+            if not self._model.has(table):
+                continue
+            rows = self._model.rows(table)
+            values = rows[rows.dtype.names[0]] if rows.dtype.names else rows
+            at = np.where(self.is_known & (self.rows < len(values)), self.rows, 0)
+            old = values[at] if len(values) else np.zeros((len(at), *values.shape[1:]), values.dtype)
+            new = self._encoded(table, old)
+            yield table, np.where(kept[table][:, None], old, new), kept[table]
+
+    def _encoded(self, table: int, old: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        """The values of the file as they are stored, (n, k)."""
+        given = self.given
+        match table:
+            case _ if table == POSITIONS:
+                return given.positions
+            case _ if table == NORMALS:
+                last = np.where(self.is_known, old[:, 3], 0)
+                return normals.encode(np.nan_to_num(given.normals), last)
+            case _ if table == UVS:
+                return texcoords.encode(np.nan_to_num(given.uvs))
+        scaled = np.floor(np.nan_to_num(given.lightmap_uvs).astype(np.float64) * texcoords.SCALE + 0.5)
+        return np.clip(scaled, 0, 0xFFFF).astype(old.dtype)
