@@ -45,7 +45,7 @@ def identified(primitive: Primitive, mesh: Mesh) -> Primitive:
 
 
 def _in_order(primitive: Primitive, known: Sequence[Primitive]) -> Indices | None:
-    """The rows of a primitive with the same triangles over as many vertices; None if there is not just one."""
+    """The rows of the one primitive with the same triangles over as many vertices; else None."""
     same = [
         it
         for it in known
@@ -72,7 +72,9 @@ def _look_up(wanted: Floats, known: Floats, rows: Indices, found: Indices) -> No
     """Write the row of the first known vertex with the wanted values where none is found yet."""
     scale = float(np.abs(known).max(initial=0)) or 1.0
     step = scale * 2e-6
-    keys = [np.ascontiguousarray(np.rint(it.astype(np.float64) / step).astype(np.int64)) for it in (known, wanted)]
+    keys = [
+        np.ascontiguousarray(np.rint(it.astype(np.float64) / step).astype(np.int64)) for it in (known, wanted)
+    ]
     kind = f"V{8 * known.shape[1]}"
     values, first = np.unique(keys[0].view(kind).reshape(-1), return_index=True)
     at = np.minimum(np.searchsorted(values, keys[1].view(kind).reshape(-1)), len(values) - 1)

@@ -1,8 +1,8 @@
 """Which nodes and meshes of a file are those of the model.
 
-By their ids, which most programs keep; without them by name, and by what stands at the same place. A copy made
-in another program has the id of its original: of several with one id the one that is most like the original
-is the original.
+By their ids, which most programs keep; without them by name, and by what stands at the same place. A copy
+made in another program has the id of its original: of several with one id the one that is most like the
+original is the original.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None
     if lost and len(lost) == len(given.nodes):
         unknown = sum(found[index] is None for index in lost)
         findings.note(
-            Sentence("the nodes of the file have no ids; they are matched by name, {count} are new", count=unknown)
+            Sentence(
+                "the nodes of the file have no ids; they are matched by name, {count} are new", count=unknown
+            )
         )
     return found
 
@@ -117,7 +119,9 @@ def _meshes(
     found: list[int | None] = [None] * len(given.meshes)
     like: dict[int, int] = {}
     for at, claimants in claims.items():
-        alike = [it for it in claimants if len(claimants) > 1 and is_alike(given.meshes[it], expected.meshes[at])]
+        alike = [
+            it for it in claimants if len(claimants) > 1 and is_alike(given.meshes[it], expected.meshes[at])
+        ]
         owners = alike or [min(claimants, key=lambda it: ((it, at) not in places, it))]
         for index in claimants:
             if index in owners:
@@ -129,11 +133,20 @@ def _meshes(
 
 
 def _by_place(
-    given: Scene, places: Iterable[tuple[int, int]], taken: set[int | None], found: list[int | None], like: Mapping[int, int]
+    given: Scene,
+    places: Iterable[tuple[int, int]],
+    taken: set[int | None],
+    found: list[int | None],
+    like: Mapping[int, int],
 ) -> None:
     """Match meshes without an id with those that the same node shows in the same cell."""
     for index, at in sorted(places):
-        if found[index] is None and at not in taken and index not in like and given.meshes[index].slot is None:
+        if (
+            found[index] is None
+            and at not in taken
+            and index not in like
+            and given.meshes[index].slot is None
+        ):
             found[index] = at
             taken.add(at)
 
@@ -152,7 +165,7 @@ def _places(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Itera
 
 
 def is_alike(mesh: Mesh, other: Mesh) -> bool:
-    """Whether two meshes have the same positions and texture coordinates in as many triangles, in any order."""
+    """Whether two meshes have corners with the same positions and texture coordinates, in any order."""
     corners, others = _corners(mesh), _corners(other)
     if corners.shape != others.shape:
         return False

@@ -61,12 +61,14 @@ def _keys(triangles: Indices, base: int) -> Indices:
     """A number for the vertices of each triangle, whichever comes first, (t,)."""
     first = triangles.argmin(axis=1)[:, None] if len(triangles) else np.zeros((0, 1), np.int64)
     a, b, c = np.take_along_axis(triangles, (first + np.arange(3)) % 3, axis=1).T
-    return (a * base + b) * base + c
+    keys: Indices = (a * base + b) * base + c
+    return keys
 
 
 def _repeats(ordered: Indices) -> Indices:
     """How many equal numbers stand before each one in a sorted list."""
-    return np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    repeats: Indices = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    return repeats
 
 
 def _is_droppable(triangles: Indices, is_lost: Mask, base: int) -> Mask:

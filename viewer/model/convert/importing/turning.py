@@ -51,7 +51,8 @@ def _frames(positions: Floats, triangles: Indices, edge: int) -> Doubles:
 
 def _unit(vectors: Doubles) -> Doubles:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    made: Doubles = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return made
 
 
 def _angles(before: Doubles, after: Doubles) -> Doubles:

@@ -1,8 +1,8 @@
 """The vertices of a file compared with those of the model, stream by stream.
 
 Programs keep positions and texture coordinates exactly, or to the last bits; of normals Blender keeps 16 bits
-of two angles from the faces around a vertex. So a normal counts as edited if it differs by more than that, and
-next to a moved vertex if it turned further than the faces there did, with which Blender turns it.
+of two angles from the faces around a vertex. So a normal counts as edited if it differs by more than that,
+and next to a moved vertex if it turned further than the faces there did, with which Blender turns it.
 
 Source: spec/msh.md 4.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -94,7 +94,9 @@ def _or_nan(values: Floats | None, primitive: Primitive, columns: int) -> Floats
     return values
 
 
-def _joined(pieces: Sequence[npt.NDArray[np.generic]], empty: tuple[int, ...], kind: type = np.float32) -> npt.NDArray:
+def _joined(
+    pieces: Sequence[npt.NDArray[np.generic]], empty: tuple[int, ...], kind: type = np.float32
+) -> npt.NDArray[Any]:
     return np.concatenate([np.empty(empty, kind), *pieces]).astype(kind, copy=False)
 
 
@@ -177,11 +179,13 @@ class Compared:
         return self.is_placed & self.has_uvs & self.has_lightmap_uvs & self.has_normal
 
     def stored(self) -> Iterator[tuple[int, npt.NDArray[np.generic], Mask]]:
-        """Yield the known streams of the model: the stored values of the vertices, (n, k), and which are kept.
+        """Yield the known tables of vertices: their stored values, (n, k), and which are those of their row.
 
         Vertices that are no row of the model have zeros where the file has no values.
         """
-        kept = dict(zip(STREAMS, (self.is_placed, self.has_normal, self.has_uvs, self.has_lightmap_uvs), strict=True))
+        kept = dict(
+            zip(STREAMS, (self.is_placed, self.has_normal, self.has_uvs, self.has_lightmap_uvs), strict=True)
+        )
         for table in STREAMS:
             if not self._model.has(table):
                 continue

@@ -65,14 +65,14 @@ class SetParent:
         if parent > node:
             parents = skeleton.parents.copy()
             parents[node] = parent
-            edit.write(_parents_first(parents.tolist()))
+            edit.write(parents_first(parents.tolist()))
         elif is_changed and self.keeps_pose:
             edit.write(range(len(edit.rows)))
         else:
             put(draft, NODES, edit.rows)
 
 
-def _parents_first(parents: list[int]) -> list[int]:
+def parents_first(parents: list[int]) -> list[int]:
     """Nodes in their order, but for those that come before their parent: they follow it."""
     waiting: dict[int, list[int]] = {}
     order: list[int] = []

@@ -1,0 +1,352 @@
+"""The geometry of a file compared with that of the model: rows that changed, slots with other triangles.
+
+A vertex that is in several batches or slots and was changed in some of them only becomes two. A slot that
+several nodes or cells show changes for all of them.
+
+Source: spec/msh.md 12, 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh.tables import TABLES
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.identity import identified, rows_of
+from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.importing.rebuilt import Corners, batches_of
+from viewer.model.convert.importing.surfaces import Surface, is_portal
+from viewer.model.convert.importing.triangles import Mask, Pairs, nearest, pairs
+from viewer.model.convert.importing.vertices import STREAMS, Compared, Vertices
+from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive, Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.edit.bulk.replace_rows import ReplaceRows
+from viewer.model.edit.bulk.replace_slots import ReplaceSlots, SlotBatches
+from viewer.model.edit.change import Change
+from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.geometry.move import slots_of_nodes
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.translation import Sentence
+
+
+@dataclass(slots=True, eq=False)
+class GeometryChanges:
+    """What the geometry of a file changes.
+
+    Attributes
+    ----------
+    rows, materials
+        Changes of vertices and of batches.
+    slots
+        Slots with other triangles; None if there are none.
+    slot_of
+        The slot of each mesh of the file that is shown, after the changes.
+    """
+
+    rows: list[Change] = field(default_factory=list)
+    materials: list[Change] = field(default_factory=list)
+    slots: ReplaceSlots | None = None
+    slot_of: dict[int, int | None] = field(default_factory=dict)
+
+
+class Shapes:
+    """Compares the meshes of a file with those of the model.
+
+    Parameters
+    ----------
+    wear_rows
+        The wear row of each material of the file, -1 for none.
+    """
+
+    def __init__(
+        self,
+        source: ModelSource,
+        scenes: tuple[Scene, Scene],
+        matched: Matched,
+        wear_rows: Sequence[int],
+        findings: Findings,
+    ) -> None:
+        self._source = source
+        self._model = source.model
+        self._expected, self._given = scenes
+        self._matched = matched
+        self._wear_rows = np.array([*wear_rows, NEW], np.int64)
+        self._findings = findings
+        shown = {mesh for node in self._given.nodes for mesh in node.cells.values()}
+        self._listed = [it for it in sorted(shown) if self._is_first(it)]
+
+    def _is_first(self, mesh: int) -> bool:
+        """Whether no earlier mesh stands for the same slot."""
+        at = self._matched.meshes[mesh]
+        return at is None or self._matched.meshes.index(at) == mesh
+
+    def _like(self, mesh: int) -> int:
+        """The expected mesh that one is or is a copy of, -1 for none."""
+        at = self._matched.meshes[mesh]
+        return self._matched.like.get(mesh, NEW) if at is None else at
+
+    @cached_property
+    def _primitives(self) -> list[tuple[int, Primitive]]:
+        found: list[tuple[int, Primitive]] = []
+        for mesh in self._listed:
+            like = self._like(mesh)
+            known = self._expected.meshes[like] if like != NEW else Mesh("")
+            found += [(mesh, identified(it, known)) for it in self._given.meshes[mesh].primitives]
+        return found
+
+    @cached_property
+    def _known(self) -> Vertices:
+        meshes = enumerate(self._expected.meshes)
+        return Vertices.of([(index, it) for index, mesh in meshes for it in mesh.primitives])
+
+    @cached_property
+    def _compared(self) -> Compared:
+        given = Vertices.of(self._primitives)
+        like = np.array([self._like(it) for it in range(len(self._given.meshes))] or [NEW], np.int64)
+        rows = rows_of(given, self._known, like[given.mesh])
+        return Compared(self._model, self._known, given, rows)
+
+    @cached_property
+    def _stored(self) -> dict[int, tuple[npt.NDArray[Any], Mask]]:
+        """The stored values of all vertices, (n, k), and which are those of their row, by table."""
+        return {table: (values, kept) for table, values, kept in self._compared.stored()}
+
+    def changes(self) -> GeometryChanges:
+        """All changes of geometry."""
+        found = GeometryChanges()
+        if not self._primitives:
+            return self._numbered(found, [])
+        final, owners, new = self._vertices()
+        found.rows += self._row_changes(owners)
+        triangles = final[self._compared.given.triangles]
+        pieces = self._pieces()
+        pending = [
+            mesh
+            for mesh in self._listed
+            if self._is_rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh], found)
+        ]
+        moved = owners[~self._compared.is_placed[owners]]
+        if pending:
+            pending += sorted({*self._compared.given.mesh[moved].tolist()} - {*pending})
+        rebuilt = [self._rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh]) for mesh in pending]
+        if rebuilt:
+            found.slots = ReplaceSlots(tuple(rebuilt), *self._new_values(new))
+        self._note_sharing(pending, owners)
+        return self._numbered(found, pending)
+
+    def _pieces(self) -> dict[int, slice]:
+        """The triangles of each mesh."""
+        given = self._compared.given
+        owner = np.array([mesh for mesh, _ in self._primitives], np.int64)[given.primitive]
+        ends = [np.searchsorted(owner, self._listed, side).tolist() for side in ("left", "right")]
+        return {mesh: slice(*it) for mesh, *it in zip(self._listed, *ends, strict=True)}
+
+    def _vertices(self) -> tuple[Indices, Indices, Indices]:
+        """The row or new number of each vertex, (n,); vertices whose values their rows take; new vertices."""
+        compared, count = self._compared, self._model.vertex_count
+        is_original = np.array([it is not None for it in self._matched.meshes], np.bool_)
+        is_own = compared.is_known & is_original[compared.given.mesh]
+        is_same = is_own & compared.is_same
+        final = np.where(is_same, compared.rows, NEW)
+        if is_same.all():
+            return final, final[:0], final[:0]
+        is_taken = np.zeros(count, np.bool_)
+        is_taken[compared.rows[is_same]] = True
+        changed = np.flatnonzero(is_own & ~is_same)
+        changed = changed[~is_taken[compared.rows[changed]]]
+        keys = self._keys()
+        order = changed[np.lexsort((changed, ~compared.is_placed[changed], compared.rows[changed]))]
+        rows, first = np.unique(compared.rows[order], return_index=True)
+        owner = np.full(count, NEW, np.int64)
+        owner[rows] = order[first]
+        is_owned = keys[changed] == keys[owner[compared.rows[changed]]]
+        final[changed[is_owned]] = compared.rows[changed[is_owned]]
+        rest = np.flatnonzero(final == NEW)
+        _, first_new, number = np.unique(keys[rest], return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(first_new))
+        final[rest] = count + rank[number.reshape(-1)]
+        return final, order[first], rest[np.sort(first_new)]
+
+    def _keys(self) -> npt.NDArray[np.void]:
+        """Mesh, row and values of each vertex as bytes, (n,)."""
+        compared = self._compared
+        columns: list[npt.NDArray[Any]] = [compared.given.mesh[:, None], self._sources[:, None]]
+        columns += [values for values, _ in self._stored.values()]
+        raw = [np.ascontiguousarray(it).view(np.uint8).reshape(len(it), -1) for it in columns]
+        joined = np.ascontiguousarray(np.hstack(raw))
+        return joined.view(f"V{joined.shape[1]}").reshape(-1)
+
+    @cached_property
+    def _sources(self) -> Indices:
+        """The row whose unknown streams each vertex has if it is new, its own or the nearest; -1 for none."""
+        compared, given = self._compared, self._compared.given
+        found = compared.rows.copy()
+        for mesh in np.unique(given.mesh[~compared.is_known]).tolist():
+            like = self._like(mesh)
+            own = np.flatnonzero((given.mesh == mesh) & ~compared.is_known)
+            known = np.flatnonzero(self._known.mesh == like)
+            at = nearest(given.positions[own], self._known.positions[known])
+            found[own] = self._known.rows[known][at] if len(known) else NEW
+        return found
+
+    def _row_changes(self, owners: Indices) -> Iterator[Change]:
+        """The rows that take other values, by table."""
+        for table, (values, kept) in self._stored.items() if len(owners) else ():
+            record = TABLES[table].record
+            chosen = owners[~kept[owners]]
+            if record is None or not len(chosen):
+                continue
+            name = record.fields[0].name
+            stored = values[chosen].astype(record.fields[0].dtype)
+            rows = self._compared.rows[chosen]
+            is_other = (stored != self._model.rows(table)[name][rows]).any(axis=1)
+            if is_other.any():
+                order = np.argsort(rows[is_other])
+                data = stored[is_other][order].tobytes()
+                yield ReplaceRows(record.name, chosen_rows(rows[is_other][order]), name, data)
+
+    def _new_values(self, new: Indices) -> Iterator[bytes]:
+        """The sources and the values of new vertices, as `ReplaceSlots` has them."""
+        yield self._sources[new].astype("<i4").tobytes()
+        for table in STREAMS:
+            values = self._stored.get(table)
+            yield b"" if values is None else values[0][new].tobytes()
+
+    def _is_rebuilt(self, mesh: int, triangles: Indices, own: slice, found: GeometryChanges) -> bool:
+        """Whether a mesh has other triangles than its slot; adds materials that whole batches got."""
+        at = self._matched.meshes[mesh]
+        if at is None:
+            return len(triangles) > 0
+        known, expected = self._known, self._expected.meshes[at]
+        chosen = np.flatnonzero(self._primitive_mesh[known.primitive] == at)
+        paired = pairs(known.rows[known.triangles[chosen]], triangles)
+        if paired.is_same and self._assigned(at, known.primitive[chosen], paired, own, found):
+            return False
+        if expected.slot is None or self._model.variant is not Variant.MODEL:
+            self._findings.lose(Sentence("the triangles of {mesh} cannot be replaced", mesh=expected.name))
+            return False
+        return True
+
+    @cached_property
+    def _primitive_mesh(self) -> Indices:
+        """The mesh of each expected primitive."""
+        counts = [len(mesh.primitives) for mesh in self._expected.meshes]
+        return np.repeat(np.arange(len(counts)), np.array(counts, np.int64))
+
+    def _materials(self, own: slice) -> Indices:
+        """The wear row of each of some triangles, -1 for none, (t,)."""
+        materials = [NEW if it.material is None else it.material for _, it in self._primitives]
+        return self._wear_rows[np.array(materials, np.int64)[self._compared.given.primitive[own]]]
+
+    def _assigned(
+        self, at: int, primitive: Indices, paired: Pairs, own: slice, found: GeometryChanges
+    ) -> bool:
+        """Add the materials that whole batches got; whether no batch has several."""
+        wanted = self._materials(own)
+        expected = [self._expected_row(it) for mesh in self._expected.meshes for it in mesh.primitives]
+        known = np.array(expected, np.int64)[primitive][paired.of_given]
+        is_other = (wanted >= 0) & (wanted != known)
+        if not is_other.any():
+            return True
+        if self._model.variant is Variant.TERRAIN:
+            self._findings.lose(Sentence("materials of a terrain are not taken over"))
+            return True
+        batches = [
+            -1 if it.batch is None else it.batch for mesh in self._expected.meshes for it in mesh.primitives
+        ]
+        batch = np.array(batches, np.int64)[primitive][paired.of_given]
+        changed = np.unique(batch[is_other])
+        if any(len(np.unique(wanted[batch == it])) > 1 for it in changed.tolist()):
+            return False
+        for row in np.unique(wanted[is_other]).tolist():
+            chosen = np.unique(batch[is_other & (wanted == row)])
+            found.materials.append(AssignMaterial(chosen_rows(chosen), row))
+        return True
+
+    def _expected_row(self, primitive: Primitive) -> int:
+        """The wear row of an expected primitive, -1 if unknown."""
+        row = None if primitive.material is None else self._expected.materials[primitive.material].row
+        return NEW if row is None else row
+
+    def _rebuilt(self, mesh: int, triangles: Indices, own: slice) -> SlotBatches:
+        """The batches of a slot from the triangles of a mesh."""
+        at = self._matched.meshes[mesh]
+        slot = None if at is None else self._expected.meshes[at].slot
+        surface = Surface.of(self._model, slot)
+        given = self._compared.given
+        corners = given.triangles[own]
+        batches = [NEW if it.batch is None else it.batch for _, it in self._primitives]
+        made = Corners(
+            triangles,
+            given.positions[corners].mean(axis=1),
+            pairs(surface.corners, triangles).of_given,
+            np.logical_not(self._compared.is_placed[corners].all(axis=1)),
+            self._materials(own),
+            np.array(batches, np.int64)[given.primitive[own]],
+        )
+        return SlotBatches(batches_of(self._model, surface, made, self._batch_rows, self._first_of_row), slot)
+
+    @cached_property
+    def _batch_rows(self) -> Indices:
+        """The wear row of every batch of the model."""
+        return wear_rows_of(self._model.batches, self._source.choice.reading.material_field)
+
+    @cached_property
+    def _first_of_row(self) -> dict[int, int]:
+        """The first batch with each wear row, which is no doorway."""
+        usable = (it for it in range(len(self._batch_rows)) if not is_portal(self._model, it))
+        return {int(self._batch_rows[it]): it for it in reversed([*usable])}
+
+    def _numbered(self, found: GeometryChanges, pending: Sequence[int]) -> GeometryChanges:
+        """Tell the slot of every mesh that is shown."""
+        added = len(self._model.slots)
+        for mesh, at in enumerate(self._matched.meshes):
+            if at is not None:
+                found.slot_of[mesh] = self._expected.meshes[at].slot
+        for mesh in pending:
+            if self._matched.meshes[mesh] is None:
+                found.slot_of[mesh] = added
+                added += 1
+        return found
+
+    def _note_sharing(self, pending: Sequence[int], owners: Indices) -> None:
+        """Tell what else shows what is changed."""
+        meshes = {*pending, *self._compared.given.mesh[owners].tolist()}
+        known = (self._matched.meshes[mesh] for mesh in meshes)
+        changed = {self._expected.meshes[at].slot for at in known if at is not None} - {None}
+        if not changed or self._model.variant is not Variant.MODEL:
+            return
+        shown = slots_of_nodes(self._model)
+        for slot in sorted(it for it in changed if it is not None):
+            nodes = [str(node) for node, slots in enumerate(shown) if slot in slots]
+            if len(nodes) > 1:
+                words = "slot {slot} is shown by the nodes {nodes}; it changes for all of them"
+                self._findings.note(Sentence(words, slot=slot, nodes=", ".join(nodes)))
+        self._note_other_slots(owners)
+
+    def _note_other_slots(self, owners: Indices) -> None:
+        """Tell which slots that are not in the file use changed vertices."""
+        triangles = SlotTriangles.of(self._model)
+        is_user = np.isin(triangles.corners, self._compared.rows[owners]).any(axis=1)
+        users = {*np.unique(triangles.slot[is_user]).tolist()} - {it.slot for it in self._expected.meshes}
+        if users:
+            text = ", ".join(map(str, sorted(users)))
+            words = "slots {slots}, which are not in the file, use changed vertices; they change too"
+            self._findings.note(Sentence(words, slots=text))
+
+
+def chosen_rows(rows: Indices) -> RowChoice:
+    """Ascending rows; a range if they are one."""
+    first, last = int(rows[0]), int(rows[-1])
+    if len(rows) > 1 and last - first + 1 == len(rows):
+        return RowChoice(f"{first}:{last + 1}")
+    return RowChoice.of(*rows.tolist())

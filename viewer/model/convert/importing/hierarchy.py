@@ -1,0 +1,173 @@
+"""The nodes of a file compared with those of the model: names, parents, cells, nodes added and removed.
+
+Programs write nodes in an order of their own, so the order in the file says nothing; new nodes come last, or
+before those that were put under them.
+
+Source: spec/msh.md 2, 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from viewer.formats.msh.nodes import NODE
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import Matched, plain
+from viewer.model.convert.importing.motion import Motions
+from viewer.model.convert.scene import Cell, Node, Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.edit.change import Change
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
+from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
+from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.set_parent import SetParent, parents_first
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.model.mesh.skeleton import ROOT
+from viewer.translation import Sentence
+
+LONGEST: Final = 63
+"""Bytes of a name that Blender keeps."""
+
+
+class Hierarchy:
+    """Compares the nodes of a file with those of a model.
+
+    Parameters
+    ----------
+    slot_of
+        The slot of each mesh of the file after the changes.
+    """
+
+    def __init__(
+        self,
+        source: ModelSource,
+        scenes: tuple[Scene, Scene],
+        matched: Matched,
+        slot_of: Mapping[int, int | None],
+        motions: Motions,
+        findings: Findings,
+    ) -> None:
+        self._source = source
+        self._expected, self._given = scenes
+        self._matched = matched
+        self._slot_of = slot_of
+        self._motions = motions
+        self._findings = findings
+        self._count = len(source.model.nodes)
+        self._numbers = [None if at is None else self._expected.nodes[at].number for at in matched.nodes]
+
+    def own_changes(self) -> Iterator[Change]:
+        """Yield what changes in nodes that the model has, by the numbers that they have in it."""
+        for node, at in zip(self._given.nodes, self._matched.nodes, strict=True):
+            if at is None:
+                continue
+            known = self._expected.nodes[at]
+            number = known.number or 0
+            if not self._has_name(node, known):
+                yield RenameNode(number, node.name)
+            if node.takes != known.takes:
+                yield LabelNode(number, node.takes)
+            yield from self._motions.changes(known, node)
+
+    def _has_name(self, node: Node, known: Node) -> bool:
+        """Whether a node has its name, or what other programs make of it."""
+        if node.name == known.name:
+            return True
+        is_cut = len(known.name.encode()) > LONGEST and known.name.startswith(plain(node.name))
+        is_copy = plain(node.name) == known.name and any(it.name == known.name for it in self._given.nodes)
+        return bool(node.name) and (is_cut or is_copy)
+
+    def structure(self) -> Iterator[Change]:
+        """Yield nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
+        if not self._count:
+            return
+        added = [*self._ordered_new()]
+        for index in added:
+            self._numbers[index] = self._count
+            self._count += 1
+            yield from self._added(index)
+        yield from self._cells()
+        yield from self._parents()
+
+    def _ordered_new(self) -> Iterator[int]:
+        """Yield the new nodes, each after its parent."""
+        waiting = [index for index, at in enumerate(self._matched.nodes) if at is None]
+        placed: set[int] = set()
+        while waiting:
+            ready = [it for it in waiting if self._given.nodes[it].parent not in waiting]
+            if not ready:
+                self._findings.lose(
+                    Sentence("{count} nodes are their own parents; they are left out", count=len(waiting))
+                )
+                return
+            yield from ready
+            placed.update(ready)
+            waiting = [it for it in waiting if it not in placed]
+
+    def _added(self, index: int) -> Iterator[Change]:
+        node, number = self._given.nodes[index], self._numbers[index] or 0
+        yield AddNode(node.name, self._parent(index))
+        if node.takes:
+            yield LabelNode(number, node.takes)
+        flags = node.fields.get("flags")
+        if isinstance(flags, int) and flags:
+            yield SetField(NODE.name, RowChoice.of(number), "flags", flags)
+        yield from self._motions.changes(Node(node.name, number=number), node)
+
+    def _parent(self, index: int) -> int | None:
+        """The number of the parent of a node of the file."""
+        parent = self._given.nodes[index].parent
+        return None if parent is None else self._numbers[parent]
+
+    def _cells(self) -> Iterator[Change]:
+        for index, node in enumerate(self._given.nodes):
+            number, at = self._numbers[index], self._matched.nodes[index]
+            if number is None:
+                continue
+            known = {} if at is None else self._expected.nodes[at].cells
+            for cell in sorted({*node.cells, *known}):
+                slot, before = self._slot(node, cell), self._known_slot(known, cell)
+                if slot != before:
+                    yield SetCell(number, *cell, slot)
+
+    def _slot(self, node: Node, cell: Cell) -> int | None:
+        return self._slot_of.get(node.cells[cell]) if cell in node.cells else None
+
+    def _known_slot(self, known: Mapping[Cell, int], cell: Cell) -> int | None:
+        return self._expected.meshes[known[cell]].slot if cell in known else None
+
+    def _parents(self) -> Iterator[Change]:
+        """Yield new parents and removed nodes, by the numbers that the nodes have then."""
+        parents = [
+            *self._source.skeleton.parents.tolist(),
+            *[ROOT] * (self._count - len(self._source.model.nodes)),
+        ]
+        for index, at in enumerate(self._matched.nodes):
+            if at is None:
+                wanted = self._parent(index)
+                parents[self._numbers[index] or 0] = ROOT if wanted is None else wanted
+        order = [*range(self._count)]
+        for index, at in enumerate(self._matched.nodes):
+            number = self._numbers[index]
+            if at is None or number is None or not self._is_other_parent(index, at):
+                continue
+            wanted = self._parent(index)
+            node, parent = order.index(number), None if wanted is None else order.index(wanted)
+            parents[number] = ROOT if wanted is None else wanted
+            is_late = parent is not None and parent > node
+            yield SetParent(node, parent, reorders=is_late)
+            if is_late:
+                numbered = [ROOT if parents[it] == ROOT else order.index(parents[it]) for it in order]
+                order = [order[it] for it in parents_first(numbered)]
+        gone = [
+            order.index(self._expected.nodes[at].number or 0) for at in self._matched.removed(self._expected)
+        ]
+        yield from (RemoveNode(node) for node in sorted(gone, reverse=True))
+
+    def _is_other_parent(self, index: int, at: int) -> bool:
+        """Whether a node of the model has another parent in the file."""
+        before = self._expected.nodes[at].parent
+        known = None if before is None else self._expected.nodes[before].number
+        return self._parent(index) != known

@@ -1,0 +1,107 @@
+"""A scene against the model that it was exported from: the changes of the model that make it the same.
+
+What export would give of the model is compared with the scene part by part. Only what really differs is a
+change, so a file that nobody edited changes nothing; what follows from the changes is found like that of any
+edit. What was not exported is never touched.
+
+Source: spec/msh.md 12, 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from viewer.model.convert.from_model import origin_of, scene_of
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.geometry import Shapes
+from viewer.model.convert.importing.hierarchy import Hierarchy
+from viewer.model.convert.importing.matching import matched
+from viewer.model.convert.importing.materials import wear_changes
+from viewer.model.convert.importing.motion import Motions
+from viewer.model.convert.importing.records import field_changes
+from viewer.model.convert.scene import Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.edit.change import Change
+from viewer.model.edit.keys.retime import SetFrameCount
+from viewer.translation import Sentence
+
+UNIT: Final = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a scene changes in its template.
+
+    Attributes
+    ----------
+    changes
+        Changes of the model, in order; one step of the history.
+    wear
+        Changes of its wear table, to be made before them.
+    losses
+        What the file says and the model cannot hold.
+    notes
+        What the user should know of the changes.
+    """
+
+    changes: tuple[Change, ...]
+    wear: tuple[Change, ...] = ()
+    losses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def changes_of(template: ModelSource, given: Scene, names: Sequence[str] | None = None) -> Import:
+    """What a scene changes in the model that it was exported from.
+
+    Parameters
+    ----------
+    names
+        The materials of the wear table of the model; None if it is not known.
+    """
+    findings = Findings([*given.losses])
+    expected = scene_of(template, replace(given.options, has_textures=False))
+    _compare_origin(template, given, findings)
+    found = matched(expected, given, findings)
+    wear = wear_changes(expected, given, names, findings)
+    shapes = Shapes(template, (expected, given), found, wear.rows, findings).changes()
+    motions = Motions(template, findings, has_tracks=any(node.track is not None for node in given.nodes))
+    nodes = Hierarchy(template, (expected, given), found, shapes.slot_of, motions, findings)
+    slots = () if shapes.slots is None else (shapes.slots,)
+    changes = (
+        *nodes.own_changes(),
+        *_length(expected, given),
+        *field_changes(expected, given, found),
+        *shapes.rows,
+        *shapes.materials,
+        *slots,
+        *nodes.structure(),
+    )
+    return Import(changes, wear.changes, tuple(findings.losses), tuple(findings.notes))
+
+
+def _compare_origin(template: ModelSource, given: Scene, findings: Findings) -> None:
+    """Tell if the scene was made from another model, or in another reading."""
+    origin, own = given.origin, origin_of(template)
+    if origin is None:
+        findings.note(Sentence("the file does not say which model it was made from"))
+        return
+    if origin.sha256 != own.sha256:
+        words = "the file was exported from {name} with other bytes; it is compared all the same"
+        findings.note(Sentence(words, name=origin.name))
+    reading = (origin.quaternion_order, origin.material_field, origin.has_name_records)
+    if reading != (own.quaternion_order, own.material_field, own.has_name_records):
+        findings.note(Sentence("the file was exported in another reading of the model"))
+    if any(node.scale != UNIT for node in given.nodes):
+        findings.lose(Sentence("scales of nodes are left out; apply them to the geometry"))
+
+
+def _length(expected: Scene, given: Scene) -> Iterator[Change]:
+    """Yield the length of the animation, if it was set in a file that has the same keys."""
+    has_same = all(
+        (one.track is None) == (other.track is None)
+        for one, other in zip(expected.nodes, given.nodes, strict=False)
+    )
+    if given.origin is not None and has_same and given.frame_count > expected.frame_count > 1:
+        yield SetFrameCount(given.frame_count)

@@ -1,0 +1,115 @@
+"""The materials of a file as rows of the wear table.
+
+A material with the row and name of one of the model is that one; another name is another row: one of the wear
+table that has it, or a new one after the last. A material that kept its row under a name that the model does
+not know was renamed.
+
+Source: spec/materials.md 2, spec/msh.md 8.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import plain
+from viewer.model.convert.scene import NEW, Material, Scene
+from viewer.model.edit.change import Change
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.rows.row_changes import AddRows
+from viewer.model.edit.set_field import SetField
+from viewer.translation import Sentence
+
+TABLE: Final = "materials"
+
+
+@dataclass(frozen=True, slots=True)
+class WearChanges:
+    """What the materials of a file are.
+
+    Attributes
+    ----------
+    rows
+        The wear row of each material of the file, -1 for one that has none.
+    changes
+        Changes of the wear table.
+    """
+
+    rows: tuple[int, ...]
+    changes: tuple[Change, ...]
+
+
+def wear_changes(
+    expected: Scene, given: Scene, names: Sequence[str] | None, findings: Findings
+) -> WearChanges:
+    """The wear rows of the materials of a file.
+
+    Parameters
+    ----------
+    names
+        The materials of the wear table; None if it is not known.
+    """
+    own = {it.row: it.name for it in expected.materials if it.row is not None}
+    known = {_folded(name): row for row, name in reversed([*own.items(), *enumerate(names or ())])}
+    kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
+    used = _used(given)
+    rows: list[int] = []
+    changes: list[Change] = []
+    count = len(names or ())
+    for index, material in enumerate(given.materials):
+        row = _row(material, own, known)
+        if row is None and index in used:
+            row = material.row if material.row in own else None
+            if names is None:
+                findings.lose(
+                    Sentence("material {name} is left out: no wear table is known", name=material.name)
+                )
+            elif row is not None and row not in kept:
+                changes += _renamed(row, material.name, findings)
+            else:
+                row, count = count, count + 1
+                changes += _added(row, material.name, findings)
+            known[_folded(material.name)] = NEW if row is None else row
+        rows.append(NEW if row is None else row)
+    return WearChanges(tuple(rows), tuple(changes))
+
+
+def _used(given: Scene) -> set[int]:
+    """The materials of triangles that a node shows."""
+    shown = {mesh for node in given.nodes for mesh in node.cells.values()}
+    primitives = (it for mesh in shown for it in given.meshes[mesh].primitives)
+    return {it.material for it in primitives if it.material is not None}
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _is_own(material: Material, own: Mapping[int, str]) -> bool:
+    """Whether a material has the name that its row has."""
+    if material.row is None or material.row not in own:
+        return False
+    return _folded(own[material.row]) in {_folded(material.name), _folded(plain(material.name))}
+
+
+def _row(material: Material, own: Mapping[int, str], known: Mapping[str, int]) -> int | None:
+    """The row of a material that the model or its wear table has."""
+    if _is_own(material, own):
+        return material.row
+    for name in (material.name, plain(material.name)):
+        if _folded(name) in known:
+            return known[_folded(name)]
+    return None
+
+
+def _renamed(row: int, name: str, findings: Findings) -> Iterator[Change]:
+    findings.note(Sentence("row {row} of the wear table is renamed to {name}", row=row, name=name))
+    yield SetField(TABLE, RowChoice.of(row), "name", name)
+
+
+def _added(row: int, name: str, findings: Findings) -> Iterator[Change]:
+    findings.note(Sentence("row {row} of the wear table is added: {name}", row=row, name=name))
+    yield AddRows(TABLE)
+    yield SetField(TABLE, RowChoice.of(row), "name", name)

@@ -1,0 +1,250 @@
+"""The movement of nodes in a file compared with the keys of the model.
+
+A file whose keys are the model's gives single keys; one that was sampled, as Blender does unless told
+otherwise, is the model's curve with more points, and the keys are read off it. Anything else becomes a new
+track, whose keys keep their bytes where they say the same.
+
+Source: spec/animation.md 2, 4, 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh.keys import KEY, SCALE, QuaternionOrder, encode_quaternion
+from viewer.formats.msh.tables import FRAME_MAP, KEYS
+from viewer.formats.msh.tracks import MAX_FRAMES
+from viewer.formats.record import Rows
+from viewer.model.convert.importing.curves import LEAST, Curve
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.scene import Node, Rotation, Track, Vector
+from viewer.model.convert.source import ModelSource
+from viewer.model.edit.bulk.replace_track import ReplaceTrack
+from viewer.model.edit.change import Change
+from viewer.model.edit.keys.set_key import SetKey
+from viewer.translation import Sentence
+
+Mask = npt.NDArray[np.bool_]
+
+SAME_TIME: Final = 1e-4
+"""Frames between equal times."""
+SAME_PLACE: Final = 2e-6
+"""Distance of equal positions, as a fraction of the largest coordinate of the track."""
+HALF_STEP: Final = 0.55 / SCALE
+"""Largest difference of a component of equal rotations: half a step of a stored key, and rounding."""
+ON_CURVE: Final = 2e-3
+"""The same of rotations between keys, which other programs interpolate in their own way."""
+
+
+class Motions:
+    """Compares the tracks of a file with those of a model.
+
+    Parameters
+    ----------
+    has_tracks
+        Whether the file has any movement.
+    """
+
+    def __init__(self, source: ModelSource, findings: Findings, *, has_tracks: bool) -> None:
+        self._source = source
+        self._findings = findings
+        self._has_tracks = has_tracks
+        self._order: QuaternionOrder = source.choice.reading.quaternion_order
+
+    def changes(self, known: Node, given: Node) -> Iterator[Change]:
+        """Yield what a node of the model does otherwise in the file."""
+        if known.number is None or not (self._source.model.has(KEYS) and self._source.model.has(FRAME_MAP)):
+            if _is_moved(known, given) or given.track is not None:
+                self._findings.lose(Sentence("{node} is moved, and the model has no keys", node=given.name))
+            return
+        before, after = known.track, given.track
+        if before is None:
+            yield from self._of_still(known, given)
+        elif after is None:
+            yield from self._of_stopped(known, given, before)
+        else:
+            yield from self._of_moving(known, after, before)
+            self._note_place(known, given, after)
+
+    def _of_still(self, known: Node, given: Node) -> Iterator[Change]:
+        """Yield the key of a node that stood still, or its new track."""
+        number = known.number or 0
+        track = given.track
+        if track is None or Curve(track).is_constant(SAME_PLACE, HALF_STEP):
+            position, rotation = (given.position, given.rotation) if track is None else _first(track)
+            here = _as_track(known.position, known.rotation)
+            yield from self._set(number, 0, here, _as_track(position, rotation), 0)
+        else:
+            yield ReplaceTrack(number, self._keys(number, track, known.name).tobytes())
+
+    def _of_stopped(self, known: Node, given: Node, before: Track) -> Iterator[Change]:
+        """Yield what became of a node that moved and has no movement in the file."""
+        number = known.number or 0
+        if not self._has_tracks:
+            self._findings.note(Sentence("the file has no animation; that of the model is kept"))
+            return
+        if Curve(before).is_constant(SAME_PLACE, HALF_STEP):
+            place = _as_track(given.position, given.rotation)
+            for index in range(len(before.times)):
+                yield from self._set(number, index, before, place, index, 0)
+            return
+        yield ReplaceTrack(
+            number, self._keys(number, _as_track(given.position, given.rotation), known.name).tobytes()
+        )
+
+    def _of_moving(self, known: Node, after: Track, before: Track) -> Iterator[Change]:
+        """Yield the keys of a moving node that differ, or its new track."""
+        number = known.number or 0
+        stored = self._stored(number)
+        is_keyed = len(stored) == len(before.times) and bool(
+            (np.abs(stored["time"] - before.times) <= SAME_TIME).all()
+        )
+        if _has_times(before, after):
+            changed = _changed(before, after)
+            if is_keyed or not len(changed):
+                for index in changed:
+                    yield from self._set(number, index, before, after, index)
+                return
+        else:
+            curve, sampled = Curve(before), Curve(after)
+            if _lies_on(sampled, before) and _lies_on(curve, after):
+                return
+            read = sampled.at(before.times)
+            if is_keyed and sampled.is_dense and _lies_on(Curve(read), after):
+                for index in _changed(before, read):
+                    yield from self._set(number, index, before, read, index)
+                return
+        yield ReplaceTrack(number, self._keys(number, after, known.name).tobytes())
+
+    def _stored(self, node: int) -> Rows:
+        known = self._source.animation
+        keys = known.track(node) if node < len(known.nodes) else range(0)
+        return self._source.model.keys[keys.start : keys.stop]
+
+    def _set(
+        self, node: int, key: int, before: Track, after: Track, index: int, other: int | None = None
+    ) -> Iterator[Change]:
+        """Yield the change of one key: point `index` of a track became point `other` of another one."""
+        other = index if other is None else other
+        position, rotation = after.positions[other], after.rotations[other]
+        is_moved = not _is_near(before, before.positions[index], position)
+        is_turned = not _is_turned_alike(before.rotations[index], rotation)
+        if is_moved or is_turned:
+            quaternion = self._signed(node, key, rotation)
+            yield SetKey(
+                node,
+                key,
+                tuple(map(float, position)) if is_moved else None,
+                quaternion if is_turned else None,
+            )
+
+    def _signed(self, node: int, key: int, rotation: npt.NDArray[np.float32]) -> tuple[float, ...]:
+        """The rotation as a key holds it, with the sign that is nearer to the stored one."""
+        quaternion = np.clip(rotation.astype(np.float64) * (1, -1, -1, -1), -1, 1)
+        stored = self._stored(node)["quaternion"][key : key + 1][:, self._order.columns].astype(np.float64)
+        if len(stored) and float(stored[0] @ quaternion) < 0:
+            quaternion = -quaternion
+        return tuple(map(float, quaternion))
+
+    def _keys(self, node: int, track: Track, name: str) -> Rows:
+        """A track as keys; those that the node has already keep their bytes."""
+        times = self._whole(track, name)
+        _, first = np.unique(times, return_index=True)
+        if len(first) < len(times):
+            self._findings.lose(
+                Sentence("{node} has several keys in one frame; the first is taken", node=name)
+            )
+        made = KEY.new(len(first))
+        made["time"], made["position"] = times[first], track.positions[first]
+        made["quaternion"] = encode_quaternion(track.rotations[first] * (1, -1, -1, -1), self._order)
+        if made["time"][0] != 0:
+            made = np.concatenate([made[:1], made])
+            made["time"][0] = 0
+        self._keep(node, made, track, first)
+        return made[:1] if Curve(track).is_constant(0, 0) and len(track.times) == 1 else made
+
+    def _whole(self, track: Track, name: str) -> npt.NDArray[np.float64]:
+        """The times of a track as whole frames."""
+        times = np.clip(np.rint(track.times), 0, MAX_FRAMES - 1)
+        if (np.abs(times - track.times) > SAME_TIME * np.maximum(1, np.abs(times))).any():
+            self._findings.lose(Sentence("keys of {node} are moved to whole frames", node=name))
+        return times
+
+    def _keep(self, node: int, made: Rows, track: Track, first: npt.NDArray[np.int64]) -> None:
+        """Give keys the bytes of stored ones that say the same, and the sign of the ones before them."""
+        stored = self._stored(node)
+        known = {float(key["time"]): key for key in stored}
+        size = float(np.abs(track.positions).max(initial=0))
+        for key in made:
+            old = known.get(float(key["time"]))
+            if old is None:
+                continue
+            if (np.abs(old["position"] - key["position"]) <= SAME_PLACE * size + LEAST).all():
+                key["position"] = old["position"]
+            if (
+                min(
+                    np.abs(old["quaternion"].astype(np.int64) - sign * key["quaternion"]).max()
+                    for sign in (1, -1)
+                )
+                <= 1
+            ):
+                key["quaternion"] = old["quaternion"]
+
+    def _note_place(self, known: Node, given: Node, track: Track) -> None:
+        """Tell of a moving node that stands where its movement never is."""
+        if _is_moved(known, given) and not Curve(track).passes(given.position, SAME_PLACE * 10):
+            words = "{node} moves, so its place at rest is that of its keys; that of the file is left out"
+            self._findings.note(Sentence(words, node=given.name))
+
+
+def _has_times(one: Track, other: Track) -> bool:
+    return len(one.times) == len(other.times) and bool((np.abs(one.times - other.times) <= SAME_TIME).all())
+
+
+def _changed(before: Track, after: Track) -> list[int]:
+    """The points of a track that differ."""
+    size = float(np.abs(before.positions).max(initial=0))
+    is_moved = (np.abs(after.positions - before.positions) > SAME_PLACE * size + LEAST).any(axis=1)
+    away = np.minimum(*(np.abs(after.rotations - sign * before.rotations).max(axis=1) for sign in (1, -1)))
+    return np.flatnonzero(is_moved | (away > HALF_STEP)).tolist()
+
+
+def _is_near(track: Track, one: npt.ArrayLike, other: npt.ArrayLike) -> bool:
+    size = float(np.abs(track.positions).max(initial=0))
+    return bool((np.abs(np.subtract(one, other)) <= SAME_PLACE * size + LEAST).all())
+
+
+def _is_turned_alike(one: npt.ArrayLike, other: npt.ArrayLike) -> bool:
+    first, second = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    return bool(min(np.abs(first - second).max(), np.abs(first + second).max()) <= HALF_STEP)
+
+
+def _is_moved(known: Node, given: Node) -> bool:
+    here = _as_track(known.position, known.rotation)
+    return not (
+        _is_near(here, known.position, given.position) and _is_turned_alike(known.rotation, given.rotation)
+    )
+
+
+def _as_track(position: Vector, rotation: Rotation) -> Track:
+    """A place as a track of one point."""
+    return Track(np.zeros(1), np.array([position], np.float32), np.array([rotation], np.float32))
+
+
+def _first(track: Track) -> tuple[Vector, Rotation]:
+    (x, y, z), (w, i, j, k) = track.positions[0].tolist(), track.rotations[0].tolist()
+    return (x, y, z), (w, i, j, k)
+
+
+def _lies_on(curve: Curve, points: Track) -> bool:
+    """Whether a curve goes through points, between its own as far as another program interpolates alike."""
+    size = float(np.abs(points.positions).max(initial=0))
+    found = curve.at(points.times)
+    away = np.minimum(*(np.abs(found.rotations - sign * points.rotations).max(axis=1) for sign in (1, -1)))
+    return bool(
+        (np.abs(found.positions - points.positions) <= 1e-4 * size + LEAST).all() and (away <= ON_CURVE).all()
+    )
