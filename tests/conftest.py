@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ from hypothesis import settings
 if "PYTEST_XDIST_WORKER" in os.environ:
     # There is a worker per core: threads of the software rasterizer would only wait for each other.
     os.environ.setdefault("LP_NUM_THREADS", "0")
+
+# Hundreds of processes of the program start: what Python compiles is kept, whatever the environment says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile("house", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=3000)

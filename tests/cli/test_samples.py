@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,9 @@ import numpy.typing as npt
 import pytest
 
 from viewer.cli.main import main
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 Run = Callable[..., Any]
 
@@ -48,6 +51,21 @@ def single(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
 def sentinel(value: int) -> int | None:
     return None if value == NONE else value
+
+
+@pytest.fixture
+def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let verbs that ask about the same model in a row open it once."""
+    last: dict[Source, Document] = {}
+    open_document = Document.open
+
+    def open_once(store: FileStore, source: Source) -> Document:
+        if source not in last:
+            last.clear()
+            last[source] = open_document(store, source)
+        return last[source]
+
+    monkeypatch.setattr(Document, "open", open_once)
 
 
 each_corpus = pytest.mark.parametrize("corpus", ["seed", "field"])
@@ -148,6 +166,7 @@ def check_reading(reading: Mapping[str, Any], corpus: str, expected: Mapping[str
 
 
 @each_corpus
+@pytest.mark.usefixtures("_opened_once")
 def test_tables(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
     for key, expected in truth(corpus)["models"].items():
         with subtests.test(key):
@@ -181,6 +200,7 @@ def test_table_has_every_row(run: Run, corpus: str) -> None:
 
 
 @each_corpus
+@pytest.mark.usefixtures("_opened_once")
 def test_draws(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
     for key, expected in truth(corpus)["models"].items():
         with subtests.test(key):
@@ -205,6 +225,7 @@ def check_draws(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) ->
 
 
 @each_corpus
+@pytest.mark.usefixtures("_opened_once")
 def test_pose(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
     for key, expected in truth(corpus)["models"].items():
         with subtests.test(key):

@@ -43,6 +43,7 @@ def unit(name: str) -> str:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viewer.cli.verbs.bench.FULL", TINY)
+    monkeypatch.setattr("viewer.cli.bench.edits.STEPS", 20)
 
 
 @pytest.mark.usefixtures("tiny")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator, Mapping
+import re
+from bisect import bisect
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -30,9 +32,14 @@ GAME = Path(__file__).parents[3] / "assets" / "game"
 MODELS = GAME / "models.rlb"
 WALKER = f"{MODELS}::walker.msh"
 MOST_ROWS = 9
-"""Rows of each list that are checked; the others are of the same form."""
+"""Rows of each list of lists that are checked; the others are of the same form."""
+MOST_SCALARS = 64
+"""The length from which on a list of scalars has no fixed length."""
+BOUNDS = (-0x80000000, -0x8000, -0x80, 0, 0x80, 0x100, 0x8000, 0x10000, 0x80000000, 0x100000000)
+"""Integers at which a schema may begin to accept or to refuse."""
 PER_KIND = 1
 """Entries of each kind that are inspected of each archive."""
+HEX = re.compile("([0-9a-f]{2})*")
 MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
     "draws": (),
     "materials": (),
@@ -65,13 +72,41 @@ def checked(capsys: pytest.CaptureFixture[str], verb: str, *arguments: object) -
 
 
 def shortened(value: Any) -> Any:
-    """A document with the first rows of each list, except of a list of scalars, which has a fixed length."""
+    """A document with one value of each form that the rows of a list or many numbers have."""
     if isinstance(value, dict):
         return {name: shortened(item) for name, item in value.items()}
-    if isinstance(value, list):
-        is_table = bool(value) and isinstance(value[0], dict | list)
-        return [*map(shortened, value[:MOST_ROWS] if is_table else value)]
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [*map(shortened, {form(row): row for row in value}.values())]
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return [*map(shortened, value[:MOST_ROWS])]
+    if isinstance(value, list) and len(value) > MOST_SCALARS:
+        return [*{form(item): item for item in value}.values()]
     return value
+
+
+def form(value: Any) -> Hashable:
+    """What a schema can tell of a value: names, types, the strings that it knows, the ranges of integers."""
+    if isinstance(value, dict):
+        return tuple((name, form(item)) for name, item in value.items())
+    if isinstance(value, list):
+        return len(value), frozenset(map(form, value))
+    if isinstance(value, str):
+        return value if value in known_strings() else bool(HEX.fullmatch(value))
+    return bisect(BOUNDS, value) if type(value) is int else type(value)
+
+
+@cache
+def known_strings() -> frozenset[str]:
+    """The strings that any schema names as a value."""
+    text = json.dumps([documents.schema(verb) for verb in documents.DEFINITIONS])
+    found: set[str] = set()
+
+    def collect(pairs: list[tuple[str, Any]]) -> None:
+        found.update(item for name, item in pairs if name == "const" and isinstance(item, str))
+        found.update(it for name, item in pairs if name == "enum" for it in item if isinstance(it, str))
+
+    json.loads(text, object_pairs_hook=collect)
+    return frozenset(found)
 
 
 def check_file(capsys: pytest.CaptureFixture[str], file: Path) -> set[str]:
