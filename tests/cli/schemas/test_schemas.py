@@ -92,7 +92,10 @@ def form(value: Any) -> Hashable:
         return len(value), frozenset(map(form, value))
     if isinstance(value, str):
         return value if value in known_strings() else bool(HEX.fullmatch(value))
-    return bisect(BOUNDS, value) if type(value) is int else type(value)
+    if type(value) is int:
+        return bisect(BOUNDS, value)
+    found: Hashable = type(value)
+    return found
 
 
 @cache
