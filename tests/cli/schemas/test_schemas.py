@@ -94,8 +94,7 @@ def form(value: Any) -> Hashable:
         return value if value in known_strings() else bool(HEX.fullmatch(value))
     if type(value) is int:
         return bisect(BOUNDS, value)
-    found: Hashable = type(value)
-    return found
+    return (type(value).__name__,)
 
 
 @cache
