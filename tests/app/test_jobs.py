@@ -133,6 +133,16 @@ def test_a_replaced_job_ends_and_is_not_heard_of_again(desk: Desk) -> None:
     assert (desk.values, desk.errors) == (["new"], [])
 
 
+def test_a_dropped_job_ends_and_is_not_heard_of_again(desk: Desk) -> None:
+    desk.begin("search", wait_until_cancelled)
+    desk.start("open", lambda: "opened")
+    desk.jobs.drop("search")
+    desk.jobs.drop("nothing")
+    desk.collect(2)
+    assert (desk.values, desk.errors) == (["opened"], [])
+    assert not desk.jobs.is_busy
+
+
 def test_cancelling_what_does_not_run_does_nothing(desk: Desk) -> None:
     desk.jobs.cancel("open")
     assert not desk.jobs.is_busy

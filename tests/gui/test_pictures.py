@@ -14,6 +14,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click
+from viewer.app import screenshots
 from viewer.app.dialogs import file_dialog
 from viewer.session.view.view_state import Overlay
 from viewer.ui.requests import CopyImage, SaveImage
@@ -47,6 +48,18 @@ def test_a_picture_has_the_size_that_was_chosen(
 
 def test_a_picture_is_as_large_as_the_viewport_by_default(crane: GuiTester, tmp_path: Path) -> None:
     assert save(crane, tmp_path / "a.png").size == crane.app.viewport.area.size
+
+
+def test_two_pictures_at_once_are_two_files(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(screenshots, "user_pictures_path", lambda: tmp_path)
+    crane.app.request(SaveImage())
+    crane.app.request(SaveImage(is_transparent=True))
+    crane.frames()
+    crane.until(lambda: not crane.app.jobs.title)
+    names = sorted(path.name for path in (tmp_path / "mshview").iterdir())
+    assert names == ["crane-1.png", "crane-2.png"]
 
 
 def model_in(image: Image.Image) -> tuple[float, float, float, float]:

@@ -11,12 +11,14 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, click, exists
+from viewer.app.editing import sheets
 from viewer.errors import Diagnostic, Severity
 from viewer.model.compare.differences import What
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.progress import checkpoint
 from viewer.session.edits.questions import (
     CloseChoice,
     CloseQuestion,
@@ -87,6 +89,21 @@ def test_it_closes_with_the_question(crane: GuiTester) -> None:
     shown(crane, None)
     assert not exists(crane, "//save_sheet/###write")
     assert imgui.internal.get_top_most_popup_modal() is None
+
+
+def test_closing_it_ends_the_comparison_without_a_word(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compare_forever(*_: object) -> None:
+        while True:
+            checkpoint()
+
+    monkeypatch.setattr(sheets, "compared", compare_forever)
+    before = crane.state.notice
+    crane.ask(Save())
+    crane.ask(AnswerSave(SaveChoice.CANCEL))
+    crane.until(lambda: not crane.app.jobs.is_busy)
+    assert (crane.state.question, crane.state.notice) == (None, before)
 
 
 def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None:

@@ -35,6 +35,7 @@ class Exports:
         self._jobs = jobs
         self._scene = scene
         self._opener = opener
+        self._promised: set[Path] = set()
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
@@ -51,7 +52,7 @@ class Exports:
         document = self._state.document
         if document is None:
             return
-        path = request.path or screenshots.new_path(document.address)
+        path = request.path or self._new_path(document.address)
         pixels = self._scene.picture(request.size, is_transparent=request.is_transparent)
         self._save(_("Picture saved as {path}"), path, lambda: pixels)
 
@@ -85,8 +86,14 @@ class Exports:
         self._save_texture(address, part)
 
     def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
-        path = screenshots.new_path(address)
+        path = self._new_path(address)
         self._save(_("Texture saved as {path}"), path, lambda: texture_view.decode(part(), MAX_SIDE))
+
+    def _new_path(self, address: str) -> Path:
+        """A new name, also beside files that are still to be written."""
+        path = screenshots.new_path(address, promised=self._promised)
+        self._promised.add(path)
+        return path
 
     def _save(self, notice: str, path: Path, make: Callable[[], Image]) -> None:
         """Encode and write an image."""

@@ -108,6 +108,11 @@ class Jobs:
         if lane in self._newest:
             self._newest[lane].progress.cancel()
 
+    def drop(self, lane: str) -> None:
+        """End the job of a lane and hand nothing over, as if another one had replaced it."""
+        self.cancel(lane)
+        self._newest.pop(lane, None)
+
     @property
     def is_busy(self) -> bool:
         """Whether anything is being worked on, or has finished and waits for `collect`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import count
 from pathlib import Path
 
@@ -27,9 +28,9 @@ def default_folder() -> Path:
     return user_pictures_path() / "mshview"
 
 
-def new_path(address: str, folder: Path | None = None) -> Path:
-    """The path of a new file, named after a document, in the user's pictures folder."""
+def new_path(address: str, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
+    """The path of a new file, named after a document, among the user's pictures; none that is promised."""
     folder = folder or default_folder()
     stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
     names = (folder / f"{stem}-{number}.png" for number in count(1))
-    return next(path for path in names if not path.exists())
+    return next(path for path in names if path not in promised and not path.exists())

@@ -123,7 +123,8 @@ class BrowserLists:
         state, requested = self._state, self._requested
         order, tree, before = EntryOrder(state.settings.entry_order), state.browser, state.arrangement
         if requested.is_empty and order is EntryOrder.FILE:
-            self._jobs.cancel(ARRANGING)
+            self._jobs.drop(ARRANGING)
+            self._is_arranging = False
             state.arrangement = Arrangement(tree=tree)
             return
         self._is_arranging = True

@@ -29,7 +29,7 @@ class SearchController:
 
     def start(self, query: Query) -> None:
         """Search for something else from now on; an empty text ends the search and clears its results."""
-        self._jobs.cancel(SEARCH_LANE)
+        self._jobs.drop(SEARCH_LANE)
         self._results = results = Results()
         if not query.text.strip():
             self._state.search = SearchState()

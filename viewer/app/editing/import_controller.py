@@ -50,14 +50,22 @@ class ImportController:
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
         return {
-            AddFile: lambda it: self._read(it.address, it.path, lambda: self._adding(it)),
+            AddFile: self._add,
             ReplaceByFile: self._replace,
-            ReplacePicture: lambda it: self._read(it.address, it.path, lambda: with_picture(it.path)),
+            ReplacePicture: self._replace_picture,
         }
+
+    def _add(self, request: AddFile) -> None:
+        lane = f"{request.address} {request.path}"
+        self._read(lane, request.address, request.path, lambda: self._adding(request))
 
     def _replace(self, request: ReplaceByFile) -> None:
         where, path = Address.parse(request.address), request.path
-        self._read(str(where.parent), path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
+        archive = str(where.parent)
+        self._read(request.address, archive, path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
+
+    def _replace_picture(self, request: ReplacePicture) -> None:
+        self._read(request.address, request.address, request.path, lambda: with_picture(request.path))
 
     def _adding(self, request: AddFile) -> Change:
         """The change that adds a file under its name, described like entries of its kind."""
@@ -65,10 +73,11 @@ class ImportController:
         archive = self._library.container(self._library.open(Address.parse(request.address)))
         return suggested(archive, name, data) if isinstance(archive, Archive) else AddEntry(name, data)
 
-    def _read(self, address: str, path: Path, change: Callable[[], Change]) -> None:
+    def _read(self, lane: str, address: str, path: Path, change: Callable[[], Change]) -> None:
+        """Read a file and request the change of an address; in a lane the last file counts."""
         title = _("Reading {name}…").format(name=path.name)
         self._jobs.start(
-            f"import {address}",
+            f"import {lane}",
             title,
             lambda _: change(),
             lambda made: self._request(Edit(address, (made,))),

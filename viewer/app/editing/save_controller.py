@@ -129,7 +129,7 @@ class SaveController:
             return
         if request.choice is SaveChoice.CANCEL:
             self._state.question = None
-            self._jobs.cancel(SHEET)
+            self._jobs.drop(SHEET)
         elif request.is_forced or (sheet.is_ready and not sheet.is_blocked):
             self._state.question = None
             file = self._state.edits.of(sheet.path)
