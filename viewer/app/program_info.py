@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from functools import cache
 from importlib import metadata
 from typing import Final
 
@@ -57,6 +58,7 @@ def collect(ctx: moderngl.Context) -> ProgramInfo:
     return ProgramInfo(system, SHIPPED, (*used, *FONTS))
 
 
+@cache
 def component(name: str) -> Component | None:
     """An installed package, or None."""
     try:

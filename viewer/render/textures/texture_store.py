@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 import moderngl
@@ -39,8 +40,8 @@ class TextureStore:
         Size of all textures, bytes.
     version
         Counts uploads and evictions, so that callers can detect changes.
-    white, missing
-        Bound for a material without a texture, and for a missing one until its placeholder is uploaded.
+    white
+        Bound for a material without a texture.
     """
 
     def __init__(self, ctx: moderngl.Context, capacity: int = CAPACITY) -> None:
@@ -51,10 +52,15 @@ class TextureStore:
         self._reduced: set[TexelKey] = set()
         self.size = self.version = 0
         self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
-        self.missing: moderngl.Texture = ctx.texture((SIDE, SIDE), 4, checks())
-        self.missing.build_mipmaps()
         self._plain: dict[bytes, moderngl.Texture] = {}
         self._presence: dict[TexelKey, float] = {}
+
+    @cached_property
+    def missing(self) -> moderngl.Texture:
+        """Bound for a missing texture until its placeholder is uploaded."""
+        checkerboard = self._ctx.texture((SIDE, SIDE), 4, checks())
+        checkerboard.build_mipmaps()
+        return checkerboard
 
     def __contains__(self, key: TexelKey) -> bool:
         return key in self._textures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from imgui_bundle import imgui
 
@@ -68,7 +69,7 @@ class Action:
     @property
     def chords(self) -> tuple[Chord, ...]:
         """Its key chords."""
-        return tuple(Chord(text) for text in self.keys.split())
+        return _chords(self.keys)
 
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether it can run now."""
@@ -81,6 +82,12 @@ class Action:
         if self.needs_document and frame.document is None:
             return _("no model is open")
         return self.obstacle(frame) if self.obstacle else ""
+
+
+@cache
+def _chords(keys: str) -> tuple[Chord, ...]:
+    """The chords in a text; asked for in every frame."""
+    return tuple(Chord(text) for text in keys.split())
 
 
 def has_tab(frame: UiContext) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from imgui_bundle import imgui
@@ -36,6 +37,8 @@ _KEYS: Final[dict[str, tuple[imgui.Key, ...]]] = {
 }
 _SHIFTED_TOO: Final = ("+",)
 """Keys whose sign is written with Shift on many keyboards."""
+_GLOBAL: Final = int(imgui.InputFlags_.route_global)
+_REPEATING: Final = _GLOBAL | int(imgui.InputFlags_.repeat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +59,30 @@ class Chord:
 
     @property
     def _key(self) -> str:
-        return self.text.rpartition("+")[2] or "+"
+        return _key(self.text)
 
     @property
     def codes(self) -> tuple[int, ...]:
         """The equivalent ImGui key chords: some keys are on the keyboard twice."""
-        modifiers = 0
-        for name, modifier in _MODIFIERS.items():
-            if f"{name}+" in self.text:
-                modifiers |= int(modifier)
-        plain = tuple(modifiers | int(key) for key in _KEYS[self._key])
-        shift = int(imgui.Key.mod_shift) if self._key in _SHIFTED_TOO else 0
-        return plain + tuple(code | shift for code in plain if shift)
+        return _codes(self.text)
 
     def is_pressed(self, *, repeats: bool = False) -> bool:
         """Tell whether it was pressed in this frame and no text field or inner window takes it."""
-        flags = int(imgui.InputFlags_.route_global) | (int(imgui.InputFlags_.repeat) if repeats else 0)
+        flags = _REPEATING if repeats else _GLOBAL
         return any([imgui.shortcut(code, flags) for code in self.codes])  # noqa: C419 every route is registered
+
+
+def _key(text: str) -> str:
+    return text.rpartition("+")[2] or "+"
+
+
+@cache
+def _codes(text: str) -> tuple[int, ...]:
+    """The codes of a chord; asked for in every frame."""
+    modifiers = 0
+    for name, modifier in _MODIFIERS.items():
+        if f"{name}+" in text:
+            modifiers |= int(modifier)
+    plain = tuple(modifiers | int(key) for key in _KEYS[_key(text)])
+    shift = int(imgui.Key.mod_shift) if _key(text) in _SHIFTED_TOO else 0
+    return plain + tuple(code | shift for code in plain if shift)
