@@ -11,8 +11,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 from time import monotonic
 from typing import Any, Final
 
@@ -27,6 +30,8 @@ from viewer.app.application import Application
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.render.scene import Scene
+from viewer.render.targets import Target
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
@@ -34,14 +39,18 @@ from viewer.ui.requests import FrameAll, LookFrom, Request
 
 Context = imgui.test_engine.TestContext
 Script = Callable[[Context], object]
+Step = Callable[[], None]
 
 SIZE: Final = (1024, 640)
 STEP: Final = 1 / 60
 PATIENCE: Final = 120.0
 """Seconds until a script or a file that does not come to an end fails its test."""
+REST: Final = 0.01
+"""Seconds between frames while a job is worked on."""
 AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
 """Points at the end of an item."""
-_RASTERIZER_DISCARD: Final = 0x8C89
+_draw_panels: Final = imgui.backends.opengl3_render_draw_data
+_is_texture: Final = ctypes.CDLL("libGL.so.1").glIsTexture
 _SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8EndFrameEv"}
 
 
@@ -65,6 +74,16 @@ def headless_window() -> Window:
         pytest.skip(f"no OpenGL without a display: {error}")
 
 
+class Drawing(Enum):
+    """How much of a frame is drawn."""
+
+    PANELS = 0
+    """The panels are placed, and take the input."""
+    SCENE = 1
+    """The scene is drawn into a single pixel."""
+    ALL = 2
+
+
 class GuiTester:
     """The application and somebody who uses it; owner: the `gui` fixture.
 
@@ -84,10 +103,13 @@ class GuiTester:
         given: StartOptions = NO_START_OPTIONS,
     ) -> None:
         self.window = window
-        self.app = Application(window, settings, settings_path, given=given)
-        self._is_seen = True
-        self._draw = self.app.gui.draw
-        self.app.gui.draw = self._draw_unless_unseen  # type: ignore[method-assign]
+        self._arrived = Event()
+        self.app = Application(window, settings, settings_path, self._arrived.set, given)
+        self._drawing = self._scene_drawing = Drawing.ALL
+        renderer, screen = self.app.scene.renderer, self.app.scene.renderer._screen
+        renderer._run = partial(self._run_scene, renderer._run)  # type: ignore[method-assign]
+        screen.resolve = partial(self._resolve_scene, screen.resolve)  # type: ignore[method-assign]
+        imgui.backends.opengl3_render_draw_data = self._draw_panels  # type: ignore[assignment]
         self._engine = imgui.test_engine.create_context()
         io = imgui.test_engine.get_io(self._engine)
         io.config_run_speed = imgui.test_engine.TestRunSpeed.fast
@@ -133,59 +155,90 @@ class GuiTester:
         """What the viewport shows, (h, w, 4), top row first."""
         return self.app.scene.picture()
 
+    def shown(self) -> npt.NDArray[np.uint8]:
+        """What the whole window shows, (h, w, 4), top row first."""
+        self.frames(1, 0.0, is_seen=True)
+        data = np.frombuffer(self.window.fbo.read(components=4), np.uint8)
+        return data.reshape(self.window.height, self.window.width, 4)[::-1]
+
     def colors(self, left: int = 0) -> set[tuple[int, ...]]:
         """Every color in the window, or to the right of a column of it, as red, green and blue."""
-        data = np.frombuffer(self.window.fbo.read(components=4), "<u4").reshape(-1, self.window.width)
+        data = np.ascontiguousarray(self.shown()).view("<u4")[..., 0]
         return {tuple(int(color).to_bytes(4, "little")[:3]) for color in np.unique(data[:, left:])}
 
     def wait(self, seconds: float) -> None:
         """Let the user wait, so that a click is not taken for half of a double click."""
         self.frames(int(seconds / STEP) + 1)
 
-    def frames(self, count: int = 1, seconds: float = STEP) -> None:
+    def frames(self, count: int = 1, seconds: float = STEP, *, is_seen: bool = False) -> None:
         """Draw some frames, `seconds` apart as far as an animation is concerned.
 
-        Each is finished, as swapping would: what a driver only queues it keeps in memory. The panels of all
-        but the last are not rasterized, which is most of the work.
+        Only one that is seen is rasterized, which is most of the work. The last draws the scene too.
         """
         for left in reversed(range(count)):
-            self._frame(seconds, is_seen=left == 0)
+            unseen = Drawing.PANELS if left else Drawing.SCENE
+            self._frame(seconds, Drawing.ALL if is_seen else unseen)
 
-    def _frame(self, seconds: float = STEP, *, is_seen: bool) -> None:
-        self._is_seen = is_seen
+    def _frame(self, seconds: float, drawing: Drawing) -> None:
+        """Draw a frame and finish it, as swapping would: what a driver only queues it keeps in memory."""
+        self._drawing = drawing
+        if drawing.value > self._scene_drawing.value:
+            self.app.scene._drawn = ()
+            self._scene_drawing = drawing
         self.app.draw(seconds)
         self.window.ctx.finish()
         imgui.test_engine.post_swap(self._engine)
 
-    def _draw_unless_unseen(
-        self,
-        build: Callable[[], None],
-        answer: Callable[[], None],
-        before_drawing: Callable[[], None],
-        seconds: float,
-    ) -> None:
-        def discard() -> None:
-            before_drawing()
-            if not self._is_seen:
-                self.window.ctx.enable_direct(_RASTERIZER_DISCARD)
+    def _draw_panels(self, data: imgui.ImDrawData) -> None:
+        if self._drawing is Drawing.ALL:
+            _draw_panels(data)
+            return
+        commands = (command for part in data.cmd_lists for command in part.cmd_buffer)
+        shown = {it.get_tex_id() for it in commands if it.tex_ref._tex_data is None}
+        assert all(map(_is_texture, shown)), "a panel shows a texture that was released"
 
-        self._draw(build, answer, discard, seconds)
-        self.window.ctx.disable_direct(_RASTERIZER_DISCARD)
+    def _run_scene(self, run: Callable[[Scene, Target], None], scene: Scene, target: Target) -> None:
+        """Draw the scene; a picture that a test asks for is always drawn as it is."""
+        if scene.is_image:
+            run(scene, target)
+            return
+        self._scene_drawing = self._drawing
+        if self._drawing is not Drawing.PANELS:
+            target.scene.scissor = target.resolved.scissor = self._area(target)
+            run(scene, target)
 
-    def until(self, holds: Callable[[], bool], *, is_seen: bool = True) -> None:
-        """Draw frames until something holds; the panels are rasterized where they are seen."""
+    def _area(self, target: Target) -> tuple[int, int, int, int]:
+        """Left, bottom, width and height of what is rasterized of the scene."""
+        width, height = target.scene.size if self._drawing is Drawing.ALL else (1, 1)
+        return 0, 0, width, height
+
+    def _resolve_scene(self, resolve: Step) -> None:
+        if self._drawing is Drawing.ALL:
+            resolve()
+        else:
+            self.app.scene.renderer._screen.resolved.use()
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Draw frames until something holds; leave the processor to the jobs that it may depend on."""
         end = monotonic() + PATIENCE
         while not holds():
             assert monotonic() < end, "what was waited for did not happen"
-            self._frame(is_seen=is_seen)
+            self._arrived.clear()
+            self._frame(STEP, Drawing.PANELS)
+            if self.app.jobs.is_busy:
+                self._arrived.wait(REST)
 
     def open(self, address: Path | str) -> None:
         """Open an address and wait until it is shown in its textures, or refused."""
         self.app.opener.open(str(address))
-        self.until(lambda: not self.app.jobs.title, is_seen=False)
+        self.until(lambda: not self.app.jobs.title)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until what is shown is framed, and nothing is being worked on."""
         self.frames(4)
-        self.until(lambda: not (self.app.jobs.is_busy or self.app.scene.has_work), is_seen=False)
-        self.frames()
+        self.until(lambda: not (self.app.jobs.is_busy or self.app.scene.has_work))
+        self._frame(STEP, Drawing.SCENE)
 
     def run(self, script: Script) -> None:
         """Let a script use the mouse and the keys; what it asserts is raised here.
@@ -202,11 +255,16 @@ class GuiTester:
                 raise
 
         test = imgui.test_engine.register_test(self._engine, "gui", f"script {len(self._kept)}")
+        test.flags |= imgui.test_engine.TestFlags_.no_gui_warm_up
         test.test_func = body
         self._kept.append((test, body))
         imgui.test_engine.queue_test(self._engine, test)
-        self.until(lambda: imgui.test_engine.is_test_queue_empty(self._engine), is_seen=False)
-        self.frames(2)
+        end = monotonic() + PATIENCE
+        while not imgui.test_engine.is_test_queue_empty(self._engine):
+            assert monotonic() < end, "a script does not come to an end"
+            self._frame(STEP, Drawing.PANELS)
+        self.frames()
+        self._frame(STEP, Drawing.SCENE)
         if errors:
             raise errors[0]
         log = test.output.log.get_text()
@@ -216,6 +274,7 @@ class GuiTester:
         """Stop the engine, then close the application."""
         imgui.test_engine.stop(self._engine)
         self.app.close()
+        imgui.backends.opengl3_render_draw_data = _draw_panels
         imgui.test_engine.destroy_context(self._engine)
 
 

@@ -14,11 +14,11 @@ SHIFT: Final = int(imgui.Key.mod_shift)
 
 
 def open_tabs(gui: GuiTester, *addresses: str) -> None:
-    """Open addresses in tabs of their own."""
+    """Open addresses in tabs of their own, and wait until they are shown in their textures."""
     for address in addresses:
         gui.ask(Open(address, in_new_tab=True))
         gui.until(lambda address=address: gui.state.tabs.active.address == address)  # type: ignore[misc]
-        gui.frames(3)
+        gui.settle()
 
 
 def names(gui: GuiTester) -> list[str]:

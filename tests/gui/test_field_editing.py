@@ -38,7 +38,7 @@ def steps(gui: GuiTester) -> tuple[Step, ...]:
 def settle(gui: GuiTester) -> None:
     """Wait until the tabs show the bytes."""
     gui.frames(2)
-    gui.until(lambda: not gui.app.jobs.title, is_seen=False)
+    gui.until(lambda: not gui.app.jobs.title)
     gui.frames(4)
 
 

@@ -34,7 +34,7 @@ def offered(gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch) -> GuiT
     found = (Install(str(game), Launcher.GOG), Install("/games/other", Launcher.WINE))
     monkeypatch.setattr(this_computer, "find_installs", lambda: found)
     gui.app.installs.search()
-    gui.until(lambda: bool(gui.state.installs), is_seen=False)
+    gui.until(lambda: bool(gui.state.installs))
     gui.frames(3)
     return gui
 
@@ -49,7 +49,7 @@ def test_the_game_is_used_and_opened_with_one_click(offered: GuiTester, game: Pa
     assert is_offered()
     assert (offered.state.settings.game, offered.state.browser.roots) == ("", ())
     click(offered, f"{BAR}use_install")
-    offered.until(lambda: offered.state.document is not None, is_seen=False)
+    offered.until(lambda: offered.state.document is not None)
     offered.frames(3)
     assert offered.state.settings.game == str(game)
     assert offered.document.address == f"{game / 'static.rlb'}::rock.msh"
@@ -70,7 +70,7 @@ def test_an_offer_that_is_declined_is_not_shown_again(offered: GuiTester, tmp_pa
 def test_the_menu_names_all_that_were_found(offered: GuiTester, game: Path) -> None:
     click(offered, f"{BAR}decline_installs")
     offered.run(lambda user: user.menu_click("//##MainMenuBar/###file/###file.installs/###install0"))
-    offered.until(lambda: offered.state.settings.game == str(game), is_seen=False)
+    offered.until(lambda: offered.state.settings.game == str(game))
 
 
 def test_the_offer_is_shortened() -> None:

@@ -29,7 +29,7 @@ def game(tmp_path: Path) -> Path:
 
 def settle(gui: GuiTester) -> None:
     gui.frames(2)
-    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting), is_seen=False)
+    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
     gui.frames(2)
 
 

@@ -196,7 +196,7 @@ def test_a_folder_shows_what_it_contains(gui: GuiTester, tmp_path: Path) -> None
         path.write_bytes(data)
     root = tmp_path / "install"
     gui.open(root)
-    gui.until(lambda: str(root) in gui.state.browser.contents, is_seen=False)
+    gui.until(lambda: str(root) in gui.state.browser.contents)
     assert gui.document.address == f"{root / 'bases.rlb'}::robot.msh"
     texts = contents_texts(gui.state.browser.contents[str(root)])
     assert texts[:4] == ["2 models", "1 unit", "1 map", "3 textures"]

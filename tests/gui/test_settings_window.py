@@ -180,7 +180,7 @@ def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:
     """The frame that changes them shows the picture under the name that it gave to the panel before."""
     alone.change(overlays=frozenset(), samples=4)
     alone.ask(ShowSettings())
-    alone.frames(3)
+    alone.frames(3, is_seen=True)
     area = alone.app.viewport.area
     window = alone.window
     x, y = round(area.left + area.width / 2), round(window.size[1] - area.top - area.height / 2)
@@ -191,5 +191,5 @@ def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:
     before = middle()
     for samples in (1, 2, 4, 1):
         alone.app._frame().change(partial(replace, samples=samples))
-        alone.frames(1)
+        alone.frames(is_seen=True)
         assert middle() == before

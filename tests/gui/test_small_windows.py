@@ -177,8 +177,7 @@ def test_the_viewport_alone_is_seen(gui: GuiTester, archive: Path) -> None:
     gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
     gui.frames(3)
     shown = gui.picture()[..., :3]
-    data = np.frombuffer(gui.window.fbo.read(components=3), np.uint8)
-    window = data.reshape(gui.window.height, gui.window.width, 3)[::-1]
+    window = gui.shown()[..., :3]
     assert shown.shape == window.shape
     assert (np.abs(shown.astype(int) - window).max(axis=2) < 8).mean() > 0.85
 
@@ -202,8 +201,7 @@ def test_the_viewport_alone_is_in_the_menu(gui: GuiTester) -> None:
 def warned(gui: GuiTester) -> np.ndarray:
     """Where the window has the color of warnings, (h, w), above the footer and the status bar."""
     gui.frames(2)
-    data = np.frombuffer(gui.window.fbo.read(components=3), np.uint8)
-    shown = data.reshape(gui.window.height, gui.window.width, 3)[::-1]
+    shown = gui.shown()[..., :3]
     marked: np.ndarray = (shown == [round(255 * part) for part in theme.WARNING[:3]]).all(axis=2)
     bottom = int(gui.app.viewport.area.top + gui.app.viewport.area.height)
     return marked[bottom - 60 : bottom]

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from imgui_bundle import imgui
 
@@ -119,8 +118,7 @@ def test_rows_with_thumbnails_end_at_the_edge_of_the_panel(gui: GuiTester, tmp_p
     gui.frames(6)
     table = table_of("browser")
     assert table.scroll_max.x > 0
-    data = np.frombuffer(gui.window.fbo.read(components=3), np.uint8)
-    shown = data.reshape(gui.window.height, gui.window.width, 3)[::-1]
+    shown = gui.shown()[..., :3]
     inside, right = table.inner_clip_rect, int(table.inner_clip_rect.max.x)
     rows = slice(int(inside.min.y), int(inside.max.y))
     is_text = (shown[rows] == [round(255 * part) for part in theme.TEXT[:3]]).all(axis=2)

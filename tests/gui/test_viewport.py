@@ -225,11 +225,13 @@ def test_only_what_plays_and_has_frames_keeps_the_window_busy(crane: GuiTester, 
 def test_a_picture_that_did_not_change_is_not_drawn_again(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    crane.frames(is_seen=True)
     draw = Mock(wraps=crane.app.scene.renderer.draw)
     monkeypatch.setattr(crane.app.scene.renderer, "draw", draw)
-    crane.frames(5)
+    crane.frames(5, is_seen=True)
     assert draw.call_count == 0
-    crane.change(lod=1)
+    crane.state.view = replace(crane.state.view, lod=1)
+    crane.frames(2, is_seen=True)
     assert draw.call_count == 1
 
 
