@@ -261,9 +261,9 @@ class PackedLibrary:
     def _decoded(self, entry: PackedEntry, packed: memoryview) -> Bytes:
         """The decoded payload of an entry; a stream that several entries share is decoded once."""
         if self._users[entry.stream] == 1:
-            return _decode(bytes(packed), entry, entry.unpacked_size)
+            return unpacked(bytes(packed), *entry.stream[2:])
         known = self._decoded_streams.pop(entry.stream, None)
-        data = _decode(bytes(packed), entry, entry.unpacked_size) if known is None else known
+        data = unpacked(bytes(packed), *entry.stream[2:]) if known is None else known
         self._decoded_streams[entry.stream] = data
         while len(self._decoded_streams) > 1 and sum(map(len, self._decoded_streams.values())) > MAX_UNPACKED:
             self._decoded_streams.pop(next(iter(self._decoded_streams)))
@@ -284,7 +284,8 @@ class PackedLibrary:
         if entry.available is None or entry.method not in METHODS:
             return b""
         packed = bytes(self.packed(index)[:_STEP])
-        return bytes(_decode(packed, entry, min(HEAD_SIZE, entry.unpacked_size))[:HEAD_SIZE])
+        size = min(HEAD_SIZE, entry.unpacked_size)
+        return bytes(unpacked(packed, entry.method, entry.key, size)[:HEAD_SIZE])
 
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
@@ -320,14 +321,14 @@ def parts(archive: PackedLibrary) -> Part:
     directory = replace(
         table(ENTRY, archive.rows, header.end), transform=lambda stored: transform(stored, seed)
     )
-    payloads = StretchParts(archive.data, _stretches(archive))
+    payloads = StretchParts(archive.data, stretches(archive))
     area = listing("data", payloads, start, "Packed payloads, and bytes without an entry.")
     trailer = () if archive.trailer is None else (single(TRAILER, archive.trailer, end),)
     return group((header, directory, area, *trailer))
 
 
-def _stretches(archive: PackedLibrary) -> Stretches:
-    """The ranges of the data area; a payload that exceeds it is cut."""
+def stretches(archive: PackedLibrary) -> Stretches:
+    """Return the ranges of the data area; a payload that exceeds it is cut."""
     offsets = np.array([entry.offset for entry in archive.entries], np.int64)
     sizes = np.array([entry.available or 0 for entry in archive.entries], np.int64)
     present = np.flatnonzero([entry.available is not None for entry in archive.entries])
@@ -435,14 +436,14 @@ def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
     return _entry_error(entry, "R05", message, "packed_size")
 
 
-def _decode(packed: bytes, entry: PackedEntry, size: int) -> Bytes:
-    """The decoded payload up to `size` bytes; one byte more if Deflate has more."""
+def unpacked(packed: bytes, method: int, key: int, size: int) -> Bytes:
+    """Return the payload in a stream up to `size` bytes; one byte more if Deflate has more."""
     from viewer.formats.archive import deflate, lzhuf, lzss  # noqa: PLC0415 not needed to list a library
 
-    if entry.method == DEFLATE:
+    if method == DEFLATE:
         return deflate.decode(packed, size)
-    if entry.method & XOR:
-        packed = transform(packed, entry.key)
-    if not entry.method & ~XOR:
+    if method & XOR:
+        packed = transform(packed, key)
+    if not method & ~XOR:
         return packed[:size]
-    return {0x040: lzss.decode, LZHUF: lzhuf.decode}[entry.method & ~XOR](packed, size)
+    return {0x040: lzss.decode, LZHUF: lzhuf.decode}[method & ~XOR](packed, size)

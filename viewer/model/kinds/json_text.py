@@ -98,7 +98,7 @@ def _scalar(value: object) -> str:
 
 def float_text(value: float | np.floating[Any]) -> str:
     """A float as JSON: the shortest text of its binary32 value, or a string if it is not finite."""
-    return _floats(np.array([value]))[0]
+    return float_texts(np.array([value]))[0]
 
 
 def _string(text: str) -> str:
@@ -165,7 +165,7 @@ def _texts(values: npt.NDArray[Any]) -> list[str]:
     flat = np.asarray(values).reshape(-1)
     match flat.dtype.kind:
         case "f":
-            texts = _floats(flat)
+            texts = float_texts(flat)
         case "b":
             texts = ["true" if value else "false" for value in flat.tolist()]
         case "i" | "u":
@@ -185,7 +185,8 @@ def _masked(values: npt.NDArray[Any]) -> list[int]:
     return indices
 
 
-def _floats(flat: npt.NDArray[np.floating]) -> list[str]:
+def float_texts(flat: npt.NDArray[np.floating]) -> list[str]:
+    """Floats, (n,), as JSON like `float_text`."""
     with np.errstate(over="ignore"):
         single = flat.astype(np.float32)
     texts = [_shorter(text) if "e" in text else text for text in map(str, single)]

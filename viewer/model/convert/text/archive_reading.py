@@ -1,0 +1,281 @@
+"""Archives from their text: payloads in their places, and a directory of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from viewer.formats.archive import nres, rsli, rsli_edit
+from viewer.formats.archive.nres import Entry
+from viewer.formats.archive.xor_stream import transform
+from viewer.formats.record import Record, Rows
+from viewer.formats.text import until_nul
+from viewer.model.convert.text import layout, reading, records
+from viewer.model.convert.text.archives import (
+    CONTAINER,
+    ENTRIES,
+    LAYOUT,
+    STREAM,
+    TAIL,
+    TRAILER,
+    type_of,
+)
+from viewer.model.convert.text.layout import PAD, Token
+from viewer.model.convert.text.places import Fault, Path
+from viewer.model.convert.text.writing import KIND
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
+from viewer.translation import Sentence
+
+_MOST: Final = 0xFFFFFFFF
+_ATTRIBUTES: Final = ("attr1", "attr2", "attr3")
+_NAME: Final = nres.ENTRY.field("name")
+_DESCRIBED: Final = ("type", "name", *_ATTRIBUTES)
+_STORED: Final = (*_DESCRIBED, "sort_index", "data_offset", "size")
+_PACKED_FIELDS: Final = tuple(it.name for it in rsli.ENTRY.fields)
+
+
+def entry_of(value: Any, path: Path) -> Entry:
+    """Return what a directory says of an entry; attributes that are left out are 0; raises `Fault`."""
+    found = records.object_at(value, path)
+    records.refuse_unknown(found, _DESCRIBED, path)
+    return _entry(found, path)
+
+
+def _entry(found: Mapping[str, Any], path: Path) -> Entry:
+    type_id = _type(records.require(found, "type", path), (*path, "type"))
+    name = records.field_bytes(_NAME, records.require(found, "name", path), (*path, "name"))
+    attr1, attr2, attr3 = (_number(found, name, path) if name in found else 0 for name in _ATTRIBUTES)
+    return Entry(0, type_id, attr1, attr2, 0, attr3, name, 0, 0)
+
+
+def _number(found: Mapping[str, Any], name: str, path: Path) -> int:
+    return records.whole_number(records.require(found, name, path), _MOST, (*path, name))
+
+
+def _type(value: Any, path: Path) -> int:
+    """A type id: a number, or its letters."""
+    if isinstance(value, str) and value[:2] != "0x":
+        number = type_of(value)
+        if number is None:
+            raise records.wrong(path, value, "the two to four letters of a type")
+        return number
+    return records.whole_number(value, _MOST, path)
+
+
+def completed(
+    value: Mapping[str, Any], path: Path, entry: Entry, size: int, nodes: int | None = None
+) -> Entry:
+    """Return an entry with the attributes that follow from the size of its payload; raises `Fault`."""
+    derived = layout.derived(entry.type_id, size, nodes)
+    for name in _ATTRIBUTES:
+        if name not in value and name not in derived:
+            raise Fault(path, Sentence("{name} is missing", name=name))
+    attr1, attr2, attr3 = (getattr(entry, name) if name in value else derived[name] for name in _ATTRIBUTES)
+    return entry._replace(size=size, attr1=attr1, attr2=attr2, attr3=attr3)
+
+
+def _nres(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str]) -> bytes:
+    records.refuse_unknown(value, (ENTRIES, LAYOUT, TAIL, *others), path)
+    listed = records.list_at(records.require(value, ENTRIES, path), (*path, ENTRIES))
+    entries: list[Entry] = []
+    payloads: dict[int, bytes] = {}
+    for index, it in enumerate(listed):
+        where = (*path, ENTRIES, index)
+        found = records.object_at(it, where)
+        entry = _entry(found, where)._replace(index=index)
+        if KIND in found:
+            payloads[index] = reading.payload_of(found, where, entry, depth, _STORED)
+        else:
+            records.refuse_unknown(found, _STORED, where)
+            entry = entry._replace(
+                size=_number(found, "size", where), offset=_number(found, "data_offset", where)
+            )
+        entries.append(entry)
+    out = bytearray(nres.HEADER.size)
+    offsets = _area(out, value, path, payloads, nres.ALIGNMENT)
+    out_rows = _directory(listed, (*path, ENTRIES), entries, payloads, offsets)
+    tail = records.hexadecimal(value[TAIL], (*path, TAIL)) if TAIL in value else b""
+    return nres.close(out, out_rows) + tail
+
+
+def _area(
+    out: bytearray, value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes], alignment: int
+) -> dict[int, int]:
+    """Add payloads, and what is between them, to the start of an archive; return the offset of each."""
+    sizes = {index: len(payload) for index, payload in stored.items()}
+    tokens = _tokens(value, path, stored) if LAYOUT in value else layout.usual(stored, sizes, alignment)
+    offsets: dict[int, int] = {}
+    for token in tokens:
+        if token == PAD:
+            out += bytes(-len(out) % alignment)
+        elif isinstance(token, int):
+            offsets[token] = len(out)
+            out += stored[token]
+        else:
+            out += bytes.fromhex(token)
+    if len(out) > _MOST:
+        raise Fault(path, Sentence("{size} bytes exceed {limit}", size=len(out), limit=_MOST))
+    return offsets
+
+
+def _tokens(value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes]) -> list[Token]:
+    """The data area as it is written down; raises `Fault` unless it has each payload once."""
+    path = (*path, LAYOUT)
+    found: list[Token] = []
+    missing = {*stored}
+    for index, token in enumerate(records.list_at(value[LAYOUT], path)):
+        where = (*path, index)
+        if isinstance(token, str):
+            found.append(token if token == PAD else records.hexadecimal(token, where).hex())
+            continue
+        number = records.whole_number(token, _MOST, where)
+        if number not in missing:
+            problem = "is there twice" if number in stored else "has no payload"
+            raise Fault(where, Sentence("entry {index} {problem}", index=number, problem=Sentence(problem)))
+        missing.remove(number)
+        found.append(number)
+    if missing:
+        raise Fault(path, Sentence("entry {index} is missing", index=min(missing)))
+    return found
+
+
+def _directory(
+    listed: Sequence[Mapping[str, Any]],
+    path: Path,
+    entries: Sequence[Entry],
+    payloads: Mapping[int, bytes],
+    offsets: Mapping[int, int],
+) -> Rows:
+    """The directory of an archive."""
+    types, strides = [it.type_id for it in entries], [it.attr3 for it in entries]
+    sizes = [len(payloads[index]) if index in payloads else None for index in range(len(entries))]
+    nodes = layout.node_count(types, sizes, strides)
+    order = nres.sort_order([it.name for it in entries])
+    rows = nres.ENTRY.new(len(entries))
+    for index, (found, entry) in enumerate(zip(listed, entries, strict=True)):
+        where = (*path, index)
+        size = sizes[index]
+        made = entry
+        if size is None:
+            for name in _ATTRIBUTES:
+                records.require(found, name, where)
+        else:
+            made = completed(found, where, entry, size, nodes)
+        sort_index = _number(found, "sort_index", where) if "sort_index" in found else order[index]
+        start = _number(found, "data_offset", where) if "data_offset" in found else offsets[index]
+        stated = _number(found, "size", where) if "size" in found else made.size
+        rows[index] = (
+            made.type_id, made.attr1, made.attr2, stated, made.attr3, made.name_raw, start, sort_index
+        )  # fmt: skip
+    return rows
+
+
+def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str]) -> bytes:
+    records.refuse_unknown(value, (CONTAINER, ENTRIES, LAYOUT, TRAILER, *others), path)
+    listed = records.list_at(records.require(value, ENTRIES, path), (*path, ENTRIES))
+    header = _record(rsli.HEADER, value, CONTAINER, path, entry_count=len(listed))
+    trailer = _record(rsli.TRAILER, value, TRAILER, path) if TRAILER in value else b""
+    rows, contents = _packed_rows(listed, (*path, ENTRIES), depth)
+    keys = _keys(rows, is_presorted=rsli.HEADER.read(header)["presorted"] == rsli.PRESORTED)
+    streams = {
+        index: _stream(
+            content, (*path, ENTRIES, index), listed[index], int(rows["flags"][index]), keys[index]
+        )
+        for index, content in contents.items()
+    }
+    out = bytearray(rsli.HEADER.size + rows.nbytes)
+    offsets = _area(out, value, path, streams, 1)
+    overlay = int(rsli.TRAILER.read(trailer)["overlay"]) if trailer else 0
+    if overlay > len(out) + len(trailer):
+        overlay = 0
+    for index, stream in streams.items():
+        where = (*path, ENTRIES, index)
+        _fill(rows, index, listed[index], "packed_size", len(stream), where)
+        _fill(rows, index, listed[index], "data_offset", offsets[index] - overlay, where)
+    seed = int(rsli.HEADER.read(header)["xor_seed"])
+    out[: rsli.HEADER.size + rows.nbytes] = header + transform(rows.tobytes(), seed)
+    return bytes(out) + trailer
+
+
+def _record(record: Record, value: Mapping[str, Any], name: str, path: Path, **derived: int) -> bytes:
+    """A single record of an archive; raises `Fault`."""
+    where = (*path, name)
+    found = records.object_at(records.require(value, name, path), where)
+    return records.one(record, {**derived, **found}, where)
+
+
+def _packed_rows(listed: Sequence[Any], path: Path, depth: int) -> tuple[Rows, dict[int, bytes | None]]:
+    """The directory of a packed library but for what follows from payloads; and these, None for a stream."""
+    rows = rsli.ENTRY.new(len(listed))
+    contents: dict[int, bytes | None] = {}
+    names = [_packed_name(it, (*path, index)) for index, it in enumerate(listed)]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    for index, found in enumerate(listed):
+        where = (*path, index)
+        size = None
+        if KIND in found:
+            content = reading.payload_of(found, where, None, depth, (*_PACKED_FIELDS, STREAM))
+            contents[index], size = content, len(content)
+        elif STREAM in found:
+            contents[index] = None
+        derived = {"sort_to_original": order[index]}
+        if size is not None:
+            derived["unpacked_size"] = size
+        if index in contents:
+            derived |= {"data_offset": 0, "packed_size": 0}
+        fields = {name: it for name, it in found.items() if name in _PACKED_FIELDS}
+        if KIND not in found:
+            records.refuse_unknown(found, (*_PACKED_FIELDS, STREAM), where)
+        rows[index] = rsli.ENTRY.view(records.one(rsli.ENTRY, {**derived, **fields}, where))[0]
+    return rows, contents
+
+
+def _packed_name(value: Any, path: Path) -> bytes:
+    """The name of a packed entry; raises `Fault`."""
+    given = records.require(records.object_at(value, path), "name", path)
+    return until_nul(records.field_bytes(rsli.ENTRY.field("name"), given, (*path, "name")))
+
+
+def _keys(rows: Rows, *, is_presorted: bool) -> list[int]:
+    """The keys of payloads: as stored, or in the order of names."""
+    if is_presorted:
+        stored: list[int] = rows["sort_to_original"].tolist()
+        return stored
+    names = [until_nul(it) for it in rows["name"].tolist()]
+    return sorted(range(len(names)), key=names.__getitem__)
+
+
+def _stream(content: bytes | None, path: Path, found: Mapping[str, Any], flags: int, key: int) -> bytes:
+    """What is stored of an entry: as it is written down if it unpacks to the payload, else packed again."""
+    stored = records.hexadecimal(found[STREAM], (*path, STREAM)) if STREAM in found else None
+    if content is None:
+        return stored or b""
+    method = flags & rsli.METHOD_MASK
+    if stored is not None and _unpacks_to(stored, method, key, content):
+        return stored
+    try:
+        return rsli_edit.pack(content, method, key)
+    except KeyError:
+        name = rsli.METHODS.get(method, f"{method:#05x}")
+        message = Sentence("nothing is packed with the method {name}; flags 0 stores it unpacked", name=name)
+        raise Fault((*path, "flags"), message) from None
+
+
+def _unpacks_to(stored: bytes, method: int, key: int, content: bytes) -> bool:
+    return (
+        method in rsli.METHODS and rsli.unpacked(stored, method, key, len(content))[: len(content)] == content
+    )
+
+
+def _fill(rows: Rows, index: int, found: Mapping[str, Any], name: str, value: int, path: Path) -> None:
+    """Set a number that follows from the rest, unless it is written down; raises `Fault`."""
+    if name not in found:
+        rows[name][index] = records.whole_number(value, _MOST, (*path, name))
+
+
+READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Path, int, Sequence[str]], bytes]]] = {
+    MODEL.id: _nres,
+    ARCHIVE.id: _nres,
+    PACKED.id: _rsli,
+}
+"""What reads each kind of archive: its object, path, the depth left, and members that are not parts."""

@@ -1,0 +1,195 @@
+"""Archives as text, with their payloads in their entries.
+
+What follows from the rest is left out: offsets and sizes of payloads, sort indices, attributes of the tables
+of models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from viewer.errors import FormatError
+from viewer.formats.archive import nres, rsli, rsli_edit
+from viewer.formats.archive.nres import Archive, Entry
+from viewer.formats.archive.rsli import PackedEntry, PackedLibrary
+from viewer.formats.msh.tables import STRINGS
+from viewer.formats.record import Record
+from viewer.formats.text import until_nul
+from viewer.model.convert.text import layout, values, writing
+from viewer.model.convert.text.layout import Token
+from viewer.model.convert.text.writing import Member, block, fixed
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, letters_of, recognise
+from viewer.model.store.file_store import container_of
+
+CONTAINERS: Final = frozenset({MODEL.id, ARCHIVE.id, PACKED.id})
+"""The kinds that are archives; a model is one of tables."""
+ENTRIES: Final = "entries"
+LAYOUT: Final = "layout"
+TAIL: Final = "tail"
+CONTAINER: Final = "container"
+TRAILER: Final = "trailer"
+STREAM: Final = "packed"
+"""The packed payload of an entry, from which the payload cannot be packed again with the same bytes."""
+GROWTH: Final = 4
+LEAST_ROOM: Final = 64 << 20
+"""Payloads of a packed library are taken apart up to this size together, and `GROWTH` times the library."""
+
+
+def members(data: memoryview, depth: int) -> Iterator[Member]:
+    """Yield the members of an archive; raises `FormatError` before the first if it cannot be read."""
+    found = container_of(data)
+    if found is None:
+        raise FormatError("is not an archive")
+    return _nres(found, depth) if isinstance(found, Archive) else _rsli(found, depth)
+
+
+def type_text(type_id: int) -> str:
+    """Return a type id as JSON: its letters, or the number."""
+    letters = letters_of(type_id)
+    return str(type_id) if type_of(letters) != type_id else values.quoted(letters)
+
+
+def type_of(letters: str) -> int | None:
+    """Return the type id with these letters, None if they are none."""
+    is_short = 1 < len(letters) <= 4 and letters.isascii() and not letters.isdecimal()
+    return int.from_bytes(letters.encode().ljust(4, b"\0"), "little") if is_short else None
+
+
+def described(entry: Entry, size: int) -> str:
+    """Return what the directory says of an entry, on its own, as JSON."""
+    numbers = (entry.type_id, entry.attr1, entry.attr2, entry.attr3)
+    return "{" + _described(numbers, entry.name_raw, layout.derived(entry.type_id, size, None)) + "}"
+
+
+def _described(numbers: Sequence[int], name: bytes, derived: Mapping[str, int]) -> str:
+    type_id, *attributes = numbers
+    found = {"type": type_text(type_id), "name": values.padded_text(name)}
+    for field, value in zip(("attr1", "attr2", "attr3"), attributes, strict=True):
+        if derived.get(field) != value:
+            found[field] = str(value)
+    return _joined(found)
+
+
+def _joined(found: Mapping[str, str]) -> str:
+    return ", ".join(f'"{name}": {text}' for name, text in found.items())
+
+
+def _nres(archive: Archive, depth: int) -> Iterator[Member]:
+    rows = archive.rows
+    offsets, sizes = rows["data_offset"].tolist(), rows["size"].tolist()
+    found = nres.stretches(archive)
+    whole = layout.whole(found, offsets, sizes)
+    yield Member(
+        ENTRIES, lambda indent: writing.write_list(indent, _nres_entries(archive, whole, depth, indent + " "))
+    )
+    tokens = [*layout.tokens(archive.data, found, whole, nres.ALIGNMENT)]
+    if tokens != layout.usual(whole, sizes, nres.ALIGNMENT):
+        yield _layout(tokens)
+    if len(archive.data) > archive.total_size:
+        yield block(TAIL, archive.data[archive.total_size :])
+
+
+def _layout(tokens: Sequence[Token]) -> Member:
+    texts = [f'"{it}"' if isinstance(it, str) else str(it) for it in tokens]
+    return Member(LAYOUT, lambda indent: writing.write_lines(indent, texts))
+
+
+def _nres_entries(
+    archive: Archive, whole: frozenset[int], depth: int, indent: str
+) -> Iterator[Iterator[str]]:
+    rows = archive.rows
+    types, strides = rows["type_id"].tolist(), rows["attr3"].tolist()
+    sizes = [size if index in whole else None for index, size in enumerate(rows["size"].tolist())]
+    nodes = layout.node_count(types, sizes, strides)
+    names = [until_nul(it) for it in rows["name"].tolist()]
+    is_sorted = nres.sort_order(names) == rows["sort_index"].tolist()
+    for index in range(len(rows)):
+        entry = archive.entry(index)
+        size = sizes[index]
+        derived = {} if size is None else layout.derived(entry.type_id, size, nodes)
+        numbers = (entry.type_id, entry.attr1, entry.attr2, entry.attr3)
+        head = _described(numbers, entry.name_raw, derived)
+        if not is_sorted:
+            head += f', "sort_index": {entry.sort_index}'
+        if size is None:
+            yield iter(("{" + head + f', "data_offset": {entry.offset}, "size": {entry.size}}}',))
+            continue
+        if entry.type_id == STRINGS and nodes:
+            entry = entry._replace(attr1=nodes)
+        yield writing.write_object(indent, head, _payload(archive.payload(index), entry, depth))
+
+
+def _payload(data: memoryview, entry: Entry, depth: int) -> Iterator[Member]:
+    kind = recognise(entry.type_id, data, entry.name, partial(container_of, data))
+    yield from writing.members(kind, data, entry, depth)
+
+
+def _rsli(archive: PackedLibrary, depth: int) -> Iterator[Member]:
+    yield fixed(CONTAINER, _record(rsli.HEADER, archive.header, {"entry_count"}))
+    found = rsli.stretches(archive)
+    offsets = [it.offset for it in archive.entries]
+    sizes = [-1 if it.available is None else it.available for it in archive.entries]
+    whole = layout.whole(found, offsets, sizes)
+    yield Member(
+        ENTRIES, lambda indent: writing.write_list(indent, _rsli_entries(archive, whole, depth, indent + " "))
+    )
+    tokens = [*layout.tokens(archive.data, found, whole, 1)]
+    if tokens != layout.usual(whole, sizes, 1):
+        yield _layout(tokens)
+    if archive.trailer is not None:
+        yield fixed(TRAILER, _record(rsli.TRAILER, archive.trailer))
+
+
+def _record(record: Record, row: np.void, without: Collection[str] = ()) -> str:
+    return next(iter(values.objects(record, np.atleast_1d(np.asarray(row)), without)))
+
+
+def _rsli_entries(
+    archive: PackedLibrary, whole: frozenset[int], depth: int, indent: str
+) -> Iterator[Iterator[str]]:
+    names = [it.name for it in archive.entries]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    usual = {"sort_to_original"} if order == archive.rows["sort_to_original"].tolist() else set()
+    room = LEAST_ROOM + GROWTH * len(archive.data)
+    for entry in archive.entries:
+        row = archive.rows[entry.index]
+        if entry.index not in whole:
+            yield iter((_record(rsli.ENTRY, row, usual),))
+            continue
+        stored = bytes(archive.packed(entry.index))
+        room -= entry.unpacked_size
+        data = _unpacked(archive, entry) if room >= 0 else None
+        left_out = usual | {"data_offset"}
+        if int(row["packed_size"]) == len(stored):
+            left_out.add("packed_size")
+        if data is not None and int(row["unpacked_size"]) == len(data):
+            left_out.add("unpacked_size")
+        head = _record(rsli.ENTRY, row, left_out)[1:-1]
+        yield writing.write_object(indent, head, _stream(entry, stored, data, depth))
+
+
+def _unpacked(archive: PackedLibrary, entry: PackedEntry) -> bytes | None:
+    """The payload of an entry, None if it cannot be unpacked."""
+    try:
+        return bytes(archive.unpack(entry.index).data)
+    except FormatError:
+        return None
+
+
+def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -> Iterator[Member]:
+    """The payload of a packed entry, and what it was unpacked from unless that follows from it."""
+    if data is None or packed(data, entry.method, entry.key) != stored:
+        yield block(STREAM, stored)
+    if data is not None:
+        view = memoryview(data)
+        kind = recognise(0, view, entry.name, partial(container_of, view))
+        yield from writing.members(kind, view, None, depth)
+
+
+def packed(data: bytes, method: int, key: int) -> bytes | None:
+    """Return what a payload is stored as, None if that does not follow from it."""
+    return rsli_edit.pack(data, method, key) if method in (0, rsli.XOR) else None
