@@ -5,7 +5,7 @@ Source: glTF 2.0; spec/msh.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,19 +13,19 @@ import numpy as np
 from viewer.model.convert.beside import Beside, nothing
 from viewer.model.convert.gltf.reading import extensions, hierarchy
 from viewer.model.convert.gltf.reading.accessors import Accessors
-from viewer.model.convert.gltf.reading.axes import Y_UP, Axes
 from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.hierarchy import Placed
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.materials import Look, looks
 from viewer.model.convert.gltf.reading.meshes import Meshes
 from viewer.model.convert.gltf.reading.motion import Motion, Movements
+from viewer.model.convert.gltf.reading.own import Own, Said, clips_of, header_of, is_same_name, tables_of
 from viewer.model.convert.gltf.reading.parts import Parts
 from viewer.model.convert.gltf.reading.pictures import Pictures
-from viewer.model.convert.gltf.reading.rigid import UNIT, Rigid, Worlds, is_similar, stretched_track
+from viewer.model.convert.gltf.reading.rigid import Worlds
 from viewer.model.convert.gltf.reading.samplers import Samplers
 from viewer.model.convert.gltf.reading.skins import Skins
-from viewer.model.convert.scene import Node, Options, Scene, Track
+from viewer.model.convert.gltf.reading.tree import Tree
+from viewer.model.convert.scene import Clip, Clips, Options, Scene, Track
 from viewer.translation import Sentence
 
 FPS: Final = 15.0
@@ -50,100 +50,94 @@ class _Reader:
     """Reads one document."""
 
     def __init__(self, document: Document, fps: float) -> None:
+        extensions.check(document)
         self._document = document
         self._accessors = Accessors(document)
-        self._axes: Axes = Y_UP
-        self._options = Options(fps=fps)
-        extensions.check(document)
+        self._chosen = self._chosen_scene()
+        self._said = Said.of(self._chosen, Options(fps=fps))
+
+    def _chosen_scene(self) -> Item | None:
+        """The scene that this program wrote, else the default one, else the first."""
+        document = self._document
+        count = document.count("scenes")
+        index = document.root.index_of("scene", count) or 0
+        own = [item.index for item in document.root.items("scenes") if "version" in Own.of(item).values]
+        if count > 1 and not own:
+            document.losses.add(Sentence("only one scene of {count} is read", count=count))
+        if own and index not in own:
+            index = own[0]
+        return document.item("scenes", index) if count else None
 
     def scene(self) -> Scene:
         """The whole file as a scene."""
-        document = self._document
-        chosen = self._chosen_scene()
+        document, said, axes = self._document, self._said, self._said.axes
         parents = hierarchy.parents_of(document)
-        nodes = self._kept(hierarchy.nodes_of_scene(document, parents, chosen), parents)
+        items = zip(document.root.items("nodes"), parents, strict=True)
+        placed = [hierarchy.placed(document, axes, item, parent) for item, parent in items]
+        tree = Tree(document, said, placed, hierarchy.nodes_of_scene(document, parents, self._chosen))
         pictures = Pictures(document)
         found = looks(document, pictures)
-        placed = [
-            hierarchy.placed(document, self._axes, item, parent)
-            for item, parent in zip(document.root.items("nodes"), parents, strict=True)
-        ]
-        samplers = Samplers(document, self._accessors, self._axes)
-        motion = Movements(document, samplers, placed, nodes).strip(self._options.fps)
-        made, meshes = self._nodes(placed, nodes, found, motion)
+        moving = Movements(document, Samplers(document, self._accessors, axes), placed, tree.kept)
+        motion, clips = self._motion(moving, tree)
+        worlds = Worlds(placed)
+        parts = self._parts(found, worlds)
         return Scene(
-            name=chosen.text("name") if chosen is not None else "",
-            nodes=made,
-            meshes=tuple(meshes.found),
+            name=self._name(),
+            nodes=tree.nodes(parts, worlds, motion.tracks),
+            meshes=tuple(parts.found),
             materials=tuple(look.material for look in found),
             pictures=tuple(pictures.found),
-            clips=motion.clips,
-            frame_count=motion.frame_count,
-            options=self._options,
+            clips=clips,
+            frame_count=max(said.own.whole("frame_count") or 1, motion.frame_count),
+            views=tree.views(),
+            fields=header_of(said.own),
+            origin=said.origin,
+            options=said.options,
+            tables=tables_of(said.own),
             losses=document.losses.sentences,
         )
 
-    def _chosen_scene(self) -> Item | None:
-        """The default scene, else the first one."""
-        count = self._document.count("scenes")
-        index = self._document.root.index_of("scene", count)
-        if count > 1:
-            message = Sentence("only one scene of {count} is read", count=count)
-            self._document.losses.add(message)
-        if not count:
-            return None
-        return self._document.item("scenes", index or 0)
+    def _name(self) -> str:
+        name = "" if self._chosen is None else self._chosen.text("name")
+        return self._said.own.text("name") or name
 
-    def _kept(self, nodes: list[int], parents: list[int | None]) -> list[int]:
-        """Nodes without those that only hold a camera or a light."""
-        is_parent = set(parents)
-        kept = []
-        for node in nodes:
-            item = self._document.item("nodes", node)
-            has_light = hierarchy.LIGHTS in item.item("extensions")
-            if "camera" in item or has_light:
-                self._document.losses.add(Sentence("cameras and lights are left out"), item.path)
-                if node not in is_parent and "mesh" not in item:
-                    continue
-            kept.append(node)
-        return kept
+    def _parts(self, found: tuple[Look, ...], worlds: Worlds) -> Parts:
+        meshes = Meshes(self._document, self._accessors, self._said, found)
+        skins = Skins(self._document, self._accessors, self._said.axes, worlds.full)
+        return Parts(self._document, meshes, skins)
 
-    def _nodes(
-        self, placed: Sequence[Placed], kept: Sequence[int], found: tuple[Look, ...], motion: Motion
-    ) -> tuple[tuple[Node, ...], Parts]:
-        """The nodes in the order of the file, and what they show."""
-        worlds = Worlds(placed)
-        meshes = Meshes(self._document, self._accessors, self._axes, found)
-        skins = Skins(self._document, self._accessors, self._axes, worlds.full)
-        parts = Parts(self._document, meshes, skins)
-        index = {node: at for at, node in enumerate(kept)}
-        made = []
-        for node in kept:
-            item, part = placed[node].item, worlds.rigid[node]
-            shown = parts.shown(item, part.stretch, np.linalg.inv(worlds.world[node]))
-            parent = placed[node].parent
-            made.append(
-                Node(
-                    name=self._name(item),
-                    parent=None if parent is None else index[parent],
-                    cells={} if shown is None else {self._options.cell: shown},
-                    position=part.position,
-                    rotation=part.rotation,
-                    track=self._track(item, motion.tracks.get(node), part),
-                )
-            )
-        return tuple(made), parts
+    def _motion(self, moving: Movements, tree: Tree) -> tuple[Motion, tuple[Clip, ...]]:
+        """The movement of the nodes, and the clips: parts of it, or with movements of their own."""
+        options = self._said.options
+        if not self._said.own:
+            motion = moving.strip(options.fps)
+            return motion, motion.clips
+        clips = clips_of(self._said.own)
+        if options.clips is not Clips.CLIPS or not self._is_divided(clips):
+            return moving.together(options.fps), clips
+        index = {node: at for at, node in enumerate(tree.kept)}
+        divided = {
+            name: {index[node]: track for node, track in tracks.items()}
+            for name, tracks in moving.divided().items()
+        }
+        return Motion(), tuple(_with_tracks(clip, divided) for clip in clips) + _new_clips(divided)
 
-    def _name(self, item: Item) -> str:
-        """The name of a node, else that of its mesh."""
-        mesh = self._document.referred(item, "mesh", "meshes")
-        return item.text("name") or ("" if mesh is None else mesh.text("name"))
+    def _is_divided(self, clips: tuple[Clip, ...]) -> bool:
+        """Whether an animation is a clip; a model without any has all in one."""
+        names = [item.text("name") for item in self._document.root.items("animations")]
+        return any(is_same_name(name, clip.name, "clip") for clip in clips for name in names)
 
-    def _track(self, item: Item, track: Track | None, part: Rigid) -> Track | None:
-        """The movement of a rigid part."""
-        if track is None or part.outer is UNIT:
-            return track
-        if not is_similar(part.outer) and np.abs(track.rotations - track.rotations[0]).max() > 1e-6:
-            message = Sentence("turns under a scale by several factors, which is exact at rest only")
-            self._document.losses.add(message, item.path)
-        return stretched_track(track, part.outer)
+
+def _with_tracks(clip: Clip, divided: dict[str, dict[int, Track]]) -> Clip:
+    """A clip with the tracks of the first animation of its name, which is then taken."""
+    name = next((name for name in divided if is_same_name(name, clip.name, "clip")), None)
+    return clip if name is None else replace(clip, tracks=divided.pop(name))
+
+
+def _new_clips(divided: dict[str, dict[int, Track]]) -> tuple[Clip, ...]:
+    """Clips of animations that the model does not have."""
+    return tuple(
+        Clip(name, 0, 0, max(float(it.times[-1]) for it in tracks.values()), tracks)
+        for name, tracks in divided.items()
+        if tracks
+    )

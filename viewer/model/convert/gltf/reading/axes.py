@@ -1,4 +1,4 @@
-"""The axes of a file and those of a model: a turn by a quarter, exact in floats."""
+"""The axes of a file and those of a model."""
 
 from __future__ import annotations
 
@@ -7,39 +7,30 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.convert.gltf.axes import inward, rotations_inward
+
 Floats = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float64]
 
 
 class Axes(NamedTuple):
-    """The directions of a file, seen from the model.
+    """The directions of a file: Y up, or Z up as in a model."""
 
-    Attributes
-    ----------
-    order, signs
-        The component of the file, and its sign, for x, y and z of the model.
-    """
-
-    order: tuple[int, int, int]
-    signs: tuple[int, int, int]
+    is_y_up: bool
 
     @property
     def matrix(self) -> Matrix:
         """From the file's axes to those of the model, (3, 3)."""
-        return np.asarray(np.eye(3)[list(self.order)] * np.array(self.signs)[:, None])
+        return inward(np.eye(3, dtype=np.float32), is_y_up=self.is_y_up).T.astype(np.float64)
 
     def vectors(self, values: npt.NDArray[Any]) -> Floats:
         """Positions or directions of the file in the model's axes, (n, 3)."""
-        result = np.empty((len(values), 3), np.float32)
-        for axis, (source, sign) in enumerate(zip(self.order, self.signs, strict=True)):
-            np.multiply(values[:, source], np.float32(sign), out=result[:, axis])
-        return result
+        return inward(values.astype(np.float32, copy=False), is_y_up=self.is_y_up)
 
     def rotations(self, values: npt.NDArray[Any]) -> Floats:
         """Quaternions x, y, z, w of the file as w, x, y, z of the model, (n, 4)."""
-        return np.column_stack([values[:, 3].astype(np.float32), self.vectors(values[:, :3])])
+        return rotations_inward(values.astype(np.float32, copy=False), is_y_up=self.is_y_up)
 
 
-Y_UP: Final = Axes((0, 2, 1), (1, -1, 1))
+Y_UP: Final = Axes(is_y_up=True)
 """What glTF asks for."""
-Z_UP: Final = Axes((0, 1, 2), (1, 1, 1))

@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.convert.gltf.colors import stored
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.gltf.reading.own import Own, originals
 from viewer.model.convert.gltf.reading.pictures import Pictures
 from viewer.model.convert.scene import AlphaMode, Color, Material, Vector
 from viewer.translation import Sentence
@@ -54,43 +56,66 @@ PLAIN: Final = Look(Material(""))
 
 def looks(document: Document, pictures: Pictures) -> tuple[Look, ...]:
     """All materials of a file."""
-    return tuple(_look(document, pictures, item) for item in document.root.items("materials"))
+    items = [*document.root.items("materials")]
+    owns = [Own.of(item) for item in items]
+    pairs = [*zip(owns, items, strict=True)]
+    is_original = originals(
+        (own.whole("row"), item.text("name"), own.text("name"), "") for own, item in pairs
+    )
+    known = {own.whole("row") for own, is_it in zip(owns, is_original, strict=True) if is_it}
+    found = []
+    for (own, item), is_it in zip(pairs, is_original, strict=True):
+        is_copy = not is_it and own.whole("row") in known
+        name = own.text("name") if is_it else item.text("name")
+        found.append(_look(document, pictures, item, name or "", Own({}) if is_copy else own))
+    return tuple(found)
 
 
-def _look(document: Document, pictures: Pictures, item: Item) -> Look:
+def _look(document: Document, pictures: Pictures, item: Item, name: str, own: Own) -> Look:
+    """A material, and what this program wrote about it."""
     gloss = item.item("extensions").item(GLOSS)
     is_glossy = bool(gloss.values)
     base = gloss if is_glossy else item.item("pbrMetallicRoughness")
     texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
-    _note_losses(document, item, base)
+    lightmap = item.item("occlusionTexture") if Own.of(item).flag("lightmap") else Item({})
+    _note_losses(document, item, base, texture, lightmap)
     material = Material(
-        name=item.text("name"),
+        name=name,
+        row=own.whole("row"),
         color=_color(base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)),
         glow=_glow(document, item),
         picture=pictures.of_texture(texture) if texture.values else None,
+        lightmap=pictures.of_texture(lightmap) if lightmap.values else None,
         alpha=item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value),
         is_unlit=UNLIT in item.item("extensions"),
         is_two_sided=item.flag("doubleSided"),
+        fields=dict(own.part("fields").values),
     )
-    return _placed(Look(material), texture)
+    return _placed(Look(material), texture, is_own=bool(Own.of(item)))
 
 
-def _placed(look: Look, texture: Item) -> Look:
-    """A look with the place of its texture."""
+def _placed(look: Look, texture: Item, *, is_own: bool) -> Look:
+    """A look with the place of its texture, which is a part of a picture in files of this program."""
     moved = texture.item("extensions").item(TRANSFORM)
     uv_set = texture.whole("texCoord", 0)
     if not moved.values:
         return replace(look, uv_set=uv_set)
     (x, y), (width, height) = moved.numbers("offset", (0.0, 0.0)), moved.numbers("scale", (1.0, 1.0))
     turn = moved.number("rotation", 0.0)
+    if is_own and turn == 0:
+        return replace(look, material=replace(look.material, sub_image=(x, y, width, height)), uv_set=uv_set)
     cos, sin = np.cos(turn), np.sin(turn)
     matrix = np.array([[cos * width, sin * height, x], [-sin * width, cos * height, y], [0, 0, 1]])
     return replace(look, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
 
 
 def _color(values: tuple[float, ...]) -> Color:
-    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
-    return red, green, blue, alpha
+    red, green, blue = (stored(_clamped(value)) for value in values[:3])
+    return red, green, blue, _clamped(values[3])
+
+
+def _clamped(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
 
 
 def _glow(document: Document, item: Item) -> Vector:
@@ -99,14 +124,16 @@ def _glow(document: Document, item: Item) -> Vector:
     light = [value * strength for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
     if max(light) > 1:
         document.losses.add(Sentence("light of a material above 1 is cut off"), item.path)
-    red, green, blue = (min(max(value, 0.0), 1.0) for value in light)
+    red, green, blue = (stored(_clamped(value)) for value in light)
     return red, green, blue
 
 
-def _note_losses(document: Document, item: Item, base: Item) -> None:
+def _note_losses(document: Document, item: Item, base: Item, texture: Item, lightmap: Item) -> None:
     """Name what a material has beyond what the game knows."""
     for key, text in _MAPS.items():
-        if key in item:
+        found = item.item(key)
+        is_read = found.values.get("index") == texture.values.get("index") and key == "emissiveTexture"
+        if found.values and not is_read and found.path != lightmap.path:
             document.losses.add(text, item.path)
     if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:
         document.losses.add(Sentence("maps of roughness and metal are left out"), item.path)

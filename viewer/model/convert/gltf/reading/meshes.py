@@ -11,11 +11,13 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats.msh.slots import SLOT
 from viewer.model.convert.gltf.reading.accessors import Accessors
-from viewer.model.convert.gltf.reading.axes import Axes
+from viewer.model.convert.gltf.reading.batches import with_batches
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.materials import PLAIN, Look
+from viewer.model.convert.gltf.reading.own import Own, Said, fields_of
 from viewer.model.convert.gltf.reading.primitives import compacted, triangles_of
 from viewer.model.convert.scene import NEW, Floats, Indices, Mesh, Primitive
 from viewer.translation import Sentence
@@ -23,15 +25,17 @@ from viewer.translation import Sentence
 Values = TypeVar("Values", Floats, Indices)
 VERTEX: Final = "_VERTEX"
 """The attribute of the rows of vertices in the model that a file was made from."""
-LIGHTMAP_SET: Final = 1
-"""The set of texture coordinates that a lightmap uses."""
+LIGHTMAP_SET: Final = "TEXCOORD_1"
+"""The texture coordinates of the lightmap, in files of this program."""
 _WHOLE: Final = 1e-3
 """How far a row may be from a whole number: other programs mix the values of neighbors for new vertices."""
 _LOST: Final = {
     "COLOR_": Sentence("colors of vertices are left out"),
     "TANGENT": Sentence("tangents are left out"),
-    "_": Sentence("values of vertices that have no meaning here are left out"),
+    "TEXCOORD_": Sentence("texture coordinates that the texture does not use are left out"),
+    "": Sentence("values of vertices that have no meaning here are left out"),
 }
+"""What is left out, by the beginning of its name."""
 _READ: Final = {"POSITION", "NORMAL", VERTEX}
 _SKIN: Final = ("JOINTS_", "WEIGHTS_")
 _BONES: Final = 1 << 16
@@ -59,20 +63,27 @@ class Meshes:
 
     Parameters
     ----------
+    said
+        What the file says about itself.
     looks
         The materials of the file.
     """
 
-    def __init__(self, document: Document, accessors: Accessors, axes: Axes, looks: Sequence[Look]) -> None:
+    def __init__(self, document: Document, accessors: Accessors, said: Said, looks: Sequence[Look]) -> None:
         self._document = document
         self._accessors = accessors
-        self._axes = axes
+        self._said = said
         self._looks = looks
 
     def read(self, mesh: Item) -> Bound:
         """A mesh with the primitives that have triangles."""
         found = tuple(self._primitives(mesh))
-        return Bound(Mesh(mesh.text("name"), tuple(it for it, _ in found)), tuple(it for _, it in found))
+        own = Own.of(mesh)
+        rows = [None if it.material is None else self._looks[it.material].material.row for it, _ in found]
+        field = None if self._said.origin is None else self._said.origin.material_field
+        primitives = with_batches(own, [it for it, _ in found], rows, field)
+        made = Mesh(mesh.text("name"), primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
+        return Bound(made, tuple(it for _, it in found))
 
     def _primitives(self, mesh: Item) -> Iterator[tuple[Primitive, Binding | None]]:
         for item in mesh.items("primitives"):
@@ -86,7 +97,6 @@ class Meshes:
         if "POSITION" not in attributes:
             self._document.losses.add(Sentence("triangles without positions are left out"), item.path)
             return None
-        self._note_losses(item, attributes)
         positions = self._accessors.floats(attributes, "POSITION", 3)
         triangles = triangles_of(self._document, self._accessors, item, len(positions))
         if triangles is None or not len(triangles):
@@ -94,36 +104,34 @@ class Meshes:
         rows, triangles = compacted(triangles, len(positions))
         number = item.index_of("material", self._document.count("materials"))
         look = PLAIN if number is None else self._looks[number]
+        self._note_losses(item, attributes, look)
         reader = _Attributes(self._document, self._accessors, attributes, len(positions), rows)
         primitive = Primitive(
-            positions=self._axes.vectors(reader.required("POSITION", 3)),
+            positions=self._said.axes.vectors(reader.required("POSITION", 3)),
             triangles=triangles,
             normals=self._normals(reader),
             uvs=_moved(reader.read(f"TEXCOORD_{look.uv_set}", 2), look.uv_transform),
-            lightmap_uvs=reader.read(f"TEXCOORD_{LIGHTMAP_SET}", 2) if look.uv_set != LIGHTMAP_SET else None,
+            lightmap_uvs=reader.read(LIGHTMAP_SET, 2) if self._said.own else None,
             material=number,
             vertices=_rows(reader.read(VERTEX, 1)),
+            batch=Own.of(item).whole("batch"),
         )
         return primitive, reader.binding()
 
     def _normals(self, reader: _Attributes) -> Floats | None:
         normals = reader.read("NORMAL", 3)
-        return None if normals is None else self._axes.vectors(normals)
+        return None if normals is None else self._said.axes.vectors(normals)
 
-    def _note_losses(self, item: Item, attributes: Item) -> None:
+    def _note_losses(self, item: Item, attributes: Item, look: Look) -> None:
         """Name what a primitive has beyond what is read."""
         losses = self._document.losses
         if item.entries("targets"):
             losses.add(Sentence("morph targets are left out"), item.path)
+        read = {*_READ, f"TEXCOORD_{look.uv_set}", *([LIGHTMAP_SET] if self._said.own else [])}
         for name in attributes.values:
-            if name in _READ or name.startswith(_SKIN):
-                continue
-            if name.startswith("TEXCOORD_"):
-                if name not in {"TEXCOORD_0", "TEXCOORD_1"}:
-                    losses.add(Sentence("more than two sets of texture coordinates are left out"), item.path)
-                continue
-            lost = next((text for start, text in _LOST.items() if name.startswith(start)), _LOST["_"])
-            losses.add(lost, item.path)
+            if name not in read and not name.startswith(_SKIN):
+                lost = next(text for start, text in _LOST.items() if name.startswith(start))
+                losses.add(lost, item.path)
 
 
 class _Attributes:

@@ -91,6 +91,22 @@ class Movements:
         self._note_deviation()
         return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
 
+    def together(self, rate: float) -> Motion:
+        """All animations at once: other programs divide one by the nodes that it moves."""
+        tracks: dict[int, Track] = {}
+        for item in self._document.root.items("animations"):
+            for node, track in self.tracks(item, rate, MOST_FRAMES - 1).items():
+                tracks.setdefault(node, track)
+        self._note_deviation()
+        return Motion(tracks, (), _last(tracks) + 1 if tracks else 1)
+
+    def divided(self) -> dict[str, dict[int, Track]]:
+        """The tracks of each animation by its name; times are seconds."""
+        found: dict[str, dict[int, Track]] = {}
+        for item in self._document.root.items("animations"):
+            found.setdefault(item.text("name"), {}).update(self.tracks(item, 1.0, MOST_FRAMES - 1))
+        return found
+
     def _single(self, animation: Item, rate: float) -> Motion:
         """One animation as it is."""
         tracks = self.tracks(animation, rate, MOST_FRAMES - 1)

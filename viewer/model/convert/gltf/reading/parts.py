@@ -47,23 +47,28 @@ class Parts:
         bound = self._bound(item)
         if not bound.mesh.primitives:
             return None
-        if "skin" in node:
-            return self._add(self._skins.at_rest(node, bound, local_from_world))
-        key = item.index, b"" if stretch is UNIT else (np.round(stretch, DIGITS) + 0.0).tobytes()
+        is_skin = "skin" in node
+        shape = node.path.encode() if is_skin else _key(stretch)
+        key = item.index, shape
         if key not in self._numbers:
-            if stretch is not UNIT:
+            self._numbers[key] = len(self.found)
+            if shape:
                 self._document.budget.spend(_size(bound.mesh), node.path)
-            self._numbers[key] = self._add(stretched(bound.mesh, stretch))
+            if is_skin:
+                self.found.append(self._skins.at_rest(node, bound, local_from_world))
+            else:
+                self.found.append(stretched(bound.mesh, stretch))
         return self._numbers[key]
-
-    def _add(self, mesh: Mesh) -> int:
-        self.found.append(mesh)
-        return len(self.found) - 1
 
     def _bound(self, item: Item) -> Bound:
         if item.index not in self._read:
             self._read[item.index] = self._meshes.read(item)
         return self._read[item.index]
+
+
+def _key(stretch: Matrix) -> bytes:
+    """What tells stretches apart; empty for none."""
+    return b"" if stretch is UNIT else (np.round(stretch, DIGITS) + 0.0).tobytes()
 
 
 def _size(mesh: Mesh) -> int:
