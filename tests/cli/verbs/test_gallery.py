@@ -72,7 +72,7 @@ def test_each_camera_shows_its_side(models: Path, tmp_path: Path) -> None:
     sides = {}
     for camera, name in row["pictures"].items():
         alpha = pixels(tmp_path / "site" / name)[..., 3] > 128
-        assert alpha.shape == (360, 480)
+        assert alpha.shape == (480, 640)
         sides[camera] = alpha.any(axis=1).sum() / alpha.any(axis=0).sum()
     assert sides["front"] == pytest.approx(4, abs=0.2)
     assert sides["side"] == pytest.approx(4, abs=0.2)

@@ -133,8 +133,6 @@ class _Maker:
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:
         script = model_script(stem, document, view)
-        if script is None:
-            return card
         return replace(card, model=self._write(SiteNames.model(stem), script))
 
     def _written(self, folder: str, stem: str, files: Mapping[str, bytes]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.targets import Size
 
-SIZE: Final[Size] = (480, 360)
+SIZE: Final[Size] = (640, 480)
 TURN_SIZE: Final[Size] = (240, 180)
 TURNS: Final = 24
 MOST_TURNS: Final = 360

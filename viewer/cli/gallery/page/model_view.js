@@ -1,0 +1,267 @@
+// One model in a canvas: three.js is loaded when the first one is opened.
+
+const modelView = (() => {
+  const FIELD_OF_VIEW = 40, FILL = [0.9, 0.8], TURN_SECONDS = 16;
+  let loading = null;
+
+  /** Load a script that lies next to the page; from the disk there is no other way. */
+  function script(address) {
+    return new Promise((done, failed) => {
+      const element = document.createElement("script");
+      element.src = address;
+      element.onload = () => { element.remove(); done(); };
+      element.onerror = () => { element.remove(); failed(new Error(`${address} cannot be loaded`)); };
+      document.head.append(element);
+    });
+  }
+
+  /** The bytes of a text in base64, unpacked. */
+  async function unpacked(text) {
+    const packed = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).arrayBuffer();
+  }
+
+  function library() {
+    loading ??= script("three.min.js").catch(error => { loading = null; throw error; });
+    return loading;
+  }
+
+  const VERTEX = `
+    uniform mat3 base_transform;
+    attribute vec2 uv1;
+    varying vec3 at, facing;
+    varying vec2 base_uv, light_uv;
+    void main() {
+      vec4 world = modelMatrix * vec4(position, 1.0);
+      at = world.xyz;
+      facing = mat3(modelMatrix) * normal;
+      base_uv = (base_transform * vec3(uv, 1.0)).xy;
+      light_uv = uv1;
+      gl_Position = projectionMatrix * viewMatrix * world;
+    }`;
+  // The light of the game: see textured.frag, of which this is the part that a file can hold.
+  const FRAGMENT = `
+    uniform sampler2D base_map, light_map;
+    uniform vec3 diffuse, glow, towards_lights[LIGHTS], light_colors[LIGHTS];
+    uniform float scene, opacity, reference;
+    uniform bool has_base, has_lightmap, is_tested;
+    varying vec3 at, facing;
+    varying vec2 base_uv, light_uv;
+    void main() {
+      vec4 texel = has_base ? texture2D(base_map, base_uv) : vec4(1.0);
+      float alpha = is_tested ? texel.a * opacity : 1.0;
+      if (alpha < reference) discard;
+      vec3 n = dot(facing, facing) > 1e-6 ? normalize(facing) : normalize(cross(dFdx(at), dFdy(at)));
+      vec3 light = scene + (has_lightmap ? diffuse : glow);
+      for (int index = 0; index < LIGHTS; ++index) {
+        if (!has_lightmap) light += max(dot(n, towards_lights[index]), 0.0) * light_colors[index] * diffuse;
+      }
+      vec3 stored = has_lightmap ? texture2D(light_map, light_uv).rgb : vec3(1.0);
+      gl_FragColor = vec4(texel.rgb * stored * clamp(light, 0.0, 1.0), alpha);
+    }`;
+
+  /** A texture in the colors of the file. */
+  function plain(map) {
+    if (map && map.colorSpace !== THREE.NoColorSpace) { map.colorSpace = THREE.NoColorSpace; map.needsUpdate = true; }
+    return map ?? null;
+  }
+
+  /** A material as the game draws it, of one that the loader has made. */
+  function gameMaterial(material, light) {
+    const map = plain(material.map), lightmap = plain(material.aoMap), color = material.color.clone().convertLinearToSRGB();
+    const glow = material.emissive ? material.emissive.clone().convertLinearToSRGB() : color.clone();
+    if (material.isMeshBasicMaterial) color.setRGB(0, 0, 0);
+    map?.updateMatrix();
+    const game = material.userData.mshview?.fields ?? {}, isBlended = material.transparent;
+    const made = new THREE.ShaderMaterial({
+      vertexShader: VERTEX, fragmentShader: FRAGMENT, side: material.side, transparent: isBlended,
+      depthWrite: !isBlended || game.see_through === false, blending: BLENDING()[isBlended ? game.blend : "opaque"] ?? THREE.NormalBlending,
+      defines: { LIGHTS: light.lights.length },
+      uniforms: {
+        base_map: { value: map }, light_map: { value: lightmap }, has_base: { value: Boolean(map) }, has_lightmap: { value: Boolean(lightmap) },
+        base_transform: { value: map ? map.matrix : new THREE.Matrix3() }, diffuse: { value: color }, glow: { value: glow }, scene: { value: light.scene },
+        opacity: { value: material.opacity }, reference: { value: isBlended ? 1 / 255 : material.alphaTest }, is_tested: { value: isBlended || material.alphaTest > 0 },
+        towards_lights: { value: light.lights.map(({ towards: [x, y, z] }) => new THREE.Vector3(x, z, -y).normalize()) },
+        light_colors: { value: light.lights.map(it => new THREE.Vector3(...it.color)) },
+      },
+    });
+    made.name = material.name;
+    made.userData.maps = [map, lightmap].filter(Boolean);
+    material.dispose();
+    return made;
+  }
+
+  const BLENDING = () => ({ opaque: THREE.NoBlending, add: THREE.AdditiveBlending, multiply: THREE.MultiplyBlending, multiply2: THREE.MultiplyBlending });
+
+  /** Give all parts of some scenes the materials of the game, and return these. */
+  function dress(roots, light) {
+    const made = new Map();
+    for (const root of roots) root.traverse(part => {
+      if (!part.material) return;
+      if (!made.has(part.material)) made.set(part.material, gameMaterial(part.material, light));
+      part.material = made.get(part.material);
+    });
+    return [...new Set(made.values())];
+  }
+
+  /** The middle of what is shown and the distance from which it fills the picture, seen along a direction. */
+  function framed(root, towards, camera) {
+    const high = Math.tan(camera.fov * Math.PI / 360) * FILL[1], wide = Math.tan(camera.fov * Math.PI / 360) * camera.aspect * FILL[0];
+    const back = towards, right = new THREE.Vector3(0, 1, 0).cross(back).normalize(), up = back.clone().cross(right), point = new THREE.Vector3();
+    const reach = new Float64Array(6).fill(-Infinity);
+    root.updateWorldMatrix(true, true);
+    root.traverse(part => {
+      const positions = part.geometry?.getAttribute("position");
+      for (let index = 0; index < (positions?.count ?? 0); index++) {
+        point.fromBufferAttribute(positions, index).applyMatrix4(part.matrixWorld);
+        const x = point.dot(right), y = point.dot(up), z = point.dot(back);
+        [x + wide * z, wide * z - x, y + high * z, high * z - y, z, -z].forEach((value, side) => { if (value > reach[side]) reach[side] = value; });
+      }
+    });
+    if (!reach.every(Number.isFinite)) return { center: new THREE.Vector3(), distance: 3, reach: 1 };
+    const [x, y, z] = [0, 2, 4].map(side => (reach[side] - reach[side + 1]) / 2);
+    const distance = Math.max((reach[0] - x) / wide, (reach[2] - y) / high) - z, center = new THREE.Vector3();
+    center.addScaledVector(right, x).addScaledVector(up, y).addScaledVector(back, z);
+    return { center, distance: Math.max(distance, 1e-3), reach: Math.hypot(reach[0] + reach[1], reach[2] + reach[3], reach[4] + reach[5]) };
+  }
+
+  /** The alternatives of a model, one per scene of the file: damage stages and levels of detail. */
+  function cellsOf(file) {
+    const cells = file.scenes.map(scene => {
+      const known = scene.userData.mshview ?? {}, [stage, level] = known.cell ?? known.options?.cell ?? [0, 0];
+      return { name: `stage ${stage}, level ${level}`, stage, level, scene };
+    });
+    return cells.map((cell, index) => ({ ...cell, index })).sort((one, other) => one.stage - other.stage || one.level - other.level);
+  }
+
+  class View {
+    constructor(canvas, file, light) {
+      this.canvas = canvas;
+      this.file = file;
+      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+      this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
+      this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+      this.camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1e4);
+      this.scene = new THREE.Scene();
+      this.cells = cellsOf(file);
+      this.materials = dress(file.scenes, light);
+      this.controls = new THREE.OrbitControls(this.camera, canvas);
+      this.controls.enableDamping = true;
+      this.controls.autoRotateSpeed = 60 / TURN_SECONDS;
+      this.controls.addEventListener("start", () => this.turn(false));
+      this.controls.addEventListener("change", () => { this.isStale = true; });
+      this.isPlaying = false;
+      this.isStale = true;
+      this.time = 0;
+      this.seen = null;
+      this.changed = () => {};
+      this.scene.add(...file.scenes);
+      this.mixer = new THREE.AnimationMixer(this.scene);
+      this.animate(0);
+      this.choose(Math.max(0, this.cells.findIndex(cell => cell.scene === file.scene)));
+      this.sizes = new ResizeObserver(() => this.fit());
+      this.sizes.observe(canvas);
+      this.fit();
+      this.look();
+      this.renderer.setAnimationLoop(now => this.draw(now));
+    }
+
+    /** Show one of the cells; the others move unseen. */
+    choose(index) {
+      this.cell = index;
+      this.shown = this.cells[index].scene;
+      for (const { scene } of this.cells) scene.visible = scene === this.shown;
+      this.isStale = true;
+    }
+
+    get clips() { return this.file.animations.map((clip, index) => clip.name || `animation ${index}`); }
+    get duration() { return this.file.animations[this.clip]?.duration ?? 0; }
+
+    animate(index) {
+      this.clip = index;
+      const clip = this.file.animations[index];
+      if (!clip) return;
+      this.mixer.stopAllAction();
+      this.action = this.mixer.clipAction(clip);
+      this.action.setLoop(THREE.LoopRepeat).play();
+      this.seek(0);
+    }
+
+    /** Go to a time in seconds. */
+    seek(seconds) {
+      this.time = Math.min(Math.max(seconds, 0), this.duration);
+      if (this.action) { this.action.time = this.time; this.mixer.update(0); }
+      this.isStale = true;
+      this.changed();
+    }
+
+    play(isPlaying) { this.isPlaying = isPlaying; this.changed(); }
+    turn(isTurning) { this.controls.autoRotate = isTurning; this.changed(); }
+    get isTurning() { return this.controls.autoRotate; }
+
+    wires(isOn) {
+      this.hasWires = isOn;
+      for (const material of this.materials) material.wireframe = isOn;
+      this.isStale = true;
+      this.changed();
+    }
+
+    /** Look at all of the model from three quarters, as the picture does. */
+    look() {
+      const yaw = 35 * Math.PI / 180, pitch = 22 * Math.PI / 180;
+      const towards = new THREE.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), -Math.cos(yaw) * Math.cos(pitch));
+      const { center, distance, reach } = framed(this.shown, towards, this.camera);
+      this.camera.position.copy(center).addScaledVector(towards, distance);
+      this.camera.near = distance / 500;
+      this.camera.far = distance * 10 + reach * 4;
+      this.camera.updateProjectionMatrix();
+      this.controls.target.copy(center);
+      this.controls.minDistance = distance / 50;
+      this.controls.maxDistance = distance * 6;
+      this.controls.update();
+    }
+
+    fit() {
+      const { clientWidth: width, clientHeight: height } = this.canvas;
+      if (!width || !height) return;
+      this.renderer.setSize(width, height, false);
+      this.camera.aspect = width / height;
+      this.camera.updateProjectionMatrix();
+      this.isStale = true;
+    }
+
+    /** A frame; nothing is drawn again that is the same. */
+    draw(now) {
+      const seconds = this.seen === null ? 0 : Math.min((now - this.seen) / 1000, 0.1);
+      this.seen = now;
+      if (this.isPlaying && this.duration > 0) this.seek((this.time + seconds) % this.duration);
+      this.controls.update(seconds);
+      if (!this.isStale) return;
+      this.isStale = false;
+      this.renderer.render(this.scene, this.camera);
+    }
+
+    close() {
+      this.renderer.setAnimationLoop(null);
+      this.sizes.disconnect();
+      this.controls.dispose();
+      for (const { scene } of this.cells) scene.traverse(part => part.geometry?.dispose());
+      for (const material of this.materials) {
+        for (const map of material.userData.maps) { map.source.data?.close?.(); map.dispose(); }
+        material.dispose();
+      }
+      this.renderer.dispose();
+      this.renderer.forceContextLoss();
+    }
+  }
+
+  /** Show the bytes of a GLB file. */
+  async function show(canvas, bytes, light) {
+    await library();
+    const file = await new THREE.GLTFLoader().parseAsync(bytes, "");
+    return new View(canvas, file, light);
+  }
+
+  return { script, unpacked, show };
+})();
