@@ -10,7 +10,7 @@ DISPLAY_SERVER := xvfb xauth
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test fuzz lint format lock clean packages-run packages-test
+.PHONY: help run test fuzz referees lint format lock clean packages-run packages-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST)
@@ -24,6 +24,14 @@ test: packages-test $(READY) ## run the tests, a worker per core; ARGS goes to p
 MINUTES ?= 10
 fuzz: packages-test $(READY) ## attack the program with mutants for MINUTES=10; ARGS goes to tests.fuzz
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
+
+referees: packages-test $(READY) ## install other programs and let them judge exported files; ARGS goes to tests.referees
+	@sh .ci/packages nodejs npm
+	@$(PYTHON) -m venv .referees/blender
+	@.referees/blender/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/blender/requirements.txt
+	@cp tests/referees/node/package.json .referees/
+	@npm install --prefix .referees --no-package-lock --no-audit --no-fund --silent
+	@$(BIN)/python -m tests.referees $(ARGS)
 
 lint: $(READY) ## style, format, types and layer contracts
 	@$(BIN)/ruff check
@@ -41,7 +49,7 @@ lock: $(READY) ## resolve the dependencies into requirements.lock
 		--no-header --no-annotate -o requirements.lock
 
 clean: ## remove everything that was set up and built
-	rm -rf .venv build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache fuzz-failures
+	rm -rf .venv .referees build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache fuzz-failures
 
 packages-run:
 	@sh .ci/packages $(VENV) $(GL) $(DESKTOP)

@@ -1,0 +1,137 @@
+"""What is asked of the referees, stage by stage. Each gives what is wrong, a line each."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.referees import poses
+from tests.referees.poses import Exported
+from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
+from tests.referees.subjects import Subject, source_of
+from viewer.cli.main import main
+from viewer.model.store.file_store import FileStore
+
+
+@dataclass
+class Work:
+    """The models, and the files made from them.
+
+    Parameters
+    ----------
+    folder
+        Where files are written.
+    subjects
+        The models.
+    """
+
+    folder: Path
+    subjects: Sequence[Subject]
+    _exported: dict[str, list[Exported]] = field(default_factory=dict)
+
+    def exported(self, cells: str) -> list[Exported]:
+        """Every model as GLB with the chosen cell or with all."""
+        if cells not in self._exported:
+            store = FileStore()
+            self._exported[cells] = [self._export(store, it, cells) for it in self.subjects]
+        return self._exported[cells]
+
+    def _export(self, store: FileStore, subject: Subject, cells: str) -> Exported:
+        file = self.folder / f"{subject.stem}.{cells}.glb"
+        run_verb("export", str(subject.address), "-o", str(file), "--cells", cells)
+        return Exported(source_of(store, subject), file, node_names(file))
+
+
+def run_verb(*arguments: str) -> Any:
+    """Run a verb in this process; its JSON if it prints some. Raises `RuntimeError` if it fails."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main([*arguments])
+    if status == 2:
+        raise RuntimeError(f"{' '.join(arguments)}: {err.getvalue().strip()}")
+    return json.loads(out.getvalue()) if "--json" in arguments else None
+
+
+def document_of(file: Path) -> dict[str, Any]:
+    """The JSON chunk of a GLB file."""
+    data = file.read_bytes()
+    (size,) = struct.unpack_from("<I", data, 12)
+    found: dict[str, Any] = json.loads(data[20 : 20 + size])
+    return found
+
+
+def node_names(file: Path) -> dict[int, str]:
+    """The name of each node of the model in the default scene of a file, by its number."""
+    document = document_of(file)
+    names, left = {}, list(document["scenes"][document.get("scene", 0)].get("nodes", ()))
+    while left:
+        item = document["nodes"][left.pop()]
+        left += item.get("children", ())
+        known = item.get("extras", {}).get("mshview", {})
+        if "number" in known and "copy" not in known:
+            names[int(known["number"])] = item["name"]
+    return names
+
+
+def validate(work: Work) -> list[str]:
+    """Ask Khronos' validator for errors and warnings."""
+    files = [str(it.file) for cells in ("one", "all") for it in work.exported(cells)]
+    wrong, seen = [], 0
+    for start in range(0, len(files), AT_ONCE):
+        for line in node("validate.mjs", *files[start : start + AT_ONCE]).stdout.splitlines():
+            verdict = json.loads(line)
+            seen += 1
+            if verdict["errors"] or verdict["warnings"]:
+                wrong.append(f"{Path(verdict['path']).name}: {verdict['worst'][:3]}")
+    return wrong if seen == len(files) else [*wrong, f"{len(files) - seen} files have no verdict"]
+
+
+def pose_in_three(work: Work) -> list[str]:
+    """Compare the poses between keys with those of three.js."""
+    exported = work.exported("one")
+    jobs = write_jobs(work.folder / "three.json", poses.three_jobs(exported))
+    checked(node("poses.mjs", jobs), "three.js")
+    return [f"{it.source.name}: {text}" for it in exported if (text := poses.compare_three(it))]
+
+
+def pose_in_blender(work: Work) -> list[str]:
+    """Compare the poses at the keys with those of Blender."""
+    exported = work.exported("one")
+    jobs = write_jobs(work.folder / "blender.json", poses.blender_jobs(exported))
+    checked(blender("poses", jobs), "Blender")
+    return [f"{it.source.name}: {text}" for it in exported if (text := poses.compare_blender(it))]
+
+
+def save_in_blender(work: Work) -> list[str]:
+    """Save every file in Blender, import it again, and list what changed though nobody edited it."""
+    exported = work.exported("one")
+    jobs: list[dict[str, Any]] = [
+        {"file": str(it.file), "out": f"{it.file}.again.glb", "fps": poses.FPS, "edit": "nothing"}
+        for it in exported
+    ]
+    checked(blender("edits", write_jobs(work.folder / "again.json", jobs)), "Blender")
+    wrong = []
+    for subject, it in zip(work.subjects, exported, strict=True):
+        said = imported(work, subject, f"{it.file}.again.glb")
+        if said["changes"]:
+            wrong.append(f"{it.source.name}: {len(said['changes'])} changes: {said['changes'][:2]}")
+    return wrong
+
+
+def imported(work: Work, subject: Subject, file: str) -> Any:
+    """What the import says of a file, with its model as the template."""
+    template = work.folder / f"{subject.stem}.msh"
+    run_verb("copy", str(subject.address), "-o", str(template))
+    out = work.folder / f"{subject.stem}.imported.msh"
+    return run_verb("import", file, "--template", str(template), "-o", str(out), "--json")
+
+
+def edit_in_blender(work: Work) -> list[str]:
+    """Edit files in Blender and compare what the import finds with what was done."""
+    raise NotImplementedError
