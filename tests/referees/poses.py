@@ -52,7 +52,9 @@ class Exported:
     def frames_between(self) -> list[float]:
         """Times that are no keys, the same in every run."""
         chance = random.Random(self.file.stem)
-        return sorted(chance.uniform(0, self.last_frame) for _ in range(BETWEEN)) if self.last_frame else [0.0]
+        return (
+            sorted(chance.uniform(0, self.last_frame) for _ in range(BETWEEN)) if self.last_frame else [0.0]
+        )
 
     def worlds(self, frames: Sequence[float]) -> Matrices:
         """The engine's world matrices of the nodes that were written, (f, n, 4, 4)."""

@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import bpy  # first: it brings the others
+
+# isort: split
 import bmesh
-import bpy
 from mathutils import Quaternion, Vector
 
 from tests.referees.blender.files import open_file, save_file
