@@ -130,7 +130,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     index = {"version": 1, "kind": "nres", "size": 16, "rest": None, "entries": []}
     (tmp_path / "folder" / "index.json").write_text(json.dumps(index))
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "many").mkdir()
     text = {"format": "mshview-resource", "version": 1, "kind": "unknown", "bytes": "00"}
     (tmp_path / "good.json").write_text(json.dumps(text))
     return tmp_path

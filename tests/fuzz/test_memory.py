@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ VERBS: Final = (
     ["pose", "--time", "0"],
     ["materials"],
     ["validate"],
+    ["export", "--format", "json", "-o", os.devnull],
 )
 
 pytestmark = pytest.mark.skipif(not peak.IS_KNOWN, reason="the system does not tell a peak")
@@ -70,6 +72,7 @@ def test_a_library_that_unpacks_to_a_thousand_times_its_size(tmp_path: Path) -> 
     _check(path, "validate", str(path))
     _check(path, "inspect", entry)
     _check(path, "diff", entry, entry)
+    _check(path, "export", str(path), "-o", str(tmp_path / "packed.json"))
 
 
 @pytest.mark.parametrize("pixel_format", ["8888", "565", "0"])

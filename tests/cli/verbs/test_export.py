@@ -40,7 +40,6 @@ def test_the_text_on_standard_output_is_that_of_the_file(
 
 
 def test_many_entries_are_written_to_a_file_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "texts").mkdir()
     success(capsys, "export", "b.rlb", "a.msh", "-o", "texts/{entry}.json")
     assert {it.name for it in (folder / "texts").iterdir()} == {"x.msh.json", "x.wea.json", "a.msh.json"}
     success(capsys, "import", "texts/x.wea.json", "-o", "x.wea")
@@ -60,6 +59,8 @@ def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: pytest.Ca
         (["export", "a.msh", "-o", "-"], "--format names the format"),
         (["export", "a.msh", "b.rlb", "-o", "x.json"], "{entry}"),
         (["export", "a.msh", "-o", "{entry}/x{entry}.json"], "not of its folder"),
+        (["export", "a.msh", "-o", "lost/x/{entry}.json"], "lost/x: cannot be made"),
+        (["export", "a.msh", "-o", "a.msh/{entry}.json"], "a.msh: cannot be made"),
         (["import", "a.msh", "-o", "b.msh"], "--format names the format"),
         (["import", "a.json", "--into", "b.rlb", "--in-place"], "names no entry"),
         (["import", "a.json", "--in-place"], "--into names its entry"),
@@ -113,3 +114,24 @@ def test_an_entry_that_is_the_same_changes_nothing(folder: Path, capsys: pytest.
     assert printed["identical"]
     assert printed["changes"] == []
     assert (folder / "c.rlb").read_bytes() == (folder / "b.rlb").read_bytes()
+
+
+def test_a_mistake_is_told_with_its_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "export", "a.msh", "-o", "a.json")
+    text = (folder / "a.json").read_text("utf-8")
+    (folder / "a.json").write_text(text.replace('"parent": null', '"parent": 70000', 1), "utf-8")
+    line = 1 + text[: text.index('"parent": null')].count("\n")
+    message = failure(capsys, "import", "a.json", "-o", "b.msh")
+    assert f"a.json: line {line} column " in message
+    assert message.rstrip().endswith(".nodes[0].parent: 70000 exceeds 65535")
+    assert not (folder / "b.msh").exists()
+
+
+def test_git_shows_the_rows_that_differ(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "export", "a.msh", "-o", "a.json")
+    success(capsys, "edit", "a.msh", "--set", "nodes[0].flags=64", "-o", "b.msh")
+    success(capsys, "export", "b.msh", "-o", "b.json")
+    one, other = ((folder / name).read_text("utf-8").splitlines() for name in ("a.json", "b.json"))
+    differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    assert len(differing) == 1
+    assert '"flags": 64' in differing[0][1]

@@ -41,7 +41,7 @@ def declare(parser: ArgumentParser) -> None:
         parser,
         "OUT",
         f"the file to write, its suffix being the format; - is standard output; with {ENTRY} in its name one "
-        "file for each PATH, and of an archive for each entry",
+        "file for each PATH, and of an archive for each entry, in a folder that is made if it is missing",
     )
     parser.add_argument(
         "--format", choices=(*formats.FORMATS,), help="the format, if it is not the suffix of OUT"
@@ -91,6 +91,7 @@ class _Many:
         self._pattern = Path(options.out)
         if ENTRY in str(self._pattern.parent):
             raise UsageError(f"{ENTRY} stands in the name of the file, not of its folder", source="-o")
+        _make_folder(self._pattern.parent)
 
     def add(self, address: str) -> None:
         """Export the resource at an address; of an archive its entries that the format can hold."""
@@ -132,6 +133,15 @@ class _Many:
             error.source = error.source or source
             output.write_error(str(error))
             self.status = FAILED
+
+
+def _make_folder(path: Path) -> None:
+    """Make the folder of the files; raises `OutputError`."""
+    try:
+        path.mkdir(exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise OutputError(f"cannot be made: {reason}", source=str(path)) from error
 
 
 def _write(options: Namespace, found: Exported, path: Path) -> None:
