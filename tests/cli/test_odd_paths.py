@@ -54,8 +54,10 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     ],
     "export": [
         ["export", PATH, "--format", "json", "-o", OUT],
+        ["export", PATH, "--format", "gltf", "-o", OUT],
         ["export", PATH, "good.rlb", "-o", "many/{entry}.json"],
         ["export", "good.msh", "--format", "json", "-o", PATH],
+        ["export", "good.msh", "--format", "glb", "-o", PATH],
     ],
     "import": [
         ["import", PATH, "--format", "json", "-o", OUT],

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from viewer.cli import output
 from viewer.cli.arguments import STANDARD
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
-from viewer.model.store.files import in_parts, refuse_existing, write_atomically
+from viewer.model.store.files import in_parts, refuse_existing, write_atomically, write_together
 
 
 def is_standard(options: Namespace) -> bool:
@@ -32,13 +32,22 @@ def check_folder(options: Namespace) -> None:
     check(options)
 
 
-def write(options: Namespace, data: Bytes | Iterable[Bytes], path: Path | None = None) -> None:
+def write(
+    options: Namespace,
+    data: Bytes | Iterable[Bytes],
+    path: Path | None = None,
+    beside: Sequence[tuple[Path, Iterable[Bytes]]] = (),
+) -> None:
     """Write a file, by default that of ``-o``, and say so; only the bytes if it is standard output.
 
-    `data` may come in parts.
+    `data` may come in parts. The files `beside` it, which it names, appear with it or not at all.
     """
     if is_standard(options):
         output.write_bytes(in_parts(data))
         return
-    write_atomically(path or Path(options.out), data, can_replace=not options.no_clobber)
+    can_replace = not options.no_clobber
+    if beside:
+        write_together([*beside, (path or Path(options.out), in_parts(data))], can_replace=can_replace)
+    else:
+        write_atomically(path or Path(options.out), data, can_replace=can_replace)
     output.confirm([f"wrote {path or options.out}"])

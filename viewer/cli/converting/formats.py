@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from viewer.model.kinds.kind import Kind
     from viewer.model.store.file_store import FileStore, Item
 
-FORMATS: Final[Mapping[str, str]] = {"json": "viewer.cli.converting.canonical"}
+FORMATS: Final[Mapping[str, str]] = {
+    "glb": "viewer.cli.converting.scenes",
+    "gltf": "viewer.cli.converting.scenes",
+    "obj": "viewer.cli.converting.scenes",
+    "json": "viewer.cli.converting.canonical",
+}
 """The module of each suffix, a `Format`."""
 
 

@@ -207,6 +207,9 @@ VERBS: Final = {
     "export": Verb(
         "write a model for other programs, or any resource as JSON text that holds every byte of it",
         (
+            ("models.rlb::walker.msh -o walker.glb", "write a model for Blender, with its animation"),
+            ("models.rlb::walker.msh -o walker.gltf --cells all", "as text, with all stages and levels"),
+            ("models.rlb -o 'models/{entry}.glb'", "write all models of an archive"),
             ("walker.msh -o walker.json", "write a model as text"),
             ("models.rlb -o models.json", "write an archive with everything in it as one text"),
             ("models.rlb -o 'texts/{entry}.json'", "write a text for each of its entries"),

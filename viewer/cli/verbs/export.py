@@ -27,7 +27,6 @@ from viewer.errors import (
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import Container, FileStore, Item, entry_of
-from viewer.model.store.files import write_atomically
 from viewer.model.write.file_names import FileNames
 
 ENTRY: Final = "{entry}"
@@ -148,7 +147,6 @@ def _write(options: Namespace, found: Exported, path: Path) -> None:
     """Write the files beside the exported one, and then this one."""
     if target.is_standard(options) and found.beside:
         raise UsageError("the format has several files, which standard output cannot take", source="-o")
-    for name, data in found.beside.items():
-        write_atomically(path.with_name(name), data, can_replace=not options.no_clobber)
-    target.write(options, found.data, path)
+    beside = [(path.with_name(name), data) for name, data in found.beside.items()]
+    target.write(options, found.data, path, beside)
     output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in found.lossy))

@@ -99,6 +99,52 @@ def write_atomically(path: Path, data: Bytes | Iterable[Bytes], *, can_replace: 
         place.take_name(can_replace=can_replace)
 
 
+def write_together(files: Sequence[tuple[Path, Iterable[Bytes]]], *, can_replace: bool = True) -> None:
+    """Write files of several folders so that all of them appear whole or none at all; raises `OutputError`.
+
+    They appear in this order: one that names others comes after them. If one cannot, those before it are
+    again what they were. A target that is not a file is refused. With `can_replace` False one that exists is
+    an error.
+    """
+    with contextlib.ExitStack() as stack:
+        places = [stack.enter_context(replacing(path)) for path, _ in files]
+        for (path, data), place in zip(files, places, strict=True):
+            with _writing(path):
+                if _is_device(path):
+                    raise OutputError("is not a file", source=str(path))
+                place.write(data)
+        kept, undo = (stack.enter_context(contextlib.ExitStack()) for _ in range(2))
+        for (path, _), place in zip(files, places, strict=True):
+            with _writing(path):
+                before = _set_aside(place.target) if can_replace else None
+                if before is not None:
+                    kept.callback(_remove, before)
+                place.take_name(can_replace=can_replace)
+                undo.callback(_put_back, place.target, before)
+        undo.pop_all()
+
+
+def _set_aside(target: Path) -> Path | None:
+    """Another name of a file that will be replaced, or a copy; None if there is none."""
+    if not target.exists():
+        return None
+    aside = _temporary(target)
+    if not _linked(target, aside):
+        import shutil  # noqa: PLC0415 brings compressors along
+
+        shutil.copy2(target, aside)
+    return aside
+
+
+def _put_back(target: Path, before: Path | None) -> None:
+    """Undo a replacement."""
+    with contextlib.suppress(OSError):
+        if before is None:
+            target.unlink()
+        else:
+            before.replace(target)
+
+
 @dataclass(frozen=True, slots=True)
 class Replacement:
     """A temporary file that will take the name of another one in the same folder.

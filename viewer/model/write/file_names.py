@@ -59,7 +59,7 @@ def _is_safe(letter: str) -> bool:
 
 
 def _escaped(letter: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in letter.encode())
+    return "".join(f"%{byte:02X}" for byte in letter.encode(errors="surrogateescape"))
 
 
 def _folded(name: str) -> str:
