@@ -18,6 +18,8 @@ from tests.fuzz.seeds import Seed, seeds
 from viewer.cli.main import main
 from viewer.errors import FormatError, MshviewError
 from viewer.model.checks.payload import Payload
+from viewer.model.convert.text.reading import bytes_of
+from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import by_id, recognise
 from viewer.model.mesh import draw_builder
 from viewer.model.store.address import Address
@@ -30,6 +32,9 @@ from viewer.session.view.view_state import ViewState
 
 PATIENCE: Final = 30
 """Seconds after which an attack counts as hanging, on a busy machine too."""
+
+TEXTS: Final = 8
+"""Of so many mutants one is written as text and read back."""
 
 Attack = Callable[[Seed, int, Path], None]
 
@@ -79,6 +84,10 @@ def decode(seed: Seed, number: int, _: Path) -> None:
         found = list(getattr(value, "diagnostics", ()))
         check_payload(data, kind.encode(value), kind.parts(value), [] if kind.id == "msh" else found)
         json.dumps(kind.facts(value, entry), default=str)
+        if number % TEXTS == 0:
+            assert bytes_of("".join(text_of(kind, view, entry)).encode()) == data, (
+                "the text is of other bytes"
+            )
         for finding in kind.check(Payload(view, entry, b"x")):
             assert finding.text
 

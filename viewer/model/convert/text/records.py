@@ -122,7 +122,7 @@ def _fill(made: RecordRows, declared: Field, values: Sequence[Any], path: Path, 
     quick = _quick(declared, values)
     if quick is None:
         tail = (name,) if name else ()
-        quick = _column(declared, values, [(*path, index, *tail) for index in range(len(values))])
+        quick = _column(declared, values, ((*path, index, *tail) for index in range(len(values))))
     made[declared.name] = quick
 
 
@@ -160,7 +160,7 @@ def _narrowed(
     return found.astype(dtype).reshape(shape) if fits else None
 
 
-def _column(declared: Field, values: Sequence[Any], paths: Sequence[Path]) -> npt.NDArray[Any]:
+def _column(declared: Field, values: Sequence[Any], paths: Iterable[Path]) -> npt.NDArray[Any]:
     """The values of a column, each looked at on its own; raises `Fault`."""
     dtype = np.dtype(declared.dtype)
     shape = (len(values), *declared.shape)
