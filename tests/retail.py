@@ -113,12 +113,12 @@ def _hall() -> bytes:
                 keys=[Key(quaternion=turn((0, 0, 1), 90))],
             ),
             Node("i01_0_hall", 0, {(0, 0): room}, flags=INTERNAL),
-            Node("Base_TM", 0, keys=[Key(position=(0, 0, 3), quaternion=(0, 0, 0, 0))]),
+            Node("Base_TM", 0, keys=[Key(position=(0, 0, 3))]),
             Node("CP_hall", 2, {(0, 4): [box((1, 1, 1))]}, flags=COCKPIT),
         ],
         FIELD,
     )
-    builder.batches["opaque6"] = 0xFFFF
+    builder.keys["quaternion"][2] = 0
     builder.batches["opaque6"][builder.batches["flags"] == PORTAL] = 1
     builder.triangles["flags"] = np.resize([0, 2, 4, 0x10, 0x20, 0x22], len(builder.triangles))
     builder.tables[STREAM18] = bytes(4 * len(builder.positions))
@@ -144,11 +144,12 @@ def _robot() -> bytes:
     builder = ModelBuilder(
         [
             Node("robot", shapes={(0, 0): [box((2, 2, 2))], (0, 1): [box()]}, keys=root),
-            Node("o_leg", 0, {(0, 0): legs}, [Key(0), Key(3, quaternion=(0, 0, 0, 0)), Key(4)]),
+            Node("o_leg", 0, {(0, 0): legs}, [Key(0), Key(3), Key(4)]),
             Node("Base_gun", 0),
         ],
         FIELD,
     )
+    builder.keys["quaternion"][4] = 0
     return _finished(builder, takes=[b"", b"", b"universal_ll"])
 
 

@@ -218,7 +218,7 @@ def test_missing_and_added_rows() -> None:
 def test_a_table_that_only_one_has() -> None:
     found = differences(ModelBuilder(SCENE).build(), changed_model(lambda builder: builder.missing.add(15)))
     assert [(change.table, change.what, list(change.names)) for change in found] == [
-        ("resources", What.REMOVED, ["res15"])
+        ("resources", What.REMOVED, ["Res15"])
     ]
 
 

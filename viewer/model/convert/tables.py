@@ -37,7 +37,7 @@ from viewer.formats.msh.tables import (
     UVS,
     attributes,
 )
-from viewer.formats.record import Bytes, Rows
+from viewer.formats.record import Rows
 from viewer.model.convert.building.batches import batch_rows
 from viewer.model.convert.building.geometry import Geometry, SlotChoice, geometry_of, slot_choice
 from viewer.model.convert.building.header import header_row
@@ -54,8 +54,8 @@ from viewer.translation import Sentence
 
 STREAMS = (STREAM15, STREAM16, STREAM18)
 """Tables with a row for each vertex that are kept as they are."""
-UNSPECIFIED = (NAME_RECORDS, LIGHT_PROBES)
-"""Tables whose attributes are not specified; they get number and size of their records."""
+GIVEN = (STRINGS, NAME_RECORDS, LIGHT_PROBES)
+"""Tables whose attributes do not follow from their sizes: number of nodes, or number and size of records."""
 
 
 @dataclass(slots=True, eq=False)
@@ -110,9 +110,9 @@ class ModelTables:
     node_rows: tuple[int, ...] = ()
     losses: tuple[str, ...] = ()
 
-    def payloads(self) -> dict[int, Bytes]:
+    def payloads(self) -> dict[int, bytes]:
         """Every table as it will be written, by type."""
-        made: dict[int, Bytes] = {
+        made = {
             NODES: self.nodes.tobytes(),
             SLOTS: self.header.tobytes() + self.slots.tobytes(),
             POSITIONS: self.positions.tobytes(),
@@ -134,8 +134,8 @@ class ModelTables:
         """The container, tables in the order of retail files."""
         payloads = self.payloads()
         given = {
-            type_id: attributes(type_id, len(payloads[type_id]), node_count=0, frame_count=0)
-            for type_id in UNSPECIFIED
+            type_id: attributes(type_id, len(payloads[type_id]), node_count=len(self.nodes), frame_count=0)
+            for type_id in GIVEN
             if type_id in payloads
         }
         given.update(self.attributes)
