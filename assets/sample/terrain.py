@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.pack import header_row
-from assets.sample.shapes.geometry import neighbours, slot_row
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, normals, tables, terrain, texcoords, triangles
 from viewer.formats.record import Bytes, Rows
+from viewer.model.convert.building.geometry import measured
+from viewer.model.convert.building.header import Shown
+from viewer.model.edit.geometry.links import Edges, linked
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 
 TILES = 4
 TILE_SIZE = 40.0
@@ -77,7 +79,8 @@ def land_msh() -> bytes:
     faces = np.concatenate([level.faces + start for level, start in zip(levels, starts, strict=True)])
     payloads: dict[int, Bytes] = {
         tables.NODES: _nodes().tobytes(),
-        tables.SLOTS: header_row(positions).tobytes() + _slots(levels).tobytes(),
+        tables.SLOTS: Shown.still(positions.astype(np.float32)).header.tobytes()
+        + _slots(levels, positions, faces).tobytes(),
         tables.POSITIONS: positions.astype("<f4").tobytes(),
         tables.NORMALS: normals.encode(_vertex_normals(positions, faces)).tobytes(),
         tables.UVS: texcoords.encode((positions[:, :2] * (1, -1) + (0, TILES * TILE_SIZE)) / 20).tobytes(),
@@ -104,17 +107,18 @@ def _nodes() -> Rows:
     return rows
 
 
-def _slots(levels: tuple[_Level, _Level]) -> Rows:
-    rows = []
-    start = 0
-    for level in levels:
-        for tile in range(TILES * TILES):
-            own = level.faces[tile * level.faces_per_tile : (tile + 1) * level.faces_per_tile]
-            row = slot_row(level.points[own])
-            row["tri_start"], row["tri_count"] = start, len(own)
-            rows.append(row)
-            start += len(own)
-    return np.concatenate(rows)
+def _slots(levels: tuple[_Level, _Level], positions: Points, faces: Indices) -> Rows:
+    """A slot for each tile of each level."""
+    counts = np.repeat([level.faces_per_tile for level in levels], TILES * TILES)
+    slot = np.repeat(np.arange(len(counts)), counts)
+    rows = measured(_triangles(positions, faces, slot))
+    rows["tri_start"], rows["tri_count"] = np.cumsum(counts) - counts, counts
+    return rows
+
+
+def _triangles(positions: Points, faces: Indices, slot: Indices) -> SlotTriangles:
+    numbers = np.arange(len(faces))
+    return SlotTriangles(int(slot[-1]) + 1, slot, slot, numbers, faces, numbers, positions.astype(np.float32))
 
 
 def _face_normals(positions: Points, faces: Indices) -> Points:
@@ -149,10 +153,9 @@ def _faces(positions: Points, faces: Indices, fine_count: int) -> Rows:
     rows["flags"] = HAS_MICROTEXTURE
     rows["material_a"], rows["material_b"], rows["opaque6"] = first, second, 0xFFFF
     rows["vertices"], rows["normal"] = faces, triangles.encode_normal(unit)
-    for start, end in ((0, fine_count), (fine_count, len(faces))):
-        links, edges = neighbours(positions[faces[start:end]])
-        rows["neighbours"][start:end] = np.where(links < 0, terrain.NONE, links + start)
-        rows["edges"][start:end] = triangles.encode_selectors(edges).astype(np.uint8)
+    level = (np.arange(len(faces)) >= fine_count).astype(np.int64)
+    edges = Edges.of(_triangles(positions, faces, level), len(faces))
+    rows["neighbours"], rows["edges"] = linked(*edges.neighbors())
     return rows
 
 

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from assets.sample.motion import Transform, ease, quaternion, through, transform
-from assets.sample.pose import engine_rotation
 from assets.sample.shapes import solids
 from assets.sample.shapes.facets import batches
 from assets.sample.shapes.finish import Finish, across, fitted
-from assets.sample.shapes.geometry import neighbours
 from assets.sample.shapes.solids import Solid
 from assets.sample.surfaces import lights, paint
 from assets.sample.surfaces.lightmap import SIZE, Lamp, Lightmap
+from viewer.model.mesh.animation import rotations
 
 PLAIN = Finish("PLAIN", across(1.0))
 
@@ -106,17 +105,10 @@ def test_batches_part_by_material_and_flags() -> None:
     assert found == [("PLAIN", 0, 12), ("LEAF", 2, 1)]
 
 
-def test_neighbours_of_an_open_square() -> None:
-    square = np.array([[(0, 0, 0), (1, 0, 0), (1, 1, 0)], [(0, 0, 0), (1, 1, 0), (0, 1, 0)]], np.float64)
-    links, selectors = neighbours(square)
-    assert links.tolist() == [[-1, -1, 1], [0, -1, -1]]
-    assert selectors.tolist() == [[3, 3, 0], [2, 3, 3]]
-
-
 @pytest.mark.parametrize("turn", [("x", 30.0), ("y", -100.0), ("z", 179.0), ("z", 270.0)])
 def test_the_engine_turns_by_the_conjugate(turn: tuple[str, float]) -> None:
     rotation = transform(0, 0, 0, turn).rotation
-    assert np.allclose(engine_rotation(quaternion(rotation.T)), rotation)
+    assert np.allclose(rotations(quaternion(rotation.T)[None])[0], rotation)
     assert np.isclose(np.linalg.norm(quaternion(rotation)), 1)
 
 

@@ -58,6 +58,7 @@ def test_links_lead_to_the_same_edge_of_another_triangle(scene: Scene) -> None:
     for row, edge in np.argwhere(links != NONE).tolist():
         other, shared = int(links[row, edge]), int(selectors[row, edge])
         assert other != row
+        assert (links[other, shared], selectors[other, shared]) == (row, edge)
         ends = (
             {tuple(corners[at, (of + step) % 3]) for step in (0, 1)}
             for at, of in ((row, edge), (other, shared))

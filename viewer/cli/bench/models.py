@@ -6,6 +6,7 @@ every node turns between two keys, or between more if the frame map has room.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,33 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.archive import nres
-from viewer.formats.msh import (
-    container,
-    frame_map,
-    keys,
-    nodes,
-    normals,
-    slots,
-    strings,
-    tables,
-    texcoords,
-    triangles,
-)
-from viewer.formats.msh.batches import BATCH
-from viewer.formats.record import Rows
-from viewer.geometry.bounds import Bounds
-from viewer.model.mesh.model import Model
-from viewer.session.opened.document import Document
-from viewer.session.view.view_state import ViewState
+from viewer.formats.msh.tables import STREAM15
+from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
+from viewer.model.convert.tables import tables_of
+from viewer.model.mesh.quaternions import conjugate
+from viewer.model.mesh.reading import SEED
 
 MESH_TYPE: Final = int.from_bytes(b"MESH", "little")
 MATERIALS: Final = 20
 CHILDREN: Final = 8
 """Children per node, while nodes remain."""
+SIZES: Final = 7
+"""Sizes of the sheets."""
 REACH: Final = 60.0
 """Spread of the nodes around the origin, model units."""
-MOST_DESCRIPTORS: Final = 0xFFFF
-"""Most descriptors that a slot can address: its first one is stored in 16 bits."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,14 +64,10 @@ class Plan:
 
 
 def make_model(plan: Plan) -> bytes:
-    """A model of the planned size, in the seed reading, with correct bounds."""
-    model = Model.read(container.build(_payloads(plan), frame_count=plan.frame_count))
-    document = Document.of("", model)
-    bounds = document.bounds(document.animation.pose(0.0), ViewState())
-    if bounds is None:
-        return bytes(model.archive.data)
-    slots_payload = bytes(model.payload(tables.SLOTS)[slots.HEADER.size :])
-    return model.encode({tables.SLOTS: _header(bounds) + slots_payload})
+    """A model of the planned size, in the seed reading, without unknown tables."""
+    made = tables_of(make_scene(plan), SEED)
+    made.missing.add(STREAM15)
+    return made.build()
 
 
 def make_archive(count: int, plan: Plan) -> bytes:
@@ -92,29 +76,31 @@ def make_archive(count: int, plan: Plan) -> bytes:
     return nres.build(nres.NewEntry(MESH_TYPE, model, b"model_%05d.msh" % number) for number in range(count))
 
 
-def _payloads(plan: Plan) -> dict[int, bytes]:
-    """The payload of each table, with an empty header."""
+def make_scene(plan: Plan) -> Scene:
+    """The scene of a model of the planned size."""
     points, corners = _sheet(plan)
-    count = plan.node_count
-    scale = 0.5 + (np.arange(count) % 7)[:, None, None] / 8
-    positions = (points * scale).astype("<f4")
-    uvs = points[:, :2] / 2 + 0.5
-    up = np.tile((0.0, 0.0, 1.0), (len(points), 1))
-    has_descriptors = plan.triangle_count <= MOST_DESCRIPTORS
-    sheet_slots = _slots(positions, len(corners) if has_descriptors else 0)
-    return {
-        tables.NODES: _nodes(plan).tobytes(),
-        tables.SLOTS: slots.HEADER.new().tobytes() + sheet_slots.tobytes(),
-        tables.POSITIONS: positions.tobytes(),
-        tables.NORMALS: np.tile(normals.encode(up), (count, 1)).tobytes(),
-        tables.UVS: np.tile(texcoords.encode(uvs), (count, 1)).tobytes(),
-        tables.BATCHES: _batches(count, len(points), corners.size).tobytes(),
-        tables.INDICES: np.tile(corners.reshape(-1), count).astype("<u2").tobytes(),
-        tables.TRIANGLES: _descriptors(plan.triangle_count if has_descriptors else 0).tobytes(),
-        tables.KEYS: _keys(plan).tobytes(),
-        tables.FRAME_MAP: _frame_map(plan).tobytes(),
-        tables.STRINGS: strings.build(b"node_%d" % node for node in range(count)),
-    }
+    uvs = (points[:, :2] / 2 + 0.5).astype(np.float32)
+    up = np.tile(np.array([0, 0, 1], np.float32), (len(points), 1))
+    scales = [(points * (0.5 + kind / 8)).astype(np.float32) for kind in range(SIZES)]
+    numbers = range(plan.node_count)
+    meshes = tuple(
+        Mesh(
+            f"mesh_{number}",
+            (Primitive(scales[number % SIZES], corners, up, uvs, material=number % MATERIALS),),
+        )
+        for number in numbers
+    )
+    tracks = _tracks(plan)
+    nodes = tuple(
+        Node(
+            f"node_{number}",
+            (number - 1) // CHILDREN if number else None,
+            {(0, 0): number},
+            track=track,
+        )
+        for number, track in enumerate(tracks)
+    )
+    return Scene("bench", nodes, meshes, tuple(Material(f"MATERIAL_{row}", row) for row in range(MATERIALS)))
 
 
 def _sheet(plan: Plan) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -129,82 +115,14 @@ def _sheet(plan: Plan) -> tuple[Floats, npt.NDArray[np.int64]]:
     return points, corners.reshape(-1, 3)
 
 
-def _nodes(plan: Plan) -> Rows:
-    numbers = np.arange(plan.node_count)
-    rows = nodes.NODE.new(plan.node_count)
-    rows["parent"] = (numbers - 1) // CHILDREN
-    rows["parent"][:1] = nodes.NONE
-    is_animated = plan.frame_count > 1
-    rows["map_start"] = numbers * plan.frame_count if is_animated else nodes.NONE
-    rows["fallback_key"] = (numbers + 1) * plan.keys_per_node - 1
-    rows["slots"] = nodes.NONE
-    rows["slots"][:, 0, 0] = numbers
-    return rows
-
-
-def _slots(positions: npt.NDArray[np.float32], triangle_count: int) -> Rows:
-    """A slot per node over the positions (n, v, 3) of its batch; `triangle_count` is that of one batch."""
-    rows = slots.SLOT.new(len(positions))
-    rows["batch_start"], rows["batch_count"] = np.arange(len(rows)), 1
-    rows["tri_start"], rows["tri_count"] = np.arange(len(rows)) * triangle_count, triangle_count
-    low, high = positions.min(axis=1), positions.max(axis=1)
-    rows["aabb_min"], rows["aabb_max"] = low, high
-    rows["sphere_center"] = (low + high) / 2
-    rows["sphere_radius"] = np.linalg.norm(high - low, axis=1) / 2
-    return rows
-
-
-def _batches(count: int, vertex_count: int, index_count: int) -> Rows:
-    numbers = np.arange(count)
-    rows = BATCH.new(count)
-    rows["material"] = numbers % MATERIALS
-    rows["index_count"], rows["index_start"] = index_count, numbers * index_count
-    rows["base_vertex"], rows["opaque14"] = numbers * vertex_count, vertex_count
-    return rows
-
-
-def _descriptors(count: int) -> Rows:
-    rows = triangles.TRIANGLE.new(count)
-    rows["links"] = triangles.NONE
-    rows["normal"] = (0, 0, triangles.SCALE)
-    rows["selectors"] = triangles.ALL_NONE
-    return rows
-
-
-def _keys(plan: Plan) -> Rows:
-    """Keys of each node: its own position, and a rotation about a tilted axis from key to key."""
+def _tracks(plan: Plan) -> Iterator[Track]:
+    """Yield the keys of each node: its own position, and a rotation about a tilted axis from key to key."""
     spread = np.arange(plan.node_count)[:, None] * np.array([0.6180339887, 0.7548776662, 0.5698402909])
-    position = (spread % 1 - 0.5) * REACH
-    time = _key_times(plan)
-    angle = np.tile(time / plan.frame_count, plan.node_count)
+    positions = ((spread % 1 - 0.5) * REACH).astype(np.float32)
+    times = np.rint(np.linspace(0, plan.frame_count - 1, plan.keys_per_node))
+    angle = times / plan.frame_count
     half = np.sin(angle / 2)
-    rows = keys.KEY.new(len(angle))
-    rows["position"] = np.repeat(position, plan.keys_per_node, axis=0)
-    rows["time"] = np.tile(time, plan.node_count)
-    quaternion = np.stack([np.cos(angle / 2), half * 0.6, half * 0.0, half * 0.8], axis=-1)
-    rows["quaternion"] = keys.encode_quaternion(quaternion, keys.QuaternionOrder.XYZW)
-    return rows
-
-
-def _key_times(plan: Plan) -> Floats:
-    """Whole frames from the first to the last."""
-    return np.rint(np.linspace(0, plan.frame_count - 1, plan.keys_per_node))
-
-
-def _frame_map(plan: Plan) -> npt.NDArray[np.uint16]:
-    if plan.frame_count == 1:
-        return np.empty(0, np.uint16)
-    block = frame_map.encode_block(_key_times(plan), 0, plan.frame_count)
-    first = np.arange(plan.node_count)[:, None] * plan.keys_per_node
-    return (first + block).astype("<u2").reshape(-1)
-
-
-def _header(bounds: Bounds) -> bytes:
-    """The header of Res2 from the posed box."""
-    low, high, center = bounds.low, bounds.high, bounds.center
-    row = slots.HEADER.new()
-    row["hull"] = bounds.corners
-    row["sphere_center"], row["sphere_radius"] = center, bounds.diagonal / 2
-    row["capsule_a"], row["capsule_b"] = (*center[:2], low[2]), (*center[:2], high[2])
-    row["capsule_radius"] = np.linalg.norm(bounds.size[:2]) / 2
-    return row.tobytes()
+    stored = np.stack([np.cos(angle / 2), half * 0.6, half * 0.0, half * 0.8], axis=-1)
+    rotations = conjugate(stored).astype(np.float32)
+    for position in positions:
+        yield Track(times, np.tile(position, (len(times), 1)), rotations)

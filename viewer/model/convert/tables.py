@@ -40,7 +40,7 @@ from viewer.formats.msh.tables import (
 from viewer.formats.record import Rows
 from viewer.model.convert.building.batches import batch_rows
 from viewer.model.convert.building.geometry import Geometry, SlotChoice, geometry_of, slot_choice
-from viewer.model.convert.building.header import header_row
+from viewer.model.convert.building.header import shown_first
 from viewer.model.convert.building.motion import pool_of
 from viewer.model.convert.building.names import names_of
 from viewer.model.convert.building.order import NodeOrder, order_of
@@ -164,7 +164,9 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
     nodes["map_start"], nodes["fallback_key"] = pool.map_starts, pool.fallbacks
     return ModelTables(
         nodes=nodes,
-        header=header_row(geometry, chosen.cells, order.parents, nodes, pool, reading.quaternion_order),
+        header=shown_first(
+            geometry, chosen.cells, order.parents, nodes, pool, reading.quaternion_order
+        ).header,
         slots=geometry.slots,
         batches=batch_rows(scene, geometry, wear, reading.material_field),
         triangles=geometry.triangles,

@@ -41,8 +41,9 @@ def batch_rows(scene: Scene, geometry: Geometry, wear: WearRows, field: Material
 def _words(
     scene: Scene, primitive: Primitive, wear: WearRows, field: MaterialField, spot: Spot
 ) -> tuple[int, int, int, int]:
-    """The words at +0x00, +0x02, +0x04 and +0x06."""
-    fields = primitive.fields
+    """The words at +0x00, +0x02, +0x04 and +0x06; those with another meaning in the reading are made anew."""
+    is_same = scene.origin is None or scene.origin.material_field == field
+    fields = primitive.fields if is_same else {"flags": primitive.fields.get("flags", 0)}
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
         message = Sentence("{value} of {count} materials", value=number, count=len(scene.materials))

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.msh import normals, texcoords, triangles
+from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.positions import POSITION
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.packing import quantise
@@ -124,24 +125,26 @@ class Geometry:
 def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     """The tables of the chosen slots; raises `FormatError` for what 16 bits cannot address."""
     batches: list[Primitive] = []
-    slots = SLOT.new(len(chosen.meshes))
+    ends = []
     for slot, (mesh, scale) in enumerate(chosen.meshes):
-        spot = Spot(SLOT.name, slot)
-        first = len(batches)
+        spot, first = Spot(SLOT.name, slot), len(batches)
         for primitive in mesh.primitives:
-            batches += pieces(primitive, scale, Spot("batches", len(batches)))
-        slots["batch_start"][slot] = spot.limited("batch_start", first, 0xFFFF)
-        slots["batch_count"][slot] = spot.limited("batch_count", len(batches) - first, 0xFFFF)
+            batches += pieces(primitive, scale, Spot(BATCH.name, len(batches)))
+        spot.limited("batch_start", first, 0xFFFF)
+        spot.limited("batch_count", len(batches) - first, 0xFFFF)
+        ends.append(len(batches))
+    batch_ends = np.array(ends, np.int64)
+    batch_counts = np.diff(batch_ends, prepend=0)
     vertex_counts = np.array([len(it.positions) for it in batches], np.int64)
     triangle_counts = np.array([len(it.triangles) for it in batches], np.int64)
     starts = np.concatenate(([0], np.cumsum(vertex_counts)))
     corners = _joined([it.triangles for it in batches], 3, np.int64)
     positions = _joined([it.positions for it in batches], 3, np.float32)
     finite(positions, POSITION.name, "position")
-    slot_of_batch = np.repeat(np.arange(len(slots)), slots["batch_count"].astype(np.int64))
+    slot_of_batch = np.repeat(np.arange(len(ends)), batch_counts)
     batch = np.repeat(np.arange(len(batches)), triangle_counts)
     known = SlotTriangles(
-        len(slots),
+        len(ends),
         slot_of_batch[batch],
         batch,
         3 * np.arange(len(corners)),
@@ -149,7 +152,9 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
         np.arange(len(corners)),
         positions,
     )
-    _measure(slots, known, chosen)
+    slots = measured(known)
+    slots["batch_start"], slots["batch_count"] = batch_ends - batch_counts, batch_counts
+    _put_unknown_words(slots, chosen)
     return Geometry(
         batches,
         slots,
@@ -164,23 +169,24 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     )
 
 
-def _measure(slots: Rows, known: SlotTriangles, chosen: SlotChoice) -> None:
-    """Write the bounds of the slots, their area and volume, and words that nobody knows."""
-    low, high = known.boxes
+def measured(known: SlotTriangles) -> Rows:
+    """A record for each slot with its bounds, area and volume; zero for an empty one."""
+    slots = SLOT.new(known.slot_count)
     is_filled = known.is_filled
-    center, radius = spheres(known)
-    for name, values in (
-        ("aabb_min", low),
-        ("aabb_max", high),
-        ("sphere_center", center),
-        ("sphere_radius", radius),
-    ):
+    names = ("aabb_min", "aabb_max", "sphere_center", "sphere_radius")
+    for name, values in zip(names, (*known.boxes, *spheres(known)), strict=True):
         slots[name][is_filled] = values[is_filled]
-    for row, (mesh, _) in enumerate(chosen.meshes):
-        if "opaque" in mesh.fields:
-            slots["opaque"][row] = words(mesh.fields["opaque"], 5, "opaque", Spot(SLOT.name, row))
     for column, extent in enumerate(extents(known)):
         slots["opaque"][is_filled, column] = extent[is_filled].astype("<f4").view("<u4")
+    return slots
+
+
+def _put_unknown_words(slots: Rows, chosen: SlotChoice) -> None:
+    """Write the words of slots that nobody knows, as they were."""
+    for row, (mesh, _) in enumerate(chosen.meshes):
+        if "opaque" in mesh.fields:
+            kept = words(mesh.fields["opaque"], 5, "opaque", Spot(SLOT.name, row))
+            slots["opaque"][row, 2:] = kept[2:]
 
 
 def _descriptors(slots: Rows, known: SlotTriangles, losses: Losses) -> Rows:

@@ -7,7 +7,9 @@ Source: spec/msh.md 3; spec/field-notes.md 1.1, 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -19,43 +21,88 @@ from viewer.formats.msh.tracks import Pool
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.model.convert.building.geometry import Geometry
-from viewer.model.edit.geometry.bounds import header_of
+from viewer.model.edit.geometry.bounds import header_of, rounded_up
 from viewer.model.mesh.animation import rotations
+from viewer.model.mesh.ranges import Indices, chunks, expand
 from viewer.model.mesh.skeleton import ROOT
 
 Doubles = npt.NDArray[np.float64]
 FIRST_CELL = (0, 0)
+AT_ONCE = 1 << 16
+"""Vertices that are posed together; limits the memory."""
 
 
-def header_row(
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The vertices that a model shows first, in its rest pose.
+
+    Attributes
+    ----------
+    positions
+        Vertices in the space of their nodes, (v, 3).
+    start, count
+        First vertex that each shown node has, and their number, (n,), none of them zero.
+    rotation, position
+        ``world_from_node`` of each shown node, (n, 3, 3) and (n, 3).
+    """
+
+    positions: npt.NDArray[np.float32]
+    start: Indices
+    count: Indices
+    rotation: Doubles
+    position: Doubles
+
+    @classmethod
+    def still(cls, positions: npt.NDArray[np.float32]) -> Shown:
+        """Vertices that are in the model's space already."""
+        count = np.array([len(positions)])
+        return cls(positions, np.zeros(1, np.int64), count[count > 0], np.eye(3)[None], np.zeros((1, 3)))
+
+    @property
+    def header(self) -> Rows:
+        """The header around them, one row, zero without any; the sphere is as small as its center allows."""
+        boxes = [Bounds.of(points) for points in self._points()]
+        bounds = reduce(Bounds.union, filter(None, boxes)) if boxes else None
+        if bounds is None:
+            return HEADER.new()
+        made = header_of(bounds)
+        center = made["sphere_center"].astype(np.float64)
+        made["sphere_radius"] = rounded_up(
+            np.sqrt(max(((points - center) ** 2).sum(axis=1).max() for points in self._points()))
+        )
+        return made
+
+    def _points(self) -> Iterator[Doubles]:
+        """Yield the vertices of some nodes at a time in the model's space, (k, 3)."""
+        for nodes in chunks(self.count, AT_ONCE):
+            points = self.positions[expand(self.start[nodes], self.count[nodes])].astype(np.float64)
+            node = np.repeat(np.arange(len(self.count))[nodes], self.count[nodes])
+            turned = self.rotation[node]
+            x, y, z = (turned[:, :, axis] * points[:, axis, None] for axis in range(3))
+            yield x + y + z + self.position[node]
+
+
+def shown_first(
     geometry: Geometry,
     cells: Sequence[Mapping[tuple[int, int], int]],
     parents: Sequence[int],
     nodes: Rows,
     pool: Pool,
     order: QuaternionOrder,
-) -> Rows:
-    """The header, one row; zero if row 0, column 0 shows nothing."""
-    turned, moved = _world(parents, pool, order)
-    posed = [
-        _posed(geometry.points(found[FIRST_CELL]), turned[row], moved[row])
+) -> Shown:
+    """What row 0, column 0 shows at time 0, without cockpits."""
+    shown = [
+        (row, found[FIRST_CELL])
         for row, found in enumerate(cells)
         if FIRST_CELL in found and not nodes["flags"][row] & FLAG_COCKPIT
     ]
-    return enclosing(np.concatenate([np.empty((0, 3)), *posed]))
-
-
-def enclosing(points: Doubles) -> Rows:
-    """The header around points (n, 3), one row, zero without any; the sphere is as small as can be."""
-    bounds = Bounds.of(points)
-    if bounds is None:
-        return HEADER.new()
-    made = header_of(bounds)
-    away = points - made["sphere_center"].astype(np.float64)
-    reach = np.sqrt((away * away).sum(axis=1).max())
-    radius = np.float32(reach)
-    made["sphere_radius"] = radius if radius >= reach else np.nextafter(radius, np.float32(np.inf))
-    return made
+    row, slot = np.array(shown, np.int64).reshape(-1, 2).T
+    first = geometry.slots["batch_start"][slot].astype(np.int64)
+    start = geometry.vertex_starts[first]
+    count = geometry.vertex_starts[first + geometry.slots["batch_count"][slot]] - start
+    turned, moved = _world(parents, pool, order)
+    row, start, count = row[count > 0], start[count > 0], count[count > 0]
+    return Shown(geometry.positions, start, count, turned[row], moved[row])
 
 
 def _world(parents: Sequence[int], pool: Pool, order: QuaternionOrder) -> tuple[Doubles, Doubles]:
@@ -70,10 +117,3 @@ def _world(parents: Sequence[int], pool: Pool, order: QuaternionOrder) -> tuple[
             moved[row] = (above * moved[row]).sum(axis=1) + moved[parent]
             turned[row] = (above[:, :, None] * turned[row][None]).sum(axis=1)
     return turned, moved
-
-
-def _posed(points: npt.NDArray[np.float32], rotation: Doubles, position: Doubles) -> Doubles:
-    x, y, z = (points[:, [axis]].astype(np.float64) for axis in range(3))
-    columns = rotation.T
-    posed: Doubles = x * columns[0] + y * columns[1] + z * columns[2] + position
-    return posed

@@ -66,7 +66,7 @@ def spheres(triangles: SlotTriangles) -> tuple[Floats, Floats]:
     """
     low, high = triangles.boxes
     center = (low / 2 + high / 2).astype(np.float32)
-    return center, _rounded_up(triangles.reach(center))
+    return center, rounded_up(triangles.reach(center))
 
 
 @np.errstate(invalid="ignore")
@@ -115,10 +115,11 @@ def _almost(stored: npt.NDArray[np.float32], values: Doubles) -> Mask:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def _rounded_up(values: Doubles) -> Floats:
+def rounded_up(values: npt.ArrayLike) -> Floats:
     """The smallest binary32 numbers that are not less."""
-    rounded = values.astype(np.float32)
-    return np.where(rounded < values, np.nextafter(rounded, np.float32(np.inf)), rounded)
+    exact = np.asarray(values, np.float64)
+    rounded = exact.astype(np.float32)
+    return np.where(rounded < exact, np.nextafter(rounded, np.float32(np.inf)), rounded)
 
 
 def posed_bounds(model: Model, reading: Reading) -> Bounds | None:

@@ -8,7 +8,6 @@ Source: spec/msh.md 6, 12; spec/field-notes.md 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,16 +70,16 @@ class Edges:
     def neighbors(self) -> tuple[Indices, Indices]:
         """Descriptor and edge at the other side of every edge, (k, 3) each; -1 if there is none.
 
-        Triangles that run along an edge in opposite directions are paired, the first with the first. One that
-        is left where several meet gets the first of the others.
+        Triangles that run along an edge in opposite directions are paired, the first with the first, and
+        then those that are left.
         """
         order, key = self._sorted()
         row, number = np.divmod(order, 3)
+        at, other = _pairs(key)
+        is_other = row[at] != row[other]
+        at, other = at[is_other], other[is_other]
         found, edge = np.full((2, self.corners.size), NONE, np.int64)
-        for is_there, other in _others(key):
-            at = np.where(is_there, other, 0)
-            is_new = is_there & (found[order] == NONE) & (row[at] != row)
-            found[order[is_new]], edge[order[is_new]] = self.rows[row[at[is_new]]], number[at[is_new]]
+        found[order[at]], edge[order[at]] = self.rows[row[other]], number[other]
         return found.reshape(-1, 3), edge.reshape(-1, 3)
 
     def _sorted(self) -> tuple[Indices, Indices]:
@@ -101,19 +100,22 @@ class Edges:
         return usable[order], key[order]
 
 
-def _others(key: Indices) -> Iterator[tuple[Mask, Indices]]:
-    """Yield which of the sorted edges have another one in their group, and which: pairs first."""
+def _pairs(key: Indices) -> tuple[Indices, Indices]:
+    """The sorted edges that have a partner, and their partners, (p,) each."""
     if not len(key):
-        return
+        return key, key
     is_first = np.append(True, np.diff(key >> 1) != 0)
     group = np.cumsum(is_first) - 1
     begin, is_back = np.flatnonzero(is_first)[group], key & 1
     size = np.bincount(group)[group]
     ahead = size - np.bincount(group, is_back).astype(np.int64)[group]
     rank = np.arange(len(key)) - begin - is_back * ahead
-    yield rank < np.where(is_back, ahead, size - ahead), begin + rank + (1 - is_back) * ahead
-    yield size > 0, begin
-    yield size > 1, begin + 1
+    paired = np.minimum(ahead, size - ahead)
+    left = rank - paired
+    beside = np.arange(len(key)) + 1 - 2 * (left & 1)
+    other = np.where(left < 0, begin + rank + (1 - is_back) * ahead, beside)
+    has_partner = (left < 0) | (left + 1 - 2 * (left & 1) < size - 2 * paired)
+    return np.flatnonzero(has_partner), other[has_partner]
 
 
 def _numbered(positions: Floats, corners: Indices) -> Indices:
