@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.arguments import add_addresses, add_out, add_reading
+from viewer.cli.arguments import ADDRESS, add_out, add_reading
 from viewer.cli.converting import formats
 from viewer.cli.converting.formats import Exported, Format
 from viewer.cli.inputs import file_store, game_option, open_item
@@ -35,7 +35,7 @@ ENTRY: Final = "{entry}"
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_addresses(parser)
+    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=ADDRESS)
     add_out(
         parser,
         "OUT",
