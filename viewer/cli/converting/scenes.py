@@ -49,6 +49,13 @@ def declare_export(parser: ArgumentParser) -> None:
         default=str(Clips.STRIP),
         help="glTF: all frames as one animation (default), each clip of the controller as its own, or none",
     )
+    add(
+        "--keys",
+        choices=("frames", "native"),
+        default="frames",
+        help="glTF: wide turns get keys at whole frames too, as Blender would be off between keys (default); "
+        "import leaves them out again; or those of the model alone",
+    )
     add_control(parser)
 
 
@@ -85,6 +92,7 @@ def _options(options: Namespace, suffix: str) -> Options:
         cell=(options.lod, options.group),
         has_all_cells=options.cells == ALL and suffix != OBJ,
         has_textures=not options.no_textures,
+        has_frame_keys=options.keys == "frames",
         rest=options.rest,
         fps=options.fps,
         is_y_up=suffix != OBJ if options.y_up is None else options.y_up,

@@ -265,6 +265,8 @@ class Options:
         Whether the other cells are in the file too.
     has_textures
         Whether pictures are.
+    has_frame_keys
+        Whether wide turns get keys at whole frames, for programs that do not turn evenly.
     rest
         Time of the rest pose, frames.
     fps
@@ -280,6 +282,7 @@ class Options:
     cell: Cell = (0, 0)
     has_all_cells: bool = False
     has_textures: bool = True
+    has_frame_keys: bool = True
     rest: float = 0.0
     fps: float = 15.0
     is_y_up: bool = True

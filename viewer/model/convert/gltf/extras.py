@@ -16,8 +16,9 @@ scene
 node
     ``number``: row; ``name``: as stored, may be empty; ``cell``: row and column of the cell whose mesh it
     has; ``cells``: all cells in which it has that mesh, row and column in turn; ``takes``, ``socket``;
-    ``fields``: of Res1. A node of a further scene has ``number``, ``name``, ``cell``, and ``copy``: the cell
-    of that scene; its pose says nothing of its own.
+    ``fields``: of Res1; ``added_keys``: keys of its rotation that its track does not have, time in frames
+    and w, x, y, z of the model in turn. A node of a further scene has ``number``, ``name``, ``cell``, and
+    ``copy``: the cell of that scene; its pose says nothing of its own.
 mesh
     ``slot``: row; ``fields``: of Res2; ``batches``: columns with an element for each batch in order, also for
     those without triangles, which have no primitive: ``row`` and the fields of Res13.
@@ -75,6 +76,7 @@ def _options(options: Options) -> dict[str, Any]:
         "cell": list(options.cell),
         "has_all_cells": options.has_all_cells,
         "has_textures": options.has_textures,
+        "has_frame_keys": options.has_frame_keys,
         "rest": float(options.rest),
         "fps": float(options.fps),
         "is_y_up": options.is_y_up,
@@ -104,6 +106,11 @@ def of_node(node: Node, shown: tuple[int, int] | None, copy: tuple[int, int] | N
     if node.takes:
         content["takes"] = node.takes
     return content | _with_fields(node.fields)
+
+
+def note_added_keys(node: dict[str, Any], keys: np.ndarray) -> None:
+    """Note keys, (n, 5) float32, in a node of a file."""
+    node["extras"][NAME]["added_keys"] = shortest(keys.reshape(-1))
 
 
 def of_mesh(mesh: Mesh) -> dict[str, Any]:

@@ -104,6 +104,8 @@ def _content(scene: Scene) -> Content:
     surfaces = Surfaces(scene.materials)
     shapes = Shapes(scene.meshes, buffers, is_y_up=scene.options.is_y_up)
     tree = Tree(scene, shapes.index)
+    moving, added = animations(scene, tree.targets, buffers)
+    tree.note_added_keys(added)
     found = {
         "asset": {"version": "2.0", "generator": GENERATOR},
         "extensionsUsed": sorted(surfaces.extensions),
@@ -114,7 +116,7 @@ def _content(scene: Scene) -> Content:
         "materials": surfaces.materials,
         "textures": surfaces.textures,
         "samplers": surfaces.samplers,
-        "animations": animations(scene, tree.targets, buffers),
+        "animations": moving,
         "accessors": buffers.accessors,
     }
     names = UniqueNames()

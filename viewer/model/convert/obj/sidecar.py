@@ -140,7 +140,7 @@ def _origin(item: Mapping[str, Any] | None) -> Origin | None:
 def _options(item: Mapping[str, Any]) -> Options:
     row, column = item["cell"]
     nodes = item["nodes"]
-    kept = {"has_all_cells", "has_textures", "is_y_up"}
+    kept = {"has_all_cells", "has_textures", "has_frame_keys", "is_y_up"}
     return Options(
         cell=(int(row), int(column)),
         rest=float(item["rest"]),

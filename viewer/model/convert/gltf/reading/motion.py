@@ -15,10 +15,12 @@ from typing import Final
 
 import numpy as np
 
+from viewer.model.convert.gltf.frame_keys import without_frame_keys
 from viewer.model.convert.gltf.reading.curves import Curve, Mode, Times
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.hierarchy import Placed
 from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.gltf.reading.own import Own
 from viewer.model.convert.gltf.reading.samplers import ROTATION, SCALE, TRANSLATION, Curves, Samplers
 from viewer.model.convert.scene import Clip, Floats, Track
 from viewer.translation import Sentence
@@ -123,9 +125,16 @@ class Movements:
             if node not in self._kept:
                 continue
             self._note_scale(node, moving.pop(SCALE, None))
+            self._leave_added_keys(node, moving)
             if moving:
                 found[node] = self._track(animation, node, moving, longest)
         return found
+
+    def _leave_added_keys(self, node: int, curves: Curves) -> None:
+        """Leave out the keys that this program added to the strip."""
+        if ROTATION in curves:
+            added = Own.of(self._nodes[node].item).numbers("added_keys")
+            curves[ROTATION] = without_frame_keys(curves[ROTATION], added)
 
     def _track(self, animation: Item, node: int, curves: Curves, longest: float) -> Track:
         """One track of the curves of a node."""

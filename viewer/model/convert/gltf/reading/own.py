@@ -92,6 +92,14 @@ class Own:
         found = [Own({"": value}).whole("") for value in values]
         return [it for it in found if it is not None] if None not in found else []
 
+    def numbers(self, key: str) -> list[float]:
+        """A list of finite numbers; empty if it is not one."""
+        values = self.values.get(key)
+        if not isinstance(values, list):
+            return []
+        found = [Own({"": value}).number("") for value in values]
+        return [it for it in found if it is not None] if None not in found else []
+
     def cells(self, key: str) -> list[Cell]:
         """Rows and columns in turn as cells of the slot matrix."""
         numbers = self.wholes(key)
@@ -152,6 +160,7 @@ def options_of(own: Own, default: Options) -> Options:
         cell=said.cell("cell") or default.cell,
         has_all_cells=said.flag("has_all_cells"),
         has_textures=said.flag("has_textures", default=True),
+        has_frame_keys=said.flag("has_frame_keys", default=True),
         rest=said.number("rest") or 0.0,
         fps=fps if fps > 0 else default.fps,
         is_y_up=said.flag("is_y_up", default=True),

@@ -16,7 +16,7 @@ from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.axes import outward, rotations_outward
 from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.labels import numbered, of_cell
-from viewer.model.convert.scene import Cell, Scene, View
+from viewer.model.convert.scene import Cell, Floats, Scene, View
 
 
 class Tree:
@@ -45,6 +45,11 @@ class Tree:
         self._add(scene.chosen, range(len(scene.nodes)), None)
         for view in scene.views[1:]:
             self._add(view, self._shown(view), view.cell)
+
+    def note_added_keys(self, added: Mapping[int, Floats]) -> None:
+        """Note in the extras the keys that tracks do not have, by node of the scene."""
+        for node, keys in added.items():
+            extras.note_added_keys(self.nodes[self.targets[node][0]], keys)
 
     def _shown(self, view: View) -> list[int]:
         """The nodes that show something in a view, and those above them."""
