@@ -51,7 +51,8 @@ def wear_changes(
     names
         The materials of the wear table; None if it is not known.
     """
-    own = {it.row: it.name for it in expected.materials if it.row is not None}
+    stored = dict(enumerate(names or ()))
+    own = {it.row: stored.get(it.row, it.name) for it in expected.materials if it.row is not None}
     known = {_folded(name): row for row, name in reversed([*own.items(), *enumerate(names or ())])}
     kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
     used = _used(given)
@@ -88,9 +89,12 @@ def _folded(name: str) -> str:
 
 
 def _is_own(material: Material, own: Mapping[int, str]) -> bool:
-    """Whether a material has the name that its row has."""
+    """Whether a material has the name that its row has, or one that is given where none is known."""
     if material.row is None or material.row not in own:
         return False
+    unknown = f"material {material.row}"
+    if unknown in (own[material.row], plain(material.name)):
+        return True
     return _folded(own[material.row]) in {_folded(material.name), _folded(plain(material.name))}
 
 
