@@ -50,9 +50,7 @@ def names_of(wear: WearTable) -> tuple[str, ...] | None:
     return tuple(decode(row.name) for row in wear.table.materials)
 
 
-def source_of(
-    store: FileStore, item: Item, requested: ReadingChoice, wear_rows: int | None
-) -> ModelSource:
+def source_of(store: FileStore, item: Item, requested: ReadingChoice, wear_rows: int | None) -> ModelSource:
     """A model as it is compared: without the pictures of its materials."""
     model = store.model(item.address)
     draws = draw_builder.build(model)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from viewer.formats.archive.nres import Entry
     from viewer.formats.record import Bytes
+    from viewer.model.convert.importing.importer import Import
     from viewer.model.kinds.kind import Kind
     from viewer.model.store.file_store import FileStore, Item
 
@@ -63,12 +64,15 @@ class Imported:
         What the directory of an archive says of it, where the file tells that; its offsets mean nothing.
     lossy
         What could not be taken over as it is, a sentence each.
+    changes
+        What is changed in the template, whose bytes `data` are then; None if it was not compared with one.
     """
 
     kind: Kind
     data: Bytes
     entry: Entry | None = None
     lossy: Sequence[str] = ()
+    changes: Import | None = None
 
 
 class Format(Protocol):

@@ -247,7 +247,7 @@ def _import() -> dict[str, Schema]:
     """What an import changes, as for an edit, and what it cannot take over."""
     found = _edit()
     told = found["answer"]["properties"]
-    names = ("source", "changes", "diagnostics", "ranges", "identical")
+    names = ("source", "changes", "diagnostics", "ranges", "identical", "made", "notes")
     answer = open_record({**{name: told[name] for name in names}, "lossy": array(TEXT)})
     return {**found, "answer": answer}
 

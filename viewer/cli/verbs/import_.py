@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viewer.cli import output
 from viewer.cli.arguments import STANDARD, add_json, add_reading_choice
@@ -27,6 +27,9 @@ from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+
+if TYPE_CHECKING:
+    from viewer.model.convert.importing.importer import Import
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -109,6 +112,8 @@ class _Result:
             "diagnostics": told.get("diagnostics", [*map(self._diagnostic, self.diagnostics)]),
             "ranges": told.get("ranges", []),
             "identical": told.get("identical", False),
+            "made": told.get("made", []),
+            "notes": told.get("notes", []),
         }
 
     def _diagnostic(self, found: Diagnostic) -> dict[str, Any]:
@@ -119,6 +124,8 @@ def _result(
     options: Namespace, store: FileStore, found: Imported, into: Address | None, wish: Wish
 ) -> _Result:
     """Put the resource where it belongs, in memory."""
+    if found.changes is not None:
+        return _compared(options, store, found.changes, into, wish)
     if into is not None:
         edited = put(store, into, found, wish)
         return _Result(options.address, edited.before, edited.after, found.lossy, edited)
@@ -127,6 +134,19 @@ def _result(
         return _Result(options.address, b"", found.data, found.lossy, edited)
     payload = Payload(memoryview(found.data), found.entry, found.entry.name if found.entry else b"")
     return _Result(options.address, b"", found.data, found.lossy, diagnostics=_problems(found, payload))
+
+
+def _compared(
+    options: Namespace, store: FileStore, found: Import, into: Address | None, wish: Wish
+) -> _Result:
+    """Change the template in memory, in its archive or alone."""
+    from viewer.cli.converting.against import edited  # noqa: PLC0415 only for models
+
+    address = into or Address.parse(options.template)
+    made = edited(store, address, found, wish, has_wear=into is not None)
+    if into is not None:
+        return _Result(options.address, made.before, made.after, found.losses, made)
+    return _Result(options.address, b"", store.open(address).data, found.losses, made)
 
 
 def _problems(found: Imported, payload: Payload) -> list[Diagnostic]:

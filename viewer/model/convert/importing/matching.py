@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Floats, Mesh, Node, Scene
 from viewer.translation import Sentence
 
@@ -94,10 +95,11 @@ def _by_name(
     found: list[int | None],
     fold: Callable[[str], str],
 ) -> None:
-    """Match nodes with free ones of the same name, in order."""
+    """Match nodes with free ones of the same name, in order; those without one are numbered in files."""
     named: dict[str, list[int]] = {}
     for other in sorted(free):
-        named.setdefault(fold(others[other].name), []).append(other)
+        label = others[other].name or numbered("node", others[other].number or 0)
+        named.setdefault(fold(label), []).append(other)
     for index in indices:
         if found[index] is None and named.get(fold(nodes[index].name)):
             found[index] = named[fold(nodes[index].name)].pop(0)
