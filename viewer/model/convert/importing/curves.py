@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.scene import Track, Vector
+from viewer.model.convert.scene import Floats, Track, Vector
 from viewer.model.mesh.animation import interpolate
 
 DENSE: Final = 1.0 + 1e-4
@@ -19,7 +19,9 @@ DENSE: Final = 1.0 + 1e-4
 LEAST: Final = 1e-7
 """Distance of equal positions, however small the coordinates are."""
 STEPS: Final = 16
-"""Points between two keys at which a movement is looked at."""
+"""Points for each key at which a movement is looked at."""
+MOST_FRAMES: Final = 100_000
+"""Frames at which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,8 @@ class Curve:
 
     track: Track
 
-    def at(self, times: npt.NDArray[np.float64]) -> Track:
-        """The points at some times."""
+    def at(self, times: npt.NDArray[np.float64], *, is_mixed: bool = False) -> Track:
+        """The points at some times; with their components mixed, as Blender does, rather than turned."""
         known = self.track
         right = np.clip(np.searchsorted(known.times, times, "right"), 1, max(1, len(known.times) - 1))
         left = np.minimum(right - 1, len(known.times) - 1)
@@ -38,7 +40,8 @@ class Curve:
         part = np.divide(times - known.times[left], length, out=np.zeros(len(times)), where=length > 0)
         part = np.clip(part, 0, 1).astype(np.float32)
         start, end = known.positions[left], known.positions[right]
-        turned = interpolate(known.rotations[left], known.rotations[right], part)
+        turns = known.rotations[left], known.rotations[right]
+        turned = _mixed(*turns, part[:, None]) if is_mixed else interpolate(*turns, part)
         return Track(times, start + (end - start) * part[:, None], turned)
 
     @property
@@ -47,20 +50,27 @@ class Curve:
         return len(self.track.times) > 1 and bool((np.diff(self.track.times) <= DENSE).all())
 
     def is_constant(self, place: float, turn: float) -> bool:
-        """Whether nothing moves by more than a part of the largest coordinate, and turns by more."""
+        """Whether nothing moves further than a distance, and no component of a rotation changes by more."""
         known = self.track
-        size = float(np.abs(known.positions).max(initial=0))
-        is_still = (np.abs(known.positions - known.positions[0]) <= place * size + LEAST).all()
+        is_still = (np.abs(known.positions - known.positions[0]) <= place).all()
         away = np.minimum(
             *(np.abs(known.rotations - sign * known.rotations[0]).max(axis=1) for sign in (1, -1))
         )
         return bool(is_still and (away <= turn).all())
 
     def passes(self, position: Vector, place: float) -> bool:
-        """Whether it comes to a position, at its keys or between them."""
+        """Whether it comes as near as a distance to a position, at its keys, in a frame, or between."""
         known = self.track.times
-        times = np.unique(np.concatenate([known, np.linspace(known[0], known[-1], STEPS * len(known) + 1)]))
-        frames = np.arange(np.ceil(known[0]), min(known[-1], known[0] + 100_000) + 1)
-        points = self.at(np.union1d(times, frames)).positions
-        size = float(np.abs(points).max(initial=0))
-        return bool((np.abs(points - np.asarray(position)).max(axis=1) <= place * size + LEAST).any())
+        times = np.linspace(known[0], known[-1], STEPS * len(known) + 1)
+        frames = np.arange(np.ceil(known[0]), min(known[-1], known[0] + MOST_FRAMES) + 1)
+        points = self.at(np.unique(np.concatenate([known, times, frames]))).positions
+        return bool((np.abs(points - np.asarray(position)).max(axis=1) <= place).any())
+
+
+def _mixed(start: Floats, end: Floats, part: Floats) -> Floats:
+    """Rotations between others, each component alone."""
+    sign = np.where((start * end).sum(axis=1, keepdims=True) < 0, np.float32(-1), np.float32(1))
+    turned = start + (sign * end - start) * part
+    length = np.linalg.norm(turned, axis=1, keepdims=True)
+    made: Floats = np.divide(turned, length, out=start.copy(), where=length > 0)
+    return made

@@ -129,7 +129,7 @@ class Hierarchy:
             known = {} if at is None else self._expected.nodes[at].cells
             for cell in sorted({*node.cells, *known}):
                 slot, before = self._slot(node, cell), self._known_slot(known, cell)
-                if slot != before:
+                if slot != before and (cell in node.cells or self._has_triangles(known[cell])):
                     yield SetCell(number, *cell, slot)
 
     def _slot(self, node: Node, cell: Cell) -> int | None:
@@ -137,6 +137,10 @@ class Hierarchy:
 
     def _known_slot(self, known: Mapping[Cell, int], cell: Cell) -> int | None:
         return self._expected.meshes[known[cell]].slot if cell in known else None
+
+    def _has_triangles(self, mesh: int) -> bool:
+        """Whether a file can have a mesh of the model: one without triangles is in none."""
+        return any(len(it.triangles) for it in self._expected.meshes[mesh].primitives)
 
     def _parents(self) -> Iterator[Change]:
         """Yield new parents and removed nodes, by the numbers that the nodes have then."""

@@ -19,13 +19,14 @@ from viewer.formats.msh.keys import KEY, SCALE, QuaternionOrder, encode_quaterni
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
-from viewer.model.convert.importing.curves import LEAST, Curve
+from viewer.model.convert.importing.curves import DENSE, LEAST, Curve
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.scene import Node, Rotation, Track, Vector
+from viewer.model.convert.scene import Floats, Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_track import ReplaceTrack
 from viewer.model.edit.change import Change
 from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]
@@ -36,8 +37,8 @@ SAME_PLACE: Final = 2e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the track."""
 HALF_STEP: Final = 0.55 / SCALE
 """Largest difference of a component of equal rotations: half a step of a stored key, and rounding."""
-ON_CURVE: Final = 2e-3
-"""The same of rotations between keys, which other programs interpolate in their own way."""
+ON_CURVE: Final = 2e-4
+"""Largest difference of points of the same curve: of components of rotations, and relative of positions."""
 
 
 class Motions:
@@ -54,11 +55,20 @@ class Motions:
         self._findings = findings
         self._has_tracks = has_tracks
         self._order: QuaternionOrder = source.choice.reading.quaternion_order
+        world = source.animation.pose(0.0).world[:, :3, 3]
+        self._reach: npt.NDArray[np.float32] = np.nan_to_num(np.abs(world).max(axis=1, initial=0))
+
+    def _near(self, node: int, positions: Floats) -> float:
+        """Distance of equal positions of a node: programs keep them in the space of the whole model."""
+        parents = self._source.skeleton.parents
+        above = [it for it in (node, int(parents[node]) if node < len(parents) else ROOT) if it != ROOT]
+        reach = max((float(self._reach[it]) for it in above if it < len(self._reach)), default=0.0)
+        return SAME_PLACE * max(reach, float(np.abs(positions).max(initial=0))) + LEAST
 
     def changes(self, known: Node, given: Node) -> Iterator[Change]:
         """Yield what a node of the model does otherwise in the file."""
         if known.number is None or not (self._source.model.has(KEYS) and self._source.model.has(FRAME_MAP)):
-            if _is_moved(known, given) or given.track is not None:
+            if self._is_moved(known, given) or given.track is not None:
                 self._findings.lose(Sentence("{node} is moved, and the model has no keys", node=given.name))
             return
         before, after = known.track, given.track
@@ -74,7 +84,8 @@ class Motions:
         """Yield the key of a node that stood still, or its new track."""
         number = known.number or 0
         track = given.track
-        if track is None or Curve(track).is_constant(SAME_PLACE, HALF_STEP):
+        near = self._near(number, np.array(known.position, np.float32))
+        if track is None or Curve(track).is_constant(near, HALF_STEP):
             position, rotation = (given.position, given.rotation) if track is None else _first(track)
             here = _as_track(known.position, known.rotation)
             yield from self._set(number, 0, here, _as_track(position, rotation), 0)
@@ -87,7 +98,7 @@ class Motions:
         if not self._has_tracks:
             self._findings.note(Sentence("the file has no animation; that of the model is kept"))
             return
-        if Curve(before).is_constant(SAME_PLACE, HALF_STEP):
+        if Curve(before).is_constant(self._near(number, before.positions), HALF_STEP):
             place = _as_track(given.position, given.rotation)
             for index in range(len(before.times)):
                 yield from self._set(number, index, before, place, index, 0)
@@ -99,23 +110,24 @@ class Motions:
     def _of_moving(self, known: Node, after: Track, before: Track) -> Iterator[Change]:
         """Yield the keys of a moving node that differ, or its new track."""
         number = known.number or 0
+        near = self._near(number, before.positions)
         stored = self._stored(number)
         is_keyed = len(stored) == len(before.times) and bool(
             (np.abs(stored["time"] - before.times) <= SAME_TIME).all()
         )
         if _has_times(before, after):
-            changed = _changed(before, after)
+            changed = _changed(before, after, near)
             if is_keyed or not len(changed):
                 for index in changed:
                     yield from self._set(number, index, before, after, index)
                 return
         else:
-            curve, sampled = Curve(before), Curve(after)
-            if _lies_on(sampled, before) and _lies_on(curve, after):
+            read = _read_off(after, before)
+            on = max(near, ON_CURVE * float(np.abs(before.positions).max(initial=0)))
+            if not _changed(before, read, on) and _lies_on(Curve(before), after, on):
                 return
-            read = sampled.at(before.times)
-            if is_keyed and sampled.is_dense and _lies_on(Curve(read), after):
-                for index in _changed(before, read):
+            if is_keyed and Curve(after).is_dense and _lies_on(Curve(read), after, on):
+                for index in _changed(before, read, near):
                     yield from self._set(number, index, before, read, index)
                 return
         yield ReplaceTrack(number, self._keys(number, after, known.name).tobytes())
@@ -131,8 +143,10 @@ class Motions:
         """Yield the change of one key: point `index` of a track became point `other` of another one."""
         other = index if other is None else other
         position, rotation = after.positions[other], after.rotations[other]
-        is_moved = not _is_near(before, before.positions[index], position)
-        is_turned = not _is_turned_alike(before.rotations[index], rotation)
+        near = self._near(node, before.positions)
+        is_moved = bool((np.abs(before.positions[index] - position) > near).any())
+        apart = min(np.abs(before.rotations[index] - sign * rotation).max() for sign in (1, -1))
+        is_turned = bool(apart > HALF_STEP)
         if is_moved or is_turned:
             quaternion = self._signed(node, key, rotation)
             yield SetKey(
@@ -164,7 +178,7 @@ class Motions:
         if made["time"][0] != 0:
             made = np.concatenate([made[:1], made])
             made["time"][0] = 0
-        self._keep(node, made, track, first)
+        self._keep(node, made, track)
         return made[:1] if Curve(track).is_constant(0, 0) and len(track.times) == 1 else made
 
     def _whole(self, track: Track, name: str) -> npt.NDArray[np.float64]:
@@ -174,29 +188,30 @@ class Motions:
             self._findings.lose(Sentence("keys of {node} are moved to whole frames", node=name))
         return times
 
-    def _keep(self, node: int, made: Rows, track: Track, first: npt.NDArray[np.int64]) -> None:
+    def _keep(self, node: int, made: Rows, track: Track) -> None:
         """Give keys the bytes of stored ones that say the same, and the sign of the ones before them."""
         stored = self._stored(node)
         known = {float(key["time"]): key for key in stored}
-        size = float(np.abs(track.positions).max(initial=0))
+        near = self._near(node, track.positions)
         for key in made:
             old = known.get(float(key["time"]))
             if old is None:
                 continue
-            if (np.abs(old["position"] - key["position"]) <= SAME_PLACE * size + LEAST).all():
+            if (np.abs(old["position"] - key["position"]) <= near).all():
                 key["position"] = old["position"]
-            if (
-                min(
-                    np.abs(old["quaternion"].astype(np.int64) - sign * key["quaternion"]).max()
-                    for sign in (1, -1)
-                )
-                <= 1
-            ):
+            raw = old["quaternion"].astype(np.int64)
+            if min(np.abs(raw - sign * key["quaternion"]).max() for sign in (1, -1)) <= 1:
                 key["quaternion"] = old["quaternion"]
+
+    def _is_moved(self, known: Node, given: Node) -> bool:
+        """Whether a node has another place at rest."""
+        here, there = (_as_track(it.position, it.rotation) for it in (known, given))
+        return bool(_changed(here, there, self._near(known.number or 0, here.positions)))
 
     def _note_place(self, known: Node, given: Node, track: Track) -> None:
         """Tell of a moving node that stands where its movement never is."""
-        if _is_moved(known, given) and not Curve(track).passes(given.position, SAME_PLACE * 10):
+        near = self._near(known.number or 0, track.positions)
+        if self._is_moved(known, given) and not Curve(track).passes(given.position, 10 * near):
             words = "{node} moves, so its place at rest is that of its keys; that of the file is left out"
             self._findings.note(Sentence(words, node=given.name))
 
@@ -205,29 +220,19 @@ def _has_times(one: Track, other: Track) -> bool:
     return len(one.times) == len(other.times) and bool((np.abs(one.times - other.times) <= SAME_TIME).all())
 
 
-def _changed(before: Track, after: Track) -> list[int]:
+def _changed(before: Track, after: Track, near: float) -> list[int]:
     """The points of a track that differ."""
-    size = float(np.abs(before.positions).max(initial=0))
-    is_moved = (np.abs(after.positions - before.positions) > SAME_PLACE * size + LEAST).any(axis=1)
-    away = np.minimum(*(np.abs(after.rotations - sign * before.rotations).max(axis=1) for sign in (1, -1)))
-    return np.flatnonzero(is_moved | (away > HALF_STEP)).tolist()
+    is_moved = (np.abs(after.positions - before.positions) > near).any(axis=1)
+    return np.flatnonzero(is_moved | (_apart(before, after) > HALF_STEP)).tolist()
 
 
-def _is_near(track: Track, one: npt.ArrayLike, other: npt.ArrayLike) -> bool:
-    size = float(np.abs(track.positions).max(initial=0))
-    return bool((np.abs(np.subtract(one, other)) <= SAME_PLACE * size + LEAST).all())
-
-
-def _is_turned_alike(one: npt.ArrayLike, other: npt.ArrayLike) -> bool:
-    first, second = np.asarray(one, np.float64), np.asarray(other, np.float64)
-    return bool(min(np.abs(first - second).max(), np.abs(first + second).max()) <= HALF_STEP)
-
-
-def _is_moved(known: Node, given: Node) -> bool:
-    here = _as_track(known.position, known.rotation)
-    return not (
-        _is_near(here, known.position, given.position) and _is_turned_alike(known.rotation, given.rotation)
-    )
+def _read_off(sampled: Track, known: Track) -> Track:
+    """The points of a sampled track at the times of a known one, which has the last frame if that is left out."""
+    read = Curve(sampled).at(known.times)
+    is_out = (known.times > sampled.times[-1] + SAME_TIME) & (known.times <= sampled.times[-1] + DENSE)
+    is_out &= Curve(sampled).is_dense
+    positions = np.where(is_out[:, None], known.positions, read.positions)
+    return Track(read.times, positions, np.where(is_out[:, None], known.rotations, read.rotations))
 
 
 def _as_track(position: Vector, rotation: Rotation) -> Track:
@@ -240,11 +245,15 @@ def _first(track: Track) -> tuple[Vector, Rotation]:
     return (x, y, z), (w, i, j, k)
 
 
-def _lies_on(curve: Curve, points: Track) -> bool:
+def _lies_on(curve: Curve, points: Track, near: float) -> bool:
     """Whether a curve goes through points, between its own as far as another program interpolates alike."""
-    size = float(np.abs(points.positions).max(initial=0))
-    found = curve.at(points.times)
-    away = np.minimum(*(np.abs(found.rotations - sign * points.rotations).max(axis=1) for sign in (1, -1)))
-    return bool(
-        (np.abs(found.positions - points.positions) <= 1e-4 * size + LEAST).all() and (away <= ON_CURVE).all()
-    )
+    turned, mixed = (curve.at(points.times, is_mixed=it) for it in (False, True))
+    away = np.minimum(_apart(turned, points), _apart(mixed, points))
+    return bool((np.abs(turned.positions - points.positions) <= near).all() and (away <= ON_CURVE).all())
+
+
+def _apart(one: Track, other: Track) -> npt.NDArray[np.float32]:
+    """The largest difference of a component of rotations, whichever sign they have, (k,)."""
+    apart = (np.abs(one.rotations - sign * other.rotations).max(axis=1) for sign in (1, -1))
+    found: npt.NDArray[np.float32] = np.minimum(*apart)
+    return found
