@@ -227,7 +227,7 @@ def _changed(before: Track, after: Track, near: float) -> list[int]:
 
 
 def _read_off(sampled: Track, known: Track) -> Track:
-    """The points of a sampled track at the times of a known one, which has the last frame if that is left out."""
+    """The points of a sampled track at the times of a known one, whose last frame may be left out."""
     read = Curve(sampled).at(known.times)
     is_out = (known.times > sampled.times[-1] + SAME_TIME) & (known.times <= sampled.times[-1] + DENSE)
     is_out &= Curve(sampled).is_dense
