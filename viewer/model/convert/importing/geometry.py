@@ -31,6 +31,7 @@ from viewer.model.edit.bulk.replace_slots import ReplaceSlots, SlotBatches
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.material_changes import AssignMaterial
 from viewer.model.edit.geometry.move import slots_of_nodes
+from viewer.model.edit.geometry.recompute import Recompute, What
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.mesh.model import Variant
@@ -135,13 +136,28 @@ class Shapes:
             if self._is_rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh], found)
         ]
         moved = owners[~self._compared.is_placed[owners]]
-        if pending:
-            pending += sorted({*self._compared.given.mesh[moved].tolist()} - {*pending})
+        if pending and len(moved):
+            found.rows += self._recomputed(moved, pending)
         rebuilt = [self._rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh]) for mesh in pending]
         if rebuilt:
             found.slots = ReplaceSlots(tuple(rebuilt), *self._new_values(new))
         self._note_sharing(pending, owners)
         return self._numbered(found, pending)
+
+    def _recomputed(self, moved: Indices, pending: Sequence[int]) -> Iterator[Change]:
+        """Yield what follows in slots with moved vertices, which is not found where rows of others are added."""
+        triangles = SlotTriangles.of(self._model)
+        known = (self._matched.meshes[mesh] for mesh in pending)
+        others = [self._expected.meshes[at].slot for at in known if at is not None]
+        is_moved = np.isin(triangles.corners, self._compared.rows[moved]).any(axis=1)
+        is_moved &= ~np.isin(triangles.slot, [it for it in others if it is not None])
+        slots = np.unique(triangles.slot[is_moved]).tolist()
+        rows = np.unique(triangles.row[is_moved & (triangles.row >= 0)]).tolist()
+        if slots:
+            yield Recompute(What.BOUNDS, tuple(slots))
+        if rows:
+            yield Recompute(What.FACE_NORMALS, tuple(rows))
+            yield Recompute(What.BROKEN_LINKS, tuple(rows))
 
     def _pieces(self) -> dict[int, slice]:
         """The triangles of each mesh."""

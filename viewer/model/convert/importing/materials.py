@@ -15,6 +15,7 @@ from typing import Final
 
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import plain
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import NEW, Material, Scene
 from viewer.model.edit.change import Change
 from viewer.model.edit.row_choice import RowChoice
@@ -92,7 +93,7 @@ def _is_own(material: Material, own: Mapping[int, str]) -> bool:
     """Whether a material has the name that its row has, or one that is given where none is known."""
     if material.row is None or material.row not in own:
         return False
-    unknown = f"material {material.row}"
+    unknown = numbered("material", material.row)
     if unknown in (own[material.row], plain(material.name)):
         return True
     return _folded(own[material.row]) in {_folded(material.name), _folded(plain(material.name))}
