@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from moderngl_window.context.headless.window import Window
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
+from viewer.render.renderer import free_dropped
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 
@@ -20,22 +23,35 @@ def given() -> StartOptions:
     return NO_START_OPTIONS
 
 
+@pytest.fixture(scope="session")
+def window() -> Iterator[Window]:
+    """A window that nobody sees; OpenGL compiles what it needs of its own for every one."""
+    window = headless_window()
+    yield window
+    window.destroy()
+
+
 @pytest.fixture
-def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: StartOptions) -> Iterator[GuiTester]:
+def gui(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: StartOptions, window: Window
+) -> Iterator[GuiTester]:
     """The application with nothing open, and without thumbnails, which would come at any moment.
 
     Settings go to ``settings.json`` in the test's own folder.
     """
     release_lock_in_frames(monkeypatch)
-    window = headless_window()
-    tester = GuiTester(
-        window, Settings(has_seen_hint=True, has_thumbnails=False), tmp_path / "settings.json", given
-    )
-    tester.frames(4)
-    yield tester
-    assert window.ctx.error == "GL_NO_ERROR"
-    tester.close()
-    window.destroy()
+    window.title, window.is_closing, window.fullscreen = "", False, False
+    with window.ctx:
+        tester = GuiTester(
+            window, Settings(has_seen_hint=True, has_thumbnails=False), tmp_path / "settings.json", given
+        )
+        tester.frames(4)
+        yield tester
+        assert window.ctx.error == "GL_NO_ERROR"
+        tester.close()
+        del tester
+        gc.collect()
+        free_dropped(window.ctx)
 
 
 def crane() -> ModelBuilder:

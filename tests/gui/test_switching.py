@@ -5,15 +5,17 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+from collections.abc import Iterator
 from ctypes.util import find_library
 from pathlib import Path
 
 import numpy as np
 import pytest
+from moderngl_window.context.headless.window import Window
 
 from tests import painted
 from tests.builders import Node, quad
-from tests.gui.harness import GuiTester
+from tests.gui.harness import GuiTester, headless_window
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
@@ -23,6 +25,14 @@ from viewer.session.opened.document import Document
 KINDS = ("Buffer", "Texture", "VertexArray", "Framebuffer", "Renderbuffer", "Sampler", "Program")
 MOST_NAMES = 5000
 """Names that a driver may have given in a test, counted from 1; it need not use one again."""
+
+
+@pytest.fixture
+def window() -> Iterator[Window]:
+    """A window of its own, in which the driver counts from 1."""
+    window = headless_window()
+    yield window
+    window.destroy()
 
 
 @pytest.fixture
