@@ -15,6 +15,7 @@ from viewer.errors import UsageError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from pathlib import Path
 
     from viewer.formats.archive.nres import Entry
     from viewer.formats.record import Bytes
@@ -51,6 +52,14 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource that an import makes."""
+
+    kind: Kind
+    data: Bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """A resource that was read from another format.
 
@@ -66,6 +75,10 @@ class Imported:
         What could not be taken over as it is, a sentence each.
     changes
         What is changed in the template, whose bytes `data` are then; None if it was not compared with one.
+    beside
+        Resources that belong next to it, with names of the same stem, by suffix.
+    files
+        Further files to be written.
     """
 
     kind: Kind
@@ -73,6 +86,8 @@ class Imported:
     entry: Entry | None = None
     lossy: Sequence[str] = ()
     changes: Import | None = None
+    beside: Mapping[str, Resource] = field(default_factory=dict)
+    files: Mapping[Path, Bytes] = field(default_factory=dict)
 
 
 class Format(Protocol):

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.model.convert.beside import nothing
 from viewer.model.convert.gltf.read import read
@@ -40,7 +39,7 @@ class File:
         start = len(self.bytes) - len(data)
         return self.add("bufferViews", buffer=0, byteOffset=start, byteLength=len(data), **item)
 
-    def array(self, values: npt.ArrayLike, dtype: str = "<f4", **item: Any) -> int:
+    def array(self, values: Any, dtype: str = "<f4", **item: Any) -> int:
         """Add an accessor."""
         array = np.atleast_1d(np.array(values, dtype))
         width = 1 if array.ndim == 1 else int(np.prod(array.shape[1:]))
@@ -60,15 +59,13 @@ class File:
 
     def mesh(self, *primitives: dict[str, Any], **item: Any) -> int:
         """Add a mesh; of a triangle without primitives."""
-        return self.add("meshes", primitives=primitives or (self.triangle(),), **item)
+        return self.add("meshes", primitives=[*(primitives or [self.triangle()])], **item)
 
     def node(self, **item: Any) -> int:
         """Add a node."""
         return self.add("nodes", **item)
 
-    def animation(
-        self, node: int, path: str, times: npt.ArrayLike, values: npt.ArrayLike, mode: str = "LINEAR"
-    ) -> int:
+    def animation(self, node: int, path: str, times: Any, values: Any, mode: str = "LINEAR") -> int:
         """Add an animation of one channel."""
         sampler = {"input": self.array(times), "output": self.array(values), "interpolation": mode}
         channel = {"sampler": 0, "target": {"node": node, "path": path}}

@@ -106,10 +106,7 @@ def placed(document: Document, axes: Axes, item: Item, parent: int | None) -> Pl
     scale = np.diag(item.numbers("scale", (1.0, 1.0, 1.0)))
     turned = unit(axes.rotations(rotation))[0]
     stretch = axes.matrix @ scale @ axes.matrix.T
-    made = Placed(item, parent, axes.vectors(position)[0], turned, stretch)
-    if not np.isfinite(made.position).all():
-        raise item.wrong("translation", Sentence("is too large"))
-    return made
+    return Placed(item, parent, axes.vectors(position)[0], turned, stretch)
 
 
 _IDENTITY: Final = tuple(np.eye(4).ravel().tolist())

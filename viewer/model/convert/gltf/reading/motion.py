@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, floor
 from typing import Final
 
 import numpy as np
@@ -146,10 +146,10 @@ class Movements:
         if len(times) < len(curves):
             first, last = ceil(min(ends)), min(max(ends), longest)
             self._document.budget.spend(16 * max(0, int(last) - first), animation.path)
-            times += [np.arange(first, last + 1), np.clip(ends, 0, longest)]
-        merged = np.unique(np.minimum(np.concatenate(times), longest)) if len(times) > 1 else times[0]
-        merged = merged[merged <= longest] if len(merged) and merged[-1] > longest else merged
-        merged = merged if len(merged) else np.array([float(longest)])
+            times += [np.arange(first, floor(last) + 1), np.clip(ends, 0, longest)]
+        merged = np.unique(np.concatenate(times)) if len(times) > 1 else times[0]
+        if merged[-1] > longest:
+            merged = np.append(merged[merged < longest], longest)
         self._document.budget.spend(16 * len(merged), animation.path)
         placed = self._nodes[node]
         track = Track(

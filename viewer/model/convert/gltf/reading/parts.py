@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from viewer.errors import FormatError
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.hierarchy import Matrix
 from viewer.model.convert.gltf.reading.item import Item
@@ -16,6 +17,7 @@ from viewer.model.convert.gltf.reading.meshes import Bound, Meshes
 from viewer.model.convert.gltf.reading.rigid import UNIT, stretched
 from viewer.model.convert.gltf.reading.skins import Skins
 from viewer.model.convert.scene import Mesh
+from viewer.translation import Sentence
 
 DIGITS: Final = 6
 """Stretches that differ less are the same one."""
@@ -54,10 +56,14 @@ class Parts:
             self._numbers[key] = len(self.found)
             if shape:
                 self._document.budget.spend(_size(bound.mesh), node.path)
-            if is_skin:
-                self.found.append(self._skins.at_rest(node, bound, local_from_world))
-            else:
-                self.found.append(stretched(bound.mesh, stretch))
+            mesh = (
+                self._skins.at_rest(node, bound, local_from_world)
+                if is_skin
+                else stretched(bound.mesh, stretch)
+            )
+            if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
+                raise FormatError(Sentence("is too large"), table=node.path)
+            self.found.append(mesh)
         return self._numbers[key]
 
     def _bound(self, item: Item) -> Bound:

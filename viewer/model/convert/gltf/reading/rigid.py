@@ -22,6 +22,7 @@ from viewer.translation import Sentence
 SAME: Final = 1e-5
 """A stretch this near to none is none: other programs round."""
 UNIT: Final = np.eye(3)
+LARGEST: Final = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,8 +144,9 @@ class Worlds:
         self.full = self.world.copy()
         for node in parents_first([it.parent for it in nodes]):
             self._place(node, nodes[node])
-        if not np.isfinite(self.full).all():
-            node = int(np.argmin(np.isfinite(self.full).all(axis=(1, 2))))
+        is_held = np.abs(self.full) <= LARGEST
+        if not is_held.all():
+            node = int(np.argmin(is_held.all(axis=(1, 2))))
             raise FormatError(Sentence("is too large"), table=nodes[node].item.path)
 
     def _place(self, node: int, placed: Placed) -> None:

@@ -1,0 +1,181 @@
+"""Animations of other programs as tracks: what is linear is kept, what is not is close at every frame."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.model.convert.gltf.making import File
+from viewer.model.convert.gltf.read import FPS, read
+from viewer.model.convert.scene import Scene, Track
+
+HALF = 0.7071067811865476
+MOVED = [[0, 0, 0], [1, 2, 3], [4, 4, 4]]
+
+
+def moving(path: str, seconds: Any, values: Any, mode: str = "LINEAR") -> Scene:
+    """A file with a node that is moved."""
+    file = File()
+    file.node(name="still")
+    file.node(name="moving", translation=[7, 0, 0])
+    file.animation(1, path, seconds, values, mode)
+    found = file.scene()
+    assert found.nodes[0].track is None
+    return found
+
+
+def track_of(scene: Scene, node: int = 1) -> Track:
+    track = scene.nodes[node].track
+    assert track is not None
+    return track
+
+
+def test_linear_keys_are_kept() -> None:
+    scene = moving("translation", np.array([0, 3, 4.5]) / FPS, MOVED)
+    track = track_of(scene)
+    assert track.times.tolist() == pytest.approx([0, 3, 4.5])
+    assert track.positions.tolist() == [[0, 0, 0], [1, -3, 2], [4, -4, 4]]
+    assert track.rotations.tolist() == [[1, 0, 0, 0]] * 3
+    assert scene.frame_count == 6
+    assert scene.losses == ()
+
+
+@pytest.mark.parametrize("fps", [15, 24, 30, 60, 12.5])
+def test_seconds_become_whole_frames(fps: float) -> None:
+    frames = np.arange(0, 5000, 7)
+    file = File()
+    file.node()
+    file.animation(0, "translation", (frames / fps).astype("f4"), np.zeros((len(frames), 3)))
+    assert track_of(read(file.glb(), fps=fps), 0).times.tolist() == frames.tolist()
+
+
+def test_keys_of_position_and_rotation_are_joined() -> None:
+    file = File()
+    file.node(rotation=[0, 0, 0, 1])
+    file.animation(0, "translation", [0, 4 / FPS], [[0, 0, 0], [4, 0, 0]])
+    file.json["animations"][0]["samplers"].append(
+        {"input": file.array([1 / FPS, 3 / FPS]), "output": file.array([[0, 0, 0, 1], [0, HALF, 0, HALF]])}
+    )
+    file.json["animations"][0]["channels"].append({"sampler": 1, "target": {"node": 0, "path": "rotation"}})
+    track = track_of(file.scene(), 0)
+    assert track.times.tolist() == [0, 1, 3, 4]
+    np.testing.assert_allclose(track.positions[:, 0], [0, 1, 3, 4], atol=1e-6)
+    eighth = np.sin(np.pi / 8) * 0
+    np.testing.assert_allclose(track.rotations[:, 3], [eighth, 0, HALF, HALF], atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["<i2", "|i1"])
+def test_rotations_of_whole_numbers(dtype: str) -> None:
+    most = np.iinfo(np.dtype(dtype)).max
+    file = File()
+    file.node()
+    file.animation(0, "rotation", [0, 1], [[0, 0, 0, 1]] * 2)
+    stored = file.array(np.round(np.array([[0, 0, 0, 1], [HALF, 0, 0, HALF]]) * most), dtype, normalized=True)
+    file.json["animations"][0]["samplers"][0]["output"] = stored
+    track = track_of(file.scene(), 0)
+    np.testing.assert_allclose(np.linalg.norm(track.rotations, axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(track.rotations[1], [HALF, HALF, 0, 0], atol=1e-6)
+
+
+def test_held_keys_jump_within_a_frame() -> None:
+    scene = moving("translation", np.array([0, 2, 4]) / FPS, MOVED, "STEP")
+    track = track_of(scene)
+    assert track.times.tolist() == [0, 1, 2, 3, 4]
+    assert track.positions[:, 0].tolist() == [0, 0, 1, 1, 4]
+    (loss,) = scene.losses
+    assert re.search(r"off by up to 3\.7\d* and 0 degrees$", loss)
+
+
+def test_held_keys_of_one_value_are_no_loss() -> None:
+    assert moving("translation", [0, 1], [[1, 1, 1]] * 2, "STEP").losses == ()
+
+
+def test_cubic_keys_are_sampled_at_every_frame() -> None:
+    values = np.zeros((2, 3, 3))
+    values[0, 2] = values[1, 0] = (15, 0, 0)  # tangents per second
+    values[1, 1] = (4, 0, 0)
+    scene = moving("translation", [0, 4 / FPS], values.reshape(-1, 3), "CUBICSPLINE")
+    track = track_of(scene)
+    assert track.times.tolist() == [0, 1, 2, 3, 4]
+    # With tangents of one unit a frame the curve is the straight line.
+    np.testing.assert_allclose(track.positions[:, 0], [0, 1, 2, 3, 4], atol=1e-5)
+    assert scene.losses == ()
+
+
+def test_the_deviation_of_cubic_rotations_is_named() -> None:
+    values = np.zeros((2, 3, 4))
+    values[:, 1] = [(0, 0, 0, 1), (0, 1, 0, 0)]
+    scene = moving("rotation", [0, 1.5 / FPS], values.reshape(-1, 4), "CUBICSPLINE")
+    (loss,) = scene.losses
+    assert re.search(r"off by up to 0 and \d+(\.\d+)? degrees$", loss)
+    assert track_of(scene).times.tolist() == pytest.approx([0, 1, 1.5])
+
+
+def test_animations_follow_one_another() -> None:
+    file = File()
+    file.node(name="a", translation=[9, 0, 0])
+    file.node(name="b")
+    file.animation(0, "translation", [0, 2 / FPS], [[0, 0, 0], [2, 0, 0]])
+    file.animation(1, "translation", [1 / FPS, 2.5 / FPS], [[5, 0, 0], [6, 0, 0]])
+    file.json["animations"][0]["name"], file.json["animations"][1]["name"] = "walk", "run"
+    scene = file.scene()
+    assert [(it.name, it.first, it.last) for it in scene.clips] == [("walk", 0, 2), ("run", 3, 6)]
+    assert scene.frame_count == 7
+    a, b = track_of(scene, 0), track_of(scene, 1)
+    assert (a.times.tolist(), a.positions[:, 0].tolist()) == ([0, 2, 3, 6], [0, 2, 9, 9])
+    assert b.times.tolist() == pytest.approx([0, 2, 3, 4, 5.5, 6])
+    assert b.positions[:, 0].tolist() == [0, 0, 5, 5, 6, 6]
+    assert scene.losses == ("2 animations follow one another",)
+
+
+def test_children_of_scaled_nodes_move_as_far() -> None:
+    file = File()
+    file.node(children=[1], scale=[-2, 2, 2])
+    file.node()
+    file.animation(1, "translation", [0, 1], [[0, 0, 0], [1, 2, 3]])
+    file.animation(1, "rotation", [0, 1], [[0, 0, 0, 1], [0, HALF, 0, HALF]])
+    track = track_of(file.scene(), 1)
+    np.testing.assert_allclose(track.positions[1], [-2, -6, 4], atol=1e-5)
+    np.testing.assert_allclose(track.rotations[-1], [HALF, 0, 0, -HALF], atol=1e-6)
+
+
+def test_what_turns_under_an_uneven_scale_is_a_loss() -> None:
+    file = File()
+    file.node(children=[1], scale=[2, 1, 1])
+    file.node()
+    file.animation(1, "rotation", [0, 1], [[0, 0, 0, 1], [0, HALF, 0, HALF]])
+    (loss,) = file.scene().losses
+    assert loss.startswith("nodes[1]: turns under a scale")
+
+
+def test_a_scale_that_changes_is_a_loss() -> None:
+    assert moving("scale", [0, 1], [[1, 1, 1], [1, 1, 1]]).losses == ()
+    (loss,) = moving("scale", [0, 1], [[1, 1, 1], [2, 1, 1]]).losses
+    assert loss == "nodes[1]: scale that changes stays as it is at rest"
+
+
+def test_weights_and_pointers_are_a_loss() -> None:
+    file = File()
+    file.node()
+    file.animation(0, "weights", [0, 1], [1, 2])
+    file.json["animations"][0]["channels"].append({"sampler": 0, "target": {"path": "pointer"}})
+    assert file.scene().losses == (
+        "animations[0].channels[0]: morph targets are left out",
+        "animations[0].channels[1]: movement of something else than nodes is left out",
+    )
+
+
+def test_a_very_long_animation_is_cut_off() -> None:
+    scene = moving("translation", [0, 1e6], [[0, 0, 0], [1e6, 0, 0]])
+    assert scene.frame_count == 65_534
+    np.testing.assert_allclose(track_of(scene).positions[-1, 0], 65_533 / 15, rtol=1e-4)
+    assert scene.losses == ("animations[0]: what moves after frame 65533 is left out",)
+
+
+def test_keys_that_go_back_in_time_are_a_loss() -> None:
+    scene = moving("translation", [0, 2 / 15, 1 / 15, 2 / 15, 4 / 15], [[it, 0, 0] for it in range(5)])
+    assert track_of(scene).positions[:, 0].tolist() == [0, 1, 4]
+    assert scene.losses[0].endswith("keys that are not later than the ones before them are left out")

@@ -1,0 +1,97 @@
+"""Models of other programs, for ``import``: compared with a template, or as new ones."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from viewer.cli.arguments import STANDARD
+from viewer.cli.converting.formats import Imported, Resource, suffix_of
+from viewer.cli.inputs import is_standard
+from viewer.errors import OutputError, UsageError, reading_from
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.kinds.registry import MODEL, by_id
+from viewer.model.material import wear_table
+from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
+
+if TYPE_CHECKING:
+    from viewer.formats.record import Bytes
+    from viewer.model.convert.building.wear_rows import WearRows
+    from viewer.model.convert.scene import Origin, Scene
+    from viewer.model.store.file_store import FileStore, Item
+
+OBJ: Final = "obj"
+
+
+def declare_import(parser: ArgumentParser) -> None:
+    """Add how a new model is made."""
+    group = parser.add_argument_group("new models of glTF or OBJ")
+    group.add_argument(
+        "--textures",
+        type=Path,
+        metavar="OUT.lib",
+        help="write the textures into this new library, and the materials into Material.lib next to it; "
+        "called Textures.lib, its folder is one that --game takes",
+    )
+    group.add_argument(
+        "--fps", type=float, default=15.0, metavar="F", help="frames a second of a file that does not say it"
+    )
+
+
+def imported(options: Namespace, _store: FileStore, item: Item, _template: Item | None) -> Imported:
+    """Return a new model, with its wear table next to it; raises `MshviewError`."""
+    if not 0 < options.fps <= 1000:
+        raise UsageError(f"{options.fps:g} frames a second are not between 0 and 1000", source="--fps")
+    with reading_from(options.address):
+        return _new(options, _scene(options, item))
+
+
+def _scene(options: Namespace, item: Item) -> Scene:
+    """The scene of a file, with the files next to it."""
+    from viewer.model.convert import beside  # noqa: PLC0415
+    from viewer.model.convert.gltf import read  # noqa: PLC0415
+
+    suffix_of(options.address, options.format, "PATH")
+    folder = beside.nothing if is_standard(options.address) else beside.folder(item.address.path.parent)
+    return read.read(item.data, folder, fps=options.fps)
+
+
+def _new(options: Namespace, scene: Scene) -> Imported:
+    """A model of nothing but a scene."""
+    from viewer.model.convert.tables import tables_of  # noqa: PLC0415
+
+    tables = tables_of(scene, _reading(ReadingChoice(options.reading), scene.origin))
+    lossy = [*scene.losses, *tables.losses]
+    files: Mapping[Path, Bytes] = {}
+    if options.textures is not None:
+        files = _libraries(options.textures, scene, tables.wear, lossy)
+    wear = Resource(by_id("wear"), tables.wear.text)
+    return Imported(MODEL, tables.build(), lossy=lossy, beside={wear_table.SUFFIX: wear}, files=files)
+
+
+def _reading(choice: ReadingChoice, origin: Origin | None) -> Reading:
+    """The reading of a new model: the chosen one, else that of its origin, else that of retail files."""
+    if choice is not ReadingChoice.AUTO:
+        return SEED if choice is ReadingChoice.SEED else FIELD
+    if origin is None:
+        return FIELD
+    order, field = QuaternionOrder(origin.quaternion_order), MaterialField(origin.material_field)
+    return Reading(order, field, has_name_records=origin.has_name_records)
+
+
+def _libraries(textures: Path, scene: Scene, wear: WearRows, lossy: list[str]) -> dict[Path, Bytes]:
+    """The libraries of a scene's materials, none of which may exist."""
+    from viewer.model.convert.game_libraries import libraries_of  # noqa: PLC0415
+
+    if str(textures) == STANDARD:
+        raise UsageError("libraries are files", source="--textures")
+    made = libraries_of(scene, wear)
+    lossy += made.losses
+    files: dict[Path, Bytes] = {textures: made.textures}
+    files |= {textures.with_name(name): data for name, data in made.others.items()}
+    for path in files:
+        if path.exists():
+            raise OutputError("exists already; textures go into new libraries", source=str(path))
+    return files

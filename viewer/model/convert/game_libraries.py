@@ -1,0 +1,145 @@
+"""The materials and textures of a scene as libraries of a game folder.
+
+A material has one phase. What it reflects is its color, what it sends out is its glow; an unlit one only
+sends out. Textures keep every color: with alpha in 32 bits, else in 24.
+
+Source: spec/materials.md 3; spec/field-notes.md 4; spec/texm.md 2, 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from viewer.formats import mat0
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.convert.building.wear_rows import WearRows, texture_name
+from viewer.model.convert.scene import WHOLE, AlphaMode, Material, Picture, Scene, Vector
+from viewer.model.game.registry import LIGHTMAPS, MATERIALS
+from viewer.model.material.lookup import MAT0, TEXM
+from viewer.model.material.materials import Blend
+from viewer.translation import Sentence
+
+SMALLEST: Final = 4
+"""Shortest side of the last mipmap."""
+Page = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class GameLibraries:
+    """Libraries by the names that the game has for them, and that of the textures.
+
+    Attributes
+    ----------
+    textures
+        The library of textures.
+    others
+        Those of materials and of lightmaps, by file name.
+    losses
+        What they cannot hold, as sentences.
+    """
+
+    textures: bytes
+    others: Mapping[str, bytes] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
+
+
+def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
+    """The libraries for the materials of a wear table that was made of a scene."""
+    lightmaps = {it.lightmap for it in scene.materials}
+    textures = {it.picture for it in scene.materials}
+    pages = _pages(scene)
+    losses: list[str] = []
+    others = {MATERIALS.decode(): nres.build([*_materials(scene, wear, pages)])}
+    if lightmaps - {None}:
+        others[LIGHTMAPS.decode()] = nres.build([*_textures(scene, lightmaps, {}, losses)])
+    return GameLibraries(nres.build([*_textures(scene, textures, pages, losses)]), others, tuple(losses))
+
+
+def _pages(scene: Scene) -> dict[int, list[Page]]:
+    """The parts of each picture that materials show, in pixels."""
+    found: dict[int, list[Page]] = {}
+    for material in scene.materials:
+        if material.picture is not None and material.sub_image != WHOLE:
+            pages = found.setdefault(material.picture, [])
+            page = _page(material, scene.pictures[material.picture])
+            if page not in pages:
+                pages.append(page)
+    return found
+
+
+def _page(material: Material, picture: Picture) -> Page:
+    height, width = picture.pixels.shape[:2]
+    x, y, w, h = material.sub_image
+    return round(x * width), round(y * height), round(w * width), round(h * height)
+
+
+def _materials(scene: Scene, wear: WearRows, pages: Mapping[int, Sequence[Page]]) -> Iterator[NewEntry]:
+    """An entry for each name of the wear table."""
+    of_row = dict(zip(reversed(wear.rows), reversed(scene.materials), strict=True))
+    named = {name: of_row.get(row, Material("")) for row, name in reversed([*enumerate(wear.names)])}
+    for name, material in sorted(named.items()):
+        payload = mat0.build([_phase(scene, material, pages)])
+        yield NewEntry(MAT0, payload, name, attr1=_attr1(material), attr2=mat0.VERSION)
+
+
+def _attr1(material: Material) -> int:
+    """How a material is blended, as the model had it or as its alpha asks for."""
+    stored = material.fields.get("attr1")
+    if isinstance(stored, int) and 0 <= stored < 1 << 32:
+        return stored
+    blend = Blend.OPAQUE if material.alpha is AlphaMode.OPAQUE else Blend.ALPHA
+    return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
+
+
+def _phase(scene: Scene, material: Material, pages: Mapping[int, Sequence[Page]]) -> PhaseRecord:
+    color = _bytes(material.color[:3])
+    name, page = b"", -1
+    if material.picture is not None:
+        picture = scene.pictures[material.picture]
+        name = texture_name(picture.name)
+        if material.sub_image != WHOLE:
+            page = pages[material.picture].index(_page(material, picture))
+    return PhaseRecord(
+        name,
+        ambient=color if material.is_unlit else _bytes(material.glow),
+        ambient_alpha=round(100 * min(max(material.color[3], 0.0), 1.0)),
+        diffuse=(0, 0, 0) if material.is_unlit else color,
+        page=page,
+    )
+
+
+def _bytes(color: Vector) -> tuple[int, int, int]:
+    red, green, blue = (round(255 * min(max(value, 0.0), 1.0)) for value in color)
+    return red, green, blue
+
+
+def _textures(
+    scene: Scene, used: set[int | None], pages: Mapping[int, Sequence[Page]], losses: list[str]
+) -> Iterator[NewEntry]:
+    """An entry for each picture that is used, the first of each name."""
+    taken: set[bytes] = set()
+    for number, picture in enumerate(scene.pictures):
+        name = texture_name(picture.name)
+        if number not in used:
+            continue
+        if name.lower() in taken:
+            losses.append(Sentence("a second texture called {name} is left out", name=name.decode("cp1251")))
+            continue
+        taken.add(name.lower())
+        yield NewEntry(TEXM, _texture(picture, pages.get(number, ())), name)
+
+
+def _texture(picture: Picture, pages: Sequence[Page]) -> bytes:
+    has_alpha = bool((picture.pixels[..., 3] < 255).any())
+    pixel_format = PixelFormat.ARGB8888 if has_alpha else PixelFormat.RGB888
+    side = min(picture.pixels.shape[:2])
+    levels = max(1, int(np.log2(side / SMALLEST)) + 1) if side >= SMALLEST else 1
+    return texm.build(picture.pixels, pixel_format, mip_count=min(levels, texm.MAX_MIPS), pages=pages)
