@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 OBJ: Final = "obj"
 
 
-def declare_import(parser: ArgumentParser) -> None:
+def declare(parser: ArgumentParser) -> None:
     """Add how a new model is made."""
     group = parser.add_argument_group("new models of glTF or OBJ")
     group.add_argument(
@@ -40,8 +40,10 @@ def declare_import(parser: ArgumentParser) -> None:
     )
 
 
-def imported(options: Namespace, _store: FileStore, item: Item, _template: Item | None) -> Imported:
+def imported(options: Namespace, _store: FileStore, item: Item, template: Item | None) -> Imported:
     """Return a new model, with its wear table next to it; raises `MshviewError`."""
+    if template is not None:
+        raise UsageError("models are not compared with a template yet", source="import")
     if not 0 < options.fps <= 1000:
         raise UsageError(f"{options.fps:g} frames a second are not between 0 and 1000", source="--fps")
     with reading_from(options.address):

@@ -41,11 +41,23 @@ def _changes(store: FileStore, address: Address, found: Imported) -> Iterator[Ch
             raise AddressError(Sentence("has no entry {entry!r}", entry=name), source=str(address.parent))
         stated = stated or {"type_id": max(found.kind.type_ids, default=0)}
         yield AddEntry(name, bytes(found.data), **stated)
+        yield from _next_to(store, address, found)
         return
     yield ReplaceEntry(name, bytes(found.data))
     known = store.container(store.open(address.parent))
     if isinstance(known, nres.Archive) and stated:
         yield DescribeEntry(name, **stated)
+
+
+def _next_to(store: FileStore, address: Address, found: Imported) -> Iterator[Change]:
+    """Further entries with names of the same stem."""
+    stem = address.entries[-1].rpartition(".")[0] or address.entries[-1]
+    for suffix, resource in found.beside.items():
+        name = f"{stem}{suffix}"
+        if has_entry(store, Address(address.path, (*address.entries[:-1], name))):
+            yield ReplaceEntry(name, bytes(resource.data))
+        else:
+            yield AddEntry(name, bytes(resource.data), type_id=max(resource.kind.type_ids, default=0))
 
 
 def _numbers(entry: nres.Entry) -> dict[str, int]:

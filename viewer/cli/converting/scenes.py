@@ -7,10 +7,10 @@ from pathlib import PurePath
 from typing import Final
 
 from viewer.cli.arguments import number
+from viewer.cli.converting import incoming
 from viewer.cli.converting.formats import Exported, Imported, suffix_of
 from viewer.cli.documents import open_document
 from viewer.cli.motion import add_control
-from viewer.errors import UsageError
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Clips, Options, Scene
@@ -67,8 +67,9 @@ def _rate(text: str) -> float:
     return rate
 
 
-def declare_import(_: ArgumentParser) -> None:
-    """Add nothing."""
+def declare_import(parser: ArgumentParser) -> None:
+    """Add how a new model is made."""
+    incoming.declare(parser)
 
 
 def holds(kind: Kind) -> bool:
@@ -123,6 +124,6 @@ def _together(files: dict[str, bytes]) -> Exported:
     return Exported([data], {name: [content] for name, content in beside})
 
 
-def imported(_options: Namespace, _store: FileStore, _item: Item, _template: Item | None) -> Imported:
-    """Refuse: models of other programs are not read yet."""
-    raise UsageError("this format is only written", source="import")
+def imported(options: Namespace, store: FileStore, item: Item, template: Item | None) -> Imported:
+    """Return the model of a file; raises `MshviewError`."""
+    return incoming.imported(options, store, item, template)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from viewer.cli import output
 from viewer.cli.arguments import STANDARD, output_name
 from viewer.errors import OutputError, UsageError
 from viewer.formats.record import Bytes
-from viewer.model.store.files import refuse_existing, write_atomically
+from viewer.model.store.files import refuse_existing, write_atomically, write_together
 from viewer.model.write.saving import digest_of, save
 
 
@@ -84,11 +84,15 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def write(options: Namespace, path: Path, before: Bytes, after: Bytes) -> Path | None:
+def write(
+    options: Namespace, path: Path, before: Bytes, after: Bytes, beside: Mapping[Path, Bytes] | None = None
+) -> Path | None:
     """Write the edited file of a path, and return where; None if nothing had to be written.
 
-    A file is written over itself only if it still has the bytes `before`.
+    A file is written over itself only if it still has the bytes `before`. The files `beside` it appear
+    together with it or before it.
     """
+    files = [(name, [data]) for name, data in (beside or {}).items()]
     if options.dry_run:
         return None
     if is_printed(options):
@@ -96,8 +100,12 @@ def write(options: Namespace, path: Path, before: Bytes, after: Bytes) -> Path |
         return None
     target = path_for(options, path)
     if not _is_same(target, path):
-        write_atomically(target, after, can_replace=not options.no_clobber)
+        if files:
+            write_together([*files, (target, [after])], can_replace=not options.no_clobber)
+        else:
+            write_atomically(target, after, can_replace=not options.no_clobber)
         return target
+    write_together(files, can_replace=False)
     if before == after:
         return None
     save(target, after, expected=digest_of(before))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.translation import Sentence
 
 if TYPE_CHECKING:
     from viewer.model.convert.importing.importer import Import
@@ -100,6 +101,7 @@ class _Result:
     lossy: Sequence[str]
     edited: EditedFile | None = None
     diagnostics: Sequence[Diagnostic] = ()
+    files: Mapping[Path, Bytes] = field(default_factory=dict)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -128,12 +130,26 @@ def _result(
         return _compared(options, store, found.changes, into, wish)
     if into is not None:
         edited = put(store, into, found, wish)
-        return _Result(options.address, edited.before, edited.after, found.lossy, edited)
+        return _Result(options.address, edited.before, edited.after, found.lossy, edited, files=found.files)
     if options.template is not None:
         edited = replaced(store, Address.parse(options.template), found.data, wish)
         return _Result(options.address, b"", found.data, found.lossy, edited)
     payload = Payload(memoryview(found.data), found.entry, found.entry.name if found.entry else b"")
-    return _Result(options.address, b"", found.data, found.lossy, diagnostics=_problems(found, payload))
+    beside, lossy = _beside(options, found)
+    return _Result(
+        options.address, b"", found.data, lossy, diagnostics=_problems(found, payload), files=beside
+    )
+
+
+def _beside(options: Namespace, found: Imported) -> tuple[dict[Path, Bytes], list[str]]:
+    """The files next to a new one, and what is lost without a name for them."""
+    files, lossy = dict(found.files), [*found.lossy]
+    if written.is_printed(options):
+        lossy += [Sentence("the {suffix} file is not on standard output", suffix=it) for it in found.beside]
+    elif options.out:
+        target = written.path_for(options, Path(STANDARD))
+        files |= {target.with_suffix(suffix): it.data for suffix, it in found.beside.items()}
+    return files, lossy
 
 
 def _compared(
@@ -161,7 +177,7 @@ def _finish(options: Namespace, result: _Result) -> int:
     """Write the result unless it is refused, and print what was done."""
     refusal = _refusal(options, result)
     path = Path(STANDARD) if options.into is None else Address.parse(options.into).path
-    place = None if refusal else written.write(options, path, result.before, result.after)
+    place = None if refusal else written.write(options, path, result.before, result.after, result.files)
     if options.json:
         output.write_json("import", result.document)
     elif not written.is_printed(options):
@@ -191,4 +207,4 @@ def _lines(result: _Result, place: Path | None) -> Iterator[str]:
     if result.edited is not None:
         yield from ToldEdit(result.edited).lines
     if place is not None:
-        yield f"wrote {place}"
+        yield from (f"wrote {path}" for path in (*result.files, place))

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from viewer.errors import AddressError, FormatError
+from viewer.model.store.files import PlainFolder
 from viewer.translation import Sentence
 
 Beside = Callable[[str], bytes]
@@ -25,11 +26,11 @@ def folder(path: Path) -> Beside:
     def read(name: str) -> bytes:
         try:
             found = (root / name).resolve()
-            if found.is_relative_to(root) and found.is_file():
-                return found.read_bytes()
-        except (OSError, ValueError) as error:
-            raise AddressError(Sentence("cannot be read: {error}", error=str(error)), source=name) from error
-        return nothing(name)
+        except (OSError, ValueError, RuntimeError):
+            return nothing(name)
+        if not found.is_relative_to(root):
+            return nothing(name)
+        return PlainFolder(found.parent).read(found.name)
 
     return read
 

@@ -16,6 +16,7 @@ from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.own import Own, originals
 from viewer.model.convert.gltf.reading.pictures import Pictures
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import AlphaMode, Color, Material, Vector
 from viewer.translation import Sentence
 
@@ -67,7 +68,8 @@ def looks(document: Document, pictures: Pictures) -> tuple[Look, ...]:
     for (own, item), is_it in zip(pairs, is_original, strict=True):
         is_copy = not is_it and own.whole("row") in known
         name = own.text("name") if is_it else item.text("name")
-        found.append(_look(document, pictures, item, name or "", Own({}) if is_copy else own))
+        name = name or numbered("material", item.index)
+        found.append(_look(document, pictures, item, name, Own({}) if is_copy else own))
     return tuple(found)
 
 

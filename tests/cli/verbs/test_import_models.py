@@ -1,0 +1,129 @@
+"""Models of other programs as new ones: files, entries, libraries, and what is said about them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import archive_of
+from tests.cli.console import failure, success
+from tests.model.convert.gltf.making import CORNERS, File
+from tests.model.convert.gltf.test_materials import PIXELS, picture
+from viewer.formats.archive import nres
+from viewer.formats.texture import texm
+from viewer.formats.wear import decode
+from viewer.model.mesh.model import Model
+
+WEAR = b"1\r\n0 MAT\r\n"
+
+
+def crate() -> File:
+    """A file with a node that moves, shows a textured and a plain triangle, and loses its colors."""
+    file = File()
+    file.add("images", bufferView=file.view(picture()), mimeType="image/png", name="planks")
+    file.add("textures", source=0)
+    base = {"baseColorTexture": {"index": 0}, "baseColorFactor": [1, 1, 1, 0.5]}
+    file.add("materials", name="WOOD", pbrMetallicRoughness=base, alphaMode="BLEND")
+    file.add("materials", name="GLOW", emissiveFactor=[1, 0, 0], extensions={"KHR_materials_unlit": {}})
+    attributes = {"TEXCOORD_0": file.array(CORNERS[:, :2]), "COLOR_0": file.array(np.ones((4, 3)))}
+    parts = file.triangle(attributes, material=0), file.triangle(material=1)
+    file.node(name="crate", mesh=file.mesh(*parts), scale=[2, 2, 2])
+    file.animation(0, "translation", [0, 1], [[0, 0, 0], [0, 1, 0]])
+    return file
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a file of another program and an archive."""
+    monkeypatch.chdir(tmp_path)
+    Path("crate.glb").write_bytes(crate().glb())
+    Path("b.rlb").write_bytes(archive_of({"x.wea": WEAR}))
+    return tmp_path
+
+
+def test_a_new_model_has_its_wear_table_next_to_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = success(capsys, "import", "crate.glb", "-o", "crate.msh")
+    assert out.splitlines() == ["wrote crate.wea", "wrote crate.msh"]
+    assert err.splitlines()[0].endswith("meshes[0].primitives[0]: colors of vertices are left out")
+    model = Model.read((folder / "crate.msh").read_bytes())
+    assert model.diagnostics == ()
+    assert model.positions.tolist()[:3] == (CORNERS[:3, [0, 2, 1]] * np.array([2, -2, 2])).tolist()
+    assert [row.name for row in decode((folder / "crate.wea").read_bytes()).materials] == [b"WOOD", b"GLOW"]
+    success(capsys, "validate", "--strict", "crate.msh", "crate.wea")
+
+
+@pytest.mark.parametrize("reading", ["seed", "field"])
+def test_either_reading(folder: Path, reading: str, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "import", "crate.glb", "-o", "crate.msh", "--reading", reading)
+    batches = Model.read((folder / "crate.msh").read_bytes()).batches
+    row = batches["material"] if reading == "seed" else batches["opaque4"] & 0xFF
+    assert row.tolist() == [0, 1]
+
+
+def test_textures_and_materials_become_libraries(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "import", "crate.glb", "-o", "crate.msh", "--textures", "Textures.lib")
+    (entry,) = nres.Archive.read((folder / "Textures.lib").read_bytes()).entries
+    archive = nres.Archive.read((folder / "Textures.lib").read_bytes())
+    assert (entry.text, texm.decode(archive.payload(0)).level(0)[..., :3].tolist()) == (
+        "planks.0",
+        PIXELS.tolist(),
+    )
+    success(capsys, "validate", "--strict", ".")
+    out, _ = success(capsys, "materials", "crate.msh", "--json")
+    wood, glow = json.loads(out)["batches"]
+    assert [(it["material"], it["found"]) for it in (wood, glow)] == [("WOOD", "name"), ("GLOW", "name")]
+    assert (wood["phase"]["texture"], wood["blend"]) == ("planks.0", "alpha")
+    assert wood["phase"]["ambient"] == [0, 0, 0, 0.5]
+    assert glow["phase"]["ambient"] == [1, 1, 1, 1]
+    assert glow["phase"]["lit"] is False
+
+
+def test_libraries_that_exist_are_never_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "Material.lib").write_bytes(b"mine")
+    error = failure(capsys, "import", "crate.glb", "-o", "crate.msh", "--textures", "Textures.lib")
+    assert error == "mshview: error: Material.lib: exists already; textures go into new libraries"
+    assert sorted(it.name for it in folder.iterdir()) == ["Material.lib", "b.rlb", "crate.glb"]
+
+
+def test_an_archive_gets_the_model_and_its_wear_table(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, _ = success(capsys, "import", "crate.glb", "--into", "b.rlb::new.msh", "-o", "c.rlb", "--json")
+    assert [it["what"] for it in json.loads(out)["changes"]] == ["added", "added"]
+    archive = nres.Archive.read((folder / "c.rlb").read_bytes())
+    assert [it.text for it in archive.entries] == ["x.wea", "new.msh", "new.wea"]
+    success(capsys, "validate", "--strict", "c.rlb")
+
+
+def test_an_inexact_import_can_be_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from viewer.cli.main import main  # noqa: PLC0415
+
+    assert main(["import", "crate.glb", "-o", "crate.msh", "--exact", "--json"]) == 1
+    out, _ = capsys.readouterr()
+    assert "colors of vertices" in json.loads(out)["lossy"][0]
+    assert not (folder / "crate.msh").exists()
+    assert not (folder / "crate.wea").exists()
+
+
+def test_a_damaged_file_is_one_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = crate()
+    for accessor in file.json["accessors"]:
+        accessor["count"] = 1 << 40
+    Path("bad.gltf").write_bytes(file.text())
+    error = failure(capsys, "import", "bad.gltf", "-o", "x.msh")
+    assert re.match(r"mshview: error: bad\.gltf: accessors\[\d\]: more than the \d+ values", error)
+    assert not (folder / "x.msh").exists()
+
+
+def test_files_next_to_a_text_file_are_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = crate()
+    Path("crate.gltf").write_bytes(file.text("data/crate.bin"))
+    Path("data").mkdir()
+    Path("data/crate.bin").write_bytes(bytes(file.bytes))
+    success(capsys, "import", "crate.gltf", "-o", "a.msh")
+    success(capsys, "import", "crate.glb", "-o", "b.msh")
+    assert (folder / "a.msh").read_bytes() == (folder / "b.msh").read_bytes()
