@@ -127,3 +127,18 @@ def test_files_next_to_a_text_file_are_read(folder: Path, capsys: pytest.Capture
     success(capsys, "import", "crate.gltf", "-o", "a.msh")
     success(capsys, "import", "crate.glb", "-o", "b.msh")
     assert (folder / "a.msh").read_bytes() == (folder / "b.msh").read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["glb", "gltf", "obj"])
+def test_an_exported_model_is_the_template_again(
+    folder: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    success(capsys, "import", "crate.glb", "-o", "crate.msh")
+    success(capsys, "export", "crate.msh", "-o", f"out.{suffix}")
+    out, _ = success(capsys, "import", f"out.{suffix}", "--template", "crate.msh", "-o", "same.msh", "--json")
+    assert json.loads(out)["identical"] is True
+    assert (folder / "same.msh").read_bytes() == (folder / "crate.msh").read_bytes()
+    error = failure(
+        capsys, "import", f"out.{suffix}", "--template", "crate.msh", "--textures", "x", "-o", "y"
+    )
+    assert "--textures: libraries are made for new models" in error

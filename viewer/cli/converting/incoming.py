@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from viewer.cli.arguments import STANDARD
 from viewer.cli.converting.formats import Imported, Resource, suffix_of
 from viewer.cli.inputs import is_standard
-from viewer.errors import OutputError, UsageError, reading_from
+from viewer.errors import AddressError, OutputError, UsageError, reading_from
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.material import wear_table
@@ -18,11 +18,14 @@ from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Readi
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
+    from viewer.model.convert.beside import Beside
     from viewer.model.convert.building.wear_rows import WearRows
     from viewer.model.convert.scene import Origin, Scene
     from viewer.model.store.file_store import FileStore, Item
 
 OBJ: Final = "obj"
+FASTEST: Final = 1000.0
+"""Most frames per second."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -40,24 +43,45 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
-def imported(options: Namespace, _store: FileStore, item: Item, template: Item | None) -> Imported:
-    """Return a new model, with its wear table next to it; raises `MshviewError`."""
-    if template is not None:
-        raise UsageError("models are not compared with a template yet", source="import")
-    if not 0 < options.fps <= 1000:
-        raise UsageError(f"{options.fps:g} frames a second are not between 0 and 1000", source="--fps")
+def imported(options: Namespace, store: FileStore, item: Item, template: Item | None) -> Imported:
+    """Return what differs from a template, or a new model with its wear table; raises `MshviewError`."""
+    if not 0 < options.fps <= FASTEST:
+        raise UsageError(f"{options.fps:g} frames a second are not between 0 and {FASTEST:g}", source="--fps")
     with reading_from(options.address):
-        return _new(options, _scene(options, item))
+        scene = _scene(options, item)
+        if template is None:
+            return _new(options, scene)
+    if options.textures is not None:
+        raise UsageError("libraries are made for new models, not with a template", source="--textures")
+    from viewer.cli.converting.against import compared  # noqa: PLC0415
+
+    return compared(store, template, scene, ReadingChoice(options.reading))
 
 
 def _scene(options: Namespace, item: Item) -> Scene:
     """The scene of a file, with the files next to it."""
     from viewer.model.convert import beside  # noqa: PLC0415
-    from viewer.model.convert.gltf import read  # noqa: PLC0415
 
-    suffix_of(options.address, options.format, "PATH")
     folder = beside.nothing if is_standard(options.address) else beside.folder(item.address.path.parent)
-    return read.read(item.data, folder, fps=options.fps)
+    if suffix_of(options.address, options.format, "PATH") == OBJ:
+        return _obj_scene(item, folder)
+    from viewer.model.convert.gltf.read import read  # noqa: PLC0415
+
+    return read(item.data, folder, fps=options.fps)
+
+
+def _obj_scene(item: Item, folder: Beside) -> Scene:
+    """The scene of an OBJ file; what it cannot hold comes from the JSON file next to it, if there is one."""
+    from viewer.model.convert.obj import read, sidecar  # noqa: PLC0415
+
+    name = item.address.path.name
+    try:
+        said = folder(f"{name}.json")
+    except AddressError:
+        return read.read(bytes(item.data), item.address.path.stem, folder)
+    with reading_from(f"{name}.json"):
+        frame = sidecar.scene_of(said)
+    return read.read(bytes(item.data), frame.name, folder, frame)
 
 
 def _new(options: Namespace, scene: Scene) -> Imported:
