@@ -178,6 +178,8 @@ class Shapes:
         is_taken = np.zeros(count, np.bool_)
         is_taken[compared.rows[is_same]] = True
         changed = np.flatnonzero(is_own & ~is_same)
+        is_noise = is_taken[compared.rows[changed]] & compared.is_almost_same[changed]
+        final[changed[is_noise]] = compared.rows[changed[is_noise]]
         changed = changed[~is_taken[compared.rows[changed]]]
         keys = self._keys()
         order = changed[np.lexsort((changed, ~compared.is_placed[changed], compared.rows[changed]))]

@@ -32,7 +32,18 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def field_changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[Change]:
-    """Yield what was set in the fields of nodes, slots, batches and the header."""
+    """Yield what was set in the fields of nodes, slots, batches and the header.
+
+    Against another model than the scene was made from, bounds and counts are not compared: they follow from
+    its geometry.
+    """
+    is_own = given.origin is None or given.origin == expected.origin
+    for change in _changes(expected, given, matched):
+        if is_own or change.field == "flags":
+            yield change
+
+
+def _changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[SetField]:
     yield from _of_record(HEADER, None, expected.fields, given.fields)
     for node, at in zip(given.nodes, matched.nodes, strict=True):
         if at is not None:
@@ -49,7 +60,7 @@ def field_changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[C
                 yield from _of_record(BATCH, it.batch, batches[it.batch], it.fields)
 
 
-def _of_record(record: Record, row: int | None, known: Fields, given: Fields) -> Iterator[Change]:
+def _of_record(record: Record, row: int | None, known: Fields, given: Fields) -> Iterator[SetField]:
     rows = RowChoice() if row is None else RowChoice.of(row)
     for name in OWN[record.name]:
         if name in known and name in given and not _is_same(record.field(name), known[name], given[name]):

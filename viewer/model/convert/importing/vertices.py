@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from viewer.formats.msh import normals, texcoords
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
-from viewer.model.convert.importing.turning import turns
+from viewer.model.convert.importing.turning import UNKNOWN, turns
 from viewer.model.convert.scene import NEW, Floats, Indices, Primitive
 from viewer.model.mesh.model import Model
 
@@ -30,6 +30,8 @@ CLOSE: Final = 1e-6
 HALF_STEP: Final = 0.5 / texcoords.SCALE
 NORMAL_LOSS: Final = 0.0125
 """Largest difference of a component of a normal that was not edited."""
+UNEVEN: Final = 4 * NORMAL_LOSS
+"""The same of the normals of one vertex in several triangles, which Blender keeps one by one."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM18)
 """The tables whose values other programs know."""
 
@@ -169,9 +171,41 @@ class Compared:
             return found
         allowed = turns(self.given.triangles, self._known(self._expected.positions), self.given.positions,
                         self.is_known, self.is_placed)  # fmt: skip
+        allowed[self._has_other_faces] = UNKNOWN
         cosine = np.clip((known[rest] * self.given.normals[rest]).sum(axis=1), -1, 1)
         found[rest] = np.arccos(cosine) <= allowed[rest] + NORMAL_LOSS
         return found
+
+    @cached_property
+    def is_almost_same(self) -> Mask:
+        """Vertices that differ in nothing but a little in their normal, (n,)."""
+        is_near = self.has_normal | self._is_same("normals", UNEVEN)
+        return self.is_placed & self.has_uvs & self.has_lightmap_uvs & is_near
+
+    @cached_property
+    def _even_normals(self) -> Floats:
+        """The normals of the file; those of a row that differ a little, as in Blender, are their mean."""
+        made = self.given.normals.copy()
+        chosen = np.flatnonzero(self.is_known & ~self.has_normal)
+        rows, number, counts = np.unique(self.rows[chosen], return_inverse=True, return_counts=True)
+        total = np.zeros((len(rows), 3))
+        np.add.at(total, number.reshape(-1), made[chosen])
+        mean = (total / counts[:, None])[number.reshape(-1)]
+        is_near = (np.abs(made[chosen] - mean) <= UNEVEN).all(axis=1)
+        length = np.linalg.norm(mean, axis=1)
+        is_near &= length > 0
+        made[chosen[is_near]] = mean[is_near] / length[is_near, None]
+        return made
+
+    @property
+    def _has_other_faces(self) -> Mask:
+        """Vertices in more or fewer triangles than their row, (n,)."""
+        count = self._model.vertex_count
+        known = np.bincount(self._expected.rows[self._expected.triangles].reshape(-1), minlength=count)
+        corners = self.given.triangles.reshape(-1)
+        rows = self.rows[corners[self.is_known[corners]]]
+        found: Mask = (known != np.bincount(rows, minlength=count))[np.where(self.is_known, self.rows, 0)]
+        return found & self.is_known
 
     @property
     def is_same(self) -> Mask:
@@ -204,7 +238,7 @@ class Compared:
                 return given.positions
             case _ if table == NORMALS:
                 last = np.where(self.is_known, old[:, 3], 0)
-                return normals.encode(np.nan_to_num(given.normals), last)
+                return normals.encode(np.nan_to_num(self._even_normals), last)
             case _ if table == UVS:
                 return texcoords.encode(np.nan_to_num(given.uvs))
         scaled = np.floor(np.nan_to_num(given.lightmap_uvs).astype(np.float64) * texcoords.SCALE + 0.5)
