@@ -17,6 +17,8 @@ from viewer.model.convert.source import ModelSource
 FPS: Final = 15
 BETWEEN: Final = 50
 """Times between keys."""
+JUMP: Final = 1 / 32
+"""Frames around a whole one in which a curve may jump: files have no two keys at one time."""
 TOLERANCE: Final = 1e-4
 """Largest deviation of an element of a world matrix, as a part of 1 + the largest element."""
 Y_UP: Final = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], np.float64)
@@ -52,9 +54,9 @@ class Exported:
     def frames_between(self) -> list[float]:
         """Times that are no keys, the same in every run."""
         chance = random.Random(self.file.stem)
-        return (
-            sorted(chance.uniform(0, self.last_frame) for _ in range(BETWEEN)) if self.last_frame else [0.0]
-        )
+        count = BETWEEN if self.last_frame else 1
+        whole = (chance.randrange(max(self.last_frame, 1)) for _ in range(count))
+        return sorted(frame + chance.uniform(JUMP, 1 - JUMP) for frame in whole)
 
     def worlds(self, frames: Sequence[float]) -> Matrices:
         """The engine's world matrices of the nodes that were written, (f, n, 4, 4)."""

@@ -26,6 +26,8 @@ Times = npt.NDArray[np.float64]
 
 BESIDE: Final = 2.0**-21
 """Distance of a key beside a whole time as a fraction of it: some steps of single precision."""
+APART: Final = 2.0**-6
+"""Least distance of such a key, frames: Blender makes one key of several within 0.01 frames."""
 SAME: Final = 1e-6
 """Largest difference of the components of equal rotations."""
 EXACT: Final = 1e-5
@@ -79,7 +81,7 @@ def track_of(animation: Animation, node: int) -> Track | None:
         run, times = np.insert(run, added, run[added]), np.insert(times, added, middle[is_off])
         position = np.insert(position, added, between[is_off], axis=0)
         rotation = np.insert(rotation, added, turned[is_off], axis=0)
-    return _joined(times, position, rotation, run)
+    return _joined(runs, times, position, rotation, run)
 
 
 class _Runs:
@@ -161,7 +163,7 @@ def _halfway(first: Floats, second: Floats) -> Floats:
     return halfway
 
 
-def _joined(times: Times, position: Floats, rotation: Floats, run: Indices) -> Track | None:
+def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices) -> Track | None:
     """One track of the keys of all runs: one key where two runs meet, two where the curve jumps."""
     border = np.flatnonzero(run[1:] != run[:-1])
     is_same = (position[border] == position[border + 1]).all(axis=1)
@@ -169,8 +171,11 @@ def _joined(times: Times, position: Floats, rotation: Floats, run: Indices) -> T
     jump = border[~is_same]
     is_odd = times[jump] % 2 == 1
     moved = times.copy()
-    moved[jump[is_odd] + 1] *= 1 + BESIDE
-    moved[jump[~is_odd]] *= 1 - BESIDE
+    distance = np.maximum(times[jump] * BESIDE, APART)
+    moved[jump[is_odd] + 1] += distance[is_odd]
+    moved[jump[~is_odd]] -= distance[~is_odd]
+    beside = np.flatnonzero(moved != times)
+    position[beside], rotation[beside] = runs.at(run[beside], moved[beside])
     kept = np.ones(len(times), np.bool_)
     kept[border[is_same] + 1] = False
     kept[1:] &= moved[1:] > moved[:-1]
