@@ -19,16 +19,12 @@ UNIT_WITHIN: Final = 1e-3
 def active(quaternions: npt.ArrayLike) -> Floats:
     """Active rotations w, x, y, z (n, 4), unit length, of quaternions as in the engine (n, 4).
 
-    The matrix that the engine makes of a quaternion of another length is not a rotation; its rotation is
-    taken, the nearest one. One that is not finite gives the identity.
+    The engine's matrix of a quaternion that is not of length 1, as all are a little after rounding, is no
+    rotation; the nearest one is taken. One that is not finite gives the identity.
     """
     raw = np.array(quaternions, np.float64).reshape(-1, 4)
     raw[~np.isfinite(raw).all(axis=1)] = 0
-    squared = np.einsum("ij,ij->i", raw, raw)
-    strange = np.flatnonzero(np.abs(squared - 1) > UNIT_WITHIN)
-    squared[strange] = 1
-    unit = raw / np.sqrt(squared)[:, None]
-    unit[strange] = _nearest(raw[strange])
+    unit = _nearest(raw)
     unit[:, 1:] *= -1
     result: Floats = unit.astype(np.float32)
     return result + np.float32(0)
