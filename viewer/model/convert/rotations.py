@@ -14,6 +14,8 @@ Floats = npt.NDArray[np.float32]
 
 UNIT_WITHIN: Final = 1e-3
 """Difference of the squared length from 1 up to which a quaternion only has rounding errors."""
+TINY: Final = 1e-12
+"""Components below it are 0: what the sine of a half turn is."""
 
 
 def active(quaternions: npt.ArrayLike) -> Floats:
@@ -25,6 +27,7 @@ def active(quaternions: npt.ArrayLike) -> Floats:
     raw = np.array(quaternions, np.float64).reshape(-1, 4)
     raw[~np.isfinite(raw).all(axis=1)] = 0
     unit = _nearest(raw)
+    unit[np.abs(unit) < TINY] = 0
     unit[:, 1:] *= -1
     result: Floats = unit.astype(np.float32)
     return result + np.float32(0)
