@@ -35,7 +35,7 @@ The attribute ``_VERTEX`` of a primitive is the row of each vertex in the tables
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -153,18 +153,27 @@ def plain(value: Any) -> Any:
         case bytes():
             return value.hex()
         case list() | tuple():
-            return _list(value)
-    return _list((value,))[0]
+            return _list([*_flat(value)])
+    return _list([value])[0]
 
 
-def _list(values: Sequence[Any]) -> list[Any]:
-    """A list, maybe of lists, flat and of one kind."""
-    flat = np.asarray(values).reshape(-1)
-    if flat.dtype.kind == "f":
-        return shortest(flat) if np.isfinite(flat).all() else [*map(str, flat.astype(np.float32))]
-    if flat.dtype.kind in "iu" and len(flat) and max(abs(int(flat.max())), abs(int(flat.min()))) >= LARGEST:
-        return [f"{number:#010x}" for number in flat.tolist()]
-    return flat.tolist()
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    """The numbers of lists in lists."""
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+def _list(values: list[Any]) -> list[Any]:
+    """A flat list of numbers of one kind."""
+    if any(isinstance(value, float) for value in values):
+        numbers = np.array(values, np.float64)
+        return shortest(numbers) if np.isfinite(numbers).all() else [str(value) for value in values]
+    if values and isinstance(values[0], int) and max(*values, -min(values)) >= LARGEST:
+        return [f"{number:#010x}" for number in values]
+    return values
 
 
 def shortest(values: np.ndarray) -> list[float]:

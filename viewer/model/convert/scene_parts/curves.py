@@ -72,6 +72,8 @@ def track_of(animation: Animation, node: int) -> Track | None:
     position, rotation = runs.at(run, times)
     for _ in range(REFINEMENTS):
         part = np.flatnonzero((run[1:] == run[:-1]) & runs.is_strange[run[1:]])
+        if not len(part):
+            break
         middle = (times[part] + times[part + 1]) / 2
         between, turned = runs.at(run[part], middle)
         is_off = _difference(turned, _halfway(rotation[part], rotation[part + 1])) > EXACT
