@@ -60,6 +60,11 @@ def choose(verbosity: Verbosity) -> None:
     _State.verbosity = verbosity
 
 
+def verbosity() -> Verbosity:
+    """What is printed now."""
+    return _State.verbosity
+
+
 def is_quiet() -> bool:
     """Whether nothing but results and errors is printed."""
     return _State.verbosity is Verbosity.QUIET
@@ -108,6 +113,15 @@ def write_bytes(parts: Iterable[Bytes]) -> None:
     if terminal.is_terminal(sys.stdout):
         raise OutputError("is a terminal; send the bytes to a file or a program", source=STANDARD_OUTPUT)
     _send(lambda stream: stream.buffer.writelines(parts))
+
+
+def relay(out: str, err: str) -> None:
+    """Print what was printed elsewhere, with everything escaped already."""
+    if err:
+        clear_status()
+        _write_status(err)
+    if out:
+        _write((out,))
 
 
 def _write(texts: Iterable[str]) -> None:
