@@ -16,6 +16,7 @@ TINY = Sizes(
     archive_count=3,
     archived=Plan(2, 1, 1, frame_count=3),
     medium=Plan(2, 2, 2),
+    moving=Plan(2, 2, 2, frame_count=3),
     large=Plan(5, 1, 2, frame_count=4),
     animated=Plan(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
@@ -29,6 +30,7 @@ PROMISED = {
     "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
+    "export_60k", "export_400_jobs2",
 }  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -13,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from viewer.cli import parallel
-from viewer.cli.bench import codecs, edits, material_models
+from viewer.cli.bench import codecs, edits, exchange, material_models
+from viewer.cli.bench.starting import process, start
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
@@ -37,7 +37,7 @@ from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Scene
 from viewer.render.targets import Target
-from viewer.resources import PACKAGE, bundled_path
+from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
 from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
@@ -49,6 +49,7 @@ BASELINE: Final = "baseline_10k"
 START: Final = "start_numpy"
 SLOW: Final = frozenset(
     {"open_60k", "frame_10k", "validate_400", "validate_400_jobs2", "undo_1000", "edit_save_25mb"}
+    | exchange.SLOW
 )
 SAMPLE: Final = "assets/game/models.rlb"
 SAMPLE_MODEL: Final = "walker.msh"
@@ -63,30 +64,30 @@ def baseline_10k(_: Subjects) -> Work:
 
 def start_numpy(_: Subjects) -> Work:
     """A process that imports numpy and nothing else: the unit for the start-up times of this program."""
-    return Work(lambda: _process("-c", "import numpy").wait(), warm_up=1)
+    return Work(lambda: process("-c", "import numpy").wait(), warm_up=1)
 
 
 def start_help(_: Subjects) -> Work:
     """From the start of the process until the help is printed."""
-    return Work(lambda: _start("--help").wait(), warm_up=1)
+    return Work(lambda: start("--help").wait(), warm_up=1)
 
 
 def start_ls(_: Subjects) -> Work:
     """A whole process that lists an archive of a few models."""
     path = str(bundled_path(SAMPLE))
-    return Work(lambda: _start("ls", path).wait(), warm_up=1)
+    return Work(lambda: start("ls", path).wait(), warm_up=1)
 
 
 def start_inspect(_: Subjects) -> Work:
     """A whole process that prints a model with its materials."""
     address = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,)))
-    return Work(lambda: _start("inspect", address).wait(), warm_up=1)
+    return Work(lambda: start("inspect", address).wait(), warm_up=1)
 
 
 def start_render(subjects: Subjects) -> Work:
     """A whole process that renders a model with its materials."""
     address, out = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,))), str(subjects.folder / "start.png")
-    return Work(lambda: _start("render", address, "-o", out).wait(), warm_up=1)
+    return Work(lambda: start("render", address, "-o", out).wait(), warm_up=1)
 
 
 def parse_400(subjects: Subjects) -> Work:
@@ -276,8 +277,8 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
 def peak_memory(subjects: Subjects) -> float:
     """Peak memory, in MB, of a process that renders the large model."""
     out = subjects.folder / "image.png"
-    with _start("render", str(subjects.large), "-o", str(out)) as process:
-        usage = os.wait4(process.pid, 0)[2]
+    with start("render", str(subjects.large), "-o", str(out)) as rendering:
+        usage = os.wait4(rendering.pid, 0)[2]
     unit = 1 if sys.platform == "darwin" else 1024
     return usage.ru_maxrss * unit / 1e6
 
@@ -304,6 +305,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "validate_60k": validate_60k,
     "table_sort_300k": table_sort_300k,
     **edits.CASES,
+    **exchange.CASES,
 }
 _OTHERS: Final = (material_models.NAME, *codecs.TASKS, edits.MEMORY)
 NAMES: Final = (*CASES, *_OTHERS, *([PEAK] if hasattr(os, "wait4") else []))
@@ -332,18 +334,3 @@ def timed(name: str, make: Callable[[Subjects], Work], subjects: Subjects, runs:
 def _times(frame_count: int) -> Iterator[float]:
     """Times between frames, repeated endlessly."""
     return cycle([frame + 0.3 for frame in range(max(1, frame_count - 1))])
-
-
-def _start(*arguments: str) -> subprocess.Popen[bytes]:
-    """Start this program in a process of its own, without output."""
-    return _process("-m", "viewer", *arguments)
-
-
-def _process(*arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, *arguments],
-        cwd=PACKAGE.parent,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )

@@ -25,6 +25,7 @@ class Sizes:
     archive_count: int
     archived: Plan
     medium: Plan
+    moving: Plan
     large: Plan
     animated: Plan
     large_count: int
@@ -37,6 +38,7 @@ FULL: Final = Sizes(
     archive_count=400,
     archived=Plan(38, 4, 7, frame_count=20),
     medium=Plan(200, 10, 15),
+    moving=Plan(200, 10, 15, frame_count=30, key_count=10),
     large=Plan(10_000, 3, 5, frame_count=6),
     animated=Plan(200, 1, 2, frame_count=200, key_count=20),
     large_count=12,
@@ -81,6 +83,11 @@ class Subjects:
     def medium(self) -> Address:
         """A model of many triangles in few nodes, without animation."""
         return self._write("medium.msh", make_model(self.sizes.medium))
+
+    @cached_property
+    def moving(self) -> Address:
+        """A model of many triangles in few nodes, which move."""
+        return self._write("moving.msh", make_model(self.sizes.moving))
 
     @cached_property
     def large(self) -> Address:
