@@ -14,13 +14,13 @@ from viewer.formats.record import Rows
 from viewer.model.convert.building.geometry import Geometry
 from viewer.model.convert.building.values import Spot, word
 from viewer.model.convert.building.wear_rows import WearRows
-from viewer.model.convert.scene import Primitive, Scene
-from viewer.model.material.selectors import HAS_LIGHTMAP
+from viewer.model.convert.scene import AlphaMode, Fields, Primitive, Scene
+from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Sentence
 
-NO_LIGHTMAP = 0xFF
-"""High byte of the word at +0x04 of a batch that does not take the lightmap."""
+SEE_THROUGH_LAYER = 0x0100
+"""Flag of a batch that is drawn after the others."""
 MOST_ROWS = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
 """The last wear row that a batch can name."""
 
@@ -43,7 +43,7 @@ def _words(
 ) -> tuple[int, int, int, int]:
     """The words at +0x00, +0x02, +0x04 and +0x06; those with another meaning in the reading are made anew."""
     is_same = scene.origin is None or scene.origin.material_field == field
-    fields = primitive.fields if is_same else {"flags": primitive.fields.get("flags", 0)}
+    fields = primitive.fields if is_same else _flags(primitive)
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
         message = Sentence("{value} of {count} materials", value=number, count=len(scene.materials))
@@ -51,10 +51,17 @@ def _words(
     row = wear.default if number is None else wear.rows[number]
     takes = number is not None and scene.materials[number].lightmap is not None
     takes = takes and primitive.lightmap_uvs is not None
-    flags = word(fields, "flags", HAS_LIGHTMAP if takes else 0, spot)
+    is_blended = number is not None and scene.materials[number].alpha is AlphaMode.BLENDED
+    usual = (HAS_LIGHTMAP if takes else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
+    flags = word(fields, "flags", usual, spot)
     if field is MaterialField.SEED:
         row = spot.limited("material", row, MOST_ROWS[field])
         return flags, row, word(fields, "opaque4", 0, spot), word(fields, "opaque6", 0, spot)
     row = spot.limited("opaque4", row, MOST_ROWS[field])
     high = word(fields, "opaque4", 0 if takes else NO_LIGHTMAP << 8, spot) & 0xFF00
     return flags, word(fields, "material", 0, spot), row | high, word(fields, "opaque6", NONE, spot)
+
+
+def _flags(primitive: Primitive) -> Fields:
+    """The fields that mean the same in both readings."""
+    return {name: value for name, value in primitive.fields.items() if name == "flags"}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from viewer.formats import text, wear
+from viewer.formats import mat0, text, wear
 from viewer.formats.archive.nres import NAME_SIZE
 from viewer.model.convert.building.values import Losses, Spot, game_text
 from viewer.model.convert.scene import Material, Scene
@@ -18,6 +18,10 @@ from viewer.model.material.lookup import DEFAULT
 NO_ROW = -1
 MOST_LETTERS = NAME_SIZE - 1
 """Letters of the name of a library's entry."""
+TEXTURE_LETTERS = mat0.NAME_SIZE - 1
+"""Letters of the name of a texture in a material."""
+MOST_END = 3
+"""Letters after its dot that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +98,29 @@ def _word(material: Material) -> bytes:
     return b"_".join(game_text(material.name).split())[:MOST_LETTERS] or DEFAULT
 
 
-def _unlike(taken: set[bytes], name: bytes) -> bytes:
-    """A name, with a number at its end if it is taken."""
+def _unlike(taken: set[bytes], name: bytes, most: int = MOST_LETTERS) -> bytes:
+    """A name of so many letters, with a number at its end if it is taken."""
     found, number = name, 1
     while text.fold(found) in taken:
         number += 1
         end = b"_%d" % number
-        found = name[: MOST_LETTERS - len(end)] + end
+        found = name[: most - len(end)] + end
     return found
 
 
 def _lightmaps(scene: Scene) -> list[bytes]:
     used = {it.lightmap for it in scene.materials}
-    return [texture_name(it.name) for number, it in enumerate(scene.pictures) if number in used]
+    return [name for number, name in enumerate(texture_names(scene)) if number in used]
 
 
-def texture_name(name: str) -> bytes:
-    """The name of a texture: one word with a dot, as the game requires it, of 15 letters at most."""
-    raw = b"_".join(game_text(name).split()) or b"PICTURE"
-    stem, dot, end = raw.rpartition(b".") if b"." in raw else (raw, b".", b"0")
-    end = end[:4]
-    return stem[: 15 - 1 - len(end)] + dot + end
+def texture_names(scene: Scene) -> list[bytes]:
+    """The names of the pictures as textures: each one word with a dot, no two alike."""
+    names: list[bytes] = []
+    taken: set[bytes] = set()
+    for picture in scene.pictures:
+        stem, dot, end = (b"_".join(game_text(picture.name).split()) or b"PICTURE").rpartition(b".")
+        stem, end = (stem, end[:MOST_END]) if dot and stem else (end, b"0")
+        most = TEXTURE_LETTERS - len(end) - 1
+        names.append(_unlike(taken, stem[:most], most) + b"." + end)
+        taken.add(text.fold(names[-1].rpartition(b".")[0]))
+    return names
