@@ -210,27 +210,31 @@ def test_a_mesh_in_two_scales_is_two_slots() -> None:
     assert made.nodes["slots"][:, :2, 0].tolist() == [[0, NONE], [1, 1]]
 
 
-def _moving(times: list[float]) -> ModelTables:
-    count = len(times)
-    positions = np.array([(time, 0, 0) for time in times], np.float32)
-    track = Track(np.array(times), positions, np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1)))
+def _moving(*keys: tuple[float, float]) -> ModelTables:
+    """The tables of a node with some keys: time and x."""
+    times, along = np.array(keys).T
+    positions = np.stack([along, 0 * along, 0 * along], axis=1).astype(np.float32)
+    track = Track(times, positions, np.tile(np.array([1, 0, 0, 0], np.float32), (len(keys), 1)))
     return tables_of(Scene("m", (Node("a", track=track),)))
 
 
+def _keys(made: ModelTables) -> list[tuple[float, float]]:
+    return [*zip(made.keys["time"].tolist(), made.keys["position"][:, 0].tolist(), strict=True)]
+
+
 def test_keys_between_frames_are_sampled_at_whole_ones() -> None:
-    made = _moving([0, 1.5, 4])
-    assert made.keys["time"].tolist() == [0, 1, 2, 4]
-    assert made.keys["position"][:, 0].tolist() == [0, 1, 2, 4]
-    assert made.frame_count == 5
-    assert len(made.losses) == 1
+    bent = _moving((0, 0), (1.5, 3), (4, 8))
+    assert _keys(bent) == [(0, 0), (1, 2), (2, 4), (4, 8)]
+    assert bent.frame_count == 5
+    assert not bent.losses
+    assert len(_moving((0, 0), (1.5, 3), (4, 0)).losses) == 1
 
 
 def test_a_movement_that_starts_late_is_held_and_one_that_starts_early_is_cut() -> None:
-    late, early = _moving([2, 5]), _moving([-2, 3])
-    assert late.keys["time"].tolist() == [0, 2, 5]
-    assert late.keys["position"][:, 0].tolist() == [2, 2, 5]
+    late, early = _moving((2, 7), (5, 1)), _moving((-2, 0), (2, 8), (3, 1))
+    assert _keys(late) == [(0, 7), (2, 7), (5, 1)]
     assert not late.losses
-    assert early.keys["time"].tolist() == [0, 3]
+    assert _keys(early) == [(0, 4), (2, 8), (3, 1)]
     assert len(early.losses) == 1
 
 

@@ -19,7 +19,6 @@ from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert.building.values import Losses
 from viewer.model.convert.building.wear_rows import texture_names, wear_rows
 from viewer.model.convert.scene import WHOLE, AlphaMode, Material, Scene
 from viewer.model.material.lookup import MAT0, TEXM
@@ -44,7 +43,7 @@ def library_of(scene: Scene) -> bytes:
 
 def _materials(scene: Scene, textures: _Textures) -> Iterator[NewEntry]:
     """Yield a material for each name of the wear table."""
-    rows = wear_rows(scene, Losses())
+    rows = wear_rows(scene)
     of_row = dict(zip(reversed(rows.rows), reversed(scene.materials), strict=True))
     for name in dict.fromkeys(rows.names):
         material = of_row.get(rows.names.index(name), Material(""))

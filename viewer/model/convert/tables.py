@@ -154,7 +154,7 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
     """
     losses = Losses()
     order = order_of(scene, losses)
-    wear = wear_rows(scene, losses)
+    wear = wear_rows(scene)
     pool = pool_of(scene, order, reading.quaternion_order, losses)
     _check_cells(scene, order)
     chosen = slot_choice(scene, order)
@@ -189,7 +189,7 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
 
 def wear_text(scene: Scene) -> bytes:
     """The wear table of a scene's materials, as the game reads it."""
-    return wear_rows(scene, Losses()).text
+    return wear_rows(scene).text
 
 
 def _check_cells(scene: Scene, order: NodeOrder) -> None:

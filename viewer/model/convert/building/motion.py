@@ -26,6 +26,8 @@ from viewer.translation import Sentence
 Doubles = npt.NDArray[np.float64]
 NEAR = 1e-3
 """Distance of a key from a whole frame that is none, frames."""
+CLOSE = 1e-5
+"""Difference of positions as a fraction of their size, and of the cosine of rotations, that is none."""
 UNIT = 1e-3
 """Difference of a rotation's length from 1 that is none."""
 
@@ -97,9 +99,9 @@ def _on_frames(keys: list[_Keys], losses: Losses) -> list[_Keys]:
         if is_even and whole[0] == 0:
             found.append(_Keys(whole, it.positions, it.rotations))
             continue
-        early += bool(it.times[0] < -NEAR)
-        moved += not is_even
         found.append(_sampled(it))
+        early += bool(it.times[0] < -NEAR)
+        moved += not is_even and not _is_same(it, found[-1])
     losses.add("nodes with keys between frames: {count}; they are sampled at whole frames", moved)
     losses.add("nodes with keys before frame 0: {count}; what comes before it is left out", early)
     return found
@@ -109,10 +111,13 @@ def _sampled(keys: _Keys) -> _Keys:
     """The movement at the whole frames around its keys, from frame 0."""
     whole = np.rint(keys.times)
     is_near = np.abs(keys.times - whole) <= NEAR
-    times = np.concatenate(
-        [[0], whole[is_near], np.floor(keys.times[~is_near]), np.ceil(keys.times[~is_near])]
-    )
-    times = np.unique(np.maximum(times, 0))
+    between = keys.times[~is_near]
+    times = np.concatenate([[0], whole[is_near], np.floor(between), np.ceil(between)])
+    return _at(keys, np.unique(np.maximum(times, 0)))
+
+
+def _at(keys: _Keys, times: Doubles) -> _Keys:
+    """The movement at some times; its ends are held."""
     right = np.clip(np.searchsorted(keys.times, times), 0, len(keys.times) - 1)
     left = np.maximum(right - 1, 0)
     length = keys.times[right] - keys.times[left]
@@ -122,6 +127,17 @@ def _sampled(keys: _Keys) -> _Keys:
     rotations = _units(keys.rotations).astype(np.float32)
     turned = interpolate(rotations[left], rotations[right], share.astype(np.float32))
     return _Keys(times, positions, turned.astype(np.float64))
+
+
+def _is_same(keys: _Keys, sampled: _Keys) -> bool:
+    """Whether sampled keys move a node as its keys from frame 0 did."""
+    is_later = keys.times >= 0
+    again = _at(sampled, keys.times[is_later])
+    reach = CLOSE * (1 + np.abs(keys.positions).max())
+    along = np.abs((again.rotations * _units(keys.rotations)[is_later]).sum(axis=1))
+    return bool(
+        (np.abs(again.positions - keys.positions[is_later]) <= reach).all() and (along >= 1 - CLOSE).all()
+    )
 
 
 def _units(rotations: Doubles) -> Doubles:

@@ -38,12 +38,15 @@ class WearRows:
         Row of batches without a material.
     lightmaps
         Names of the lightmaps.
+    losses
+        What the table cannot hold.
     """
 
     names: Sequence[bytes]
     rows: Sequence[int]
     default: int
     lightmaps: Sequence[bytes]
+    losses: tuple[str, ...] = ()
 
     @property
     def text(self) -> bytes:
@@ -51,7 +54,7 @@ class WearRows:
         return wear.build(self.names, self.lightmaps)
 
 
-def wear_rows(scene: Scene, losses: Losses) -> WearRows:
+def wear_rows(scene: Scene) -> WearRows:
     """The rows of a scene's materials: the known ones where they were, then the others in order.
 
     A row that no material has gets the name of the game's substitute. Raises `FormatError` for a row that
@@ -73,8 +76,9 @@ def wear_rows(scene: Scene, losses: Losses) -> WearRows:
     renamed = (
         it.name and names[row] != game_text(it.name) for it, row in zip(scene.materials, rows, strict=True)
     )
+    losses = Losses()
     losses.add("materials with other names in the wear table: {count}", sum(map(bool, renamed)))
-    return WearRows(names, rows, default, _lightmaps(scene))
+    return WearRows(names, rows, default, _lightmaps(scene), tuple(losses.sentences))
 
 
 def _kept_row(material: Material, named: dict[int, bytes]) -> int:

@@ -18,7 +18,15 @@ from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.materials import Look, looks
 from viewer.model.convert.gltf.reading.meshes import Meshes
 from viewer.model.convert.gltf.reading.motion import Motion, Movements
-from viewer.model.convert.gltf.reading.own import Own, Said, clips_of, header_of, is_same_name, tables_of
+from viewer.model.convert.gltf.reading.own import (
+    Own,
+    Said,
+    attributes_of,
+    clips_of,
+    header_of,
+    is_same_name,
+    tables_of,
+)
 from viewer.model.convert.gltf.reading.parts import Parts
 from viewer.model.convert.gltf.reading.pictures import Pictures
 from viewer.model.convert.gltf.reading.rigid import Worlds
@@ -94,6 +102,7 @@ class _Reader:
             origin=said.origin,
             options=said.options,
             tables=tables_of(said.own),
+            attributes=attributes_of(said.own),
             losses=document.losses.sentences,
         )
 

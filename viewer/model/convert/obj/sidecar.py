@@ -43,6 +43,7 @@ def text_of(scene: Scene) -> str:
         "origin": None if scene.origin is None else _plain(scene.origin),
         "options": _plain(scene.options),
         "tables": {str(type_id): data.hex() for type_id, data in scene.tables.items()},
+        "attributes": {str(type_id): list(values) for type_id, values in scene.attributes.items()},
     }
     lists = {
         "nodes": map(_node, scene.nodes),
@@ -113,8 +114,18 @@ def scene_of(data: bytes) -> Scene:
         tables=_guarded(
             "tables", None, lambda: {int(key): bytes.fromhex(text) for key, text in root["tables"].items()}
         ),
+        attributes=_guarded("attributes", None, lambda: _attributes(root.get("attributes", {}))),
     )
     return _checked(scene)
+
+
+def _attributes(stored: Mapping[str, Any]) -> dict[int, tuple[int, int, int]]:
+    """attr1 to attr3 of tables by their type."""
+    found = {}
+    for key, values in stored.items():
+        first, second, third = map(int, values)
+        found[int(key)] = (first, second, third)
+    return found
 
 
 def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:

@@ -194,6 +194,16 @@ def tables_of(own: Own) -> dict[int, bytes]:
     return found
 
 
+def attributes_of(own: Own) -> dict[int, tuple[int, int, int]]:
+    """attr1 to attr3 of the tables; those that are damaged are left out."""
+    found = {}
+    for key, values in own.part("attributes").values.items():
+        is_whole = isinstance(values, list) and all(type(it) is int and 0 <= it < 1 << 32 for it in values)
+        if key.isdecimal() and len(key) < 11 and is_whole and len(values) == 3:
+            found[int(key)] = (values[0], values[1], values[2])
+    return found
+
+
 def header_of(own: Own) -> Fields:
     """The stored bounds of the model."""
     return fields_of(HEADER, own.part("fields"))

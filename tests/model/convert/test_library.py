@@ -1,0 +1,99 @@
+"""Libraries of scenes, as the game looks names up in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.model.convert.scenes import square, still
+from viewer.formats import wear
+from viewer.formats.archive import nres
+from viewer.formats.texture import texm
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.library import library_of
+from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.convert.tables import tables_of, wear_text
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
+
+HALF = 128 / 255
+MATERIALS = (
+    Material("HULL", color=(HALF, 0.2, 1.0, 1.0), glow=(0.0, 0.4, 0.0), picture=0),
+    Material("hull", color=(1.0, 1.0, 1.0, 0.5), picture=1, alpha=AlphaMode.BLENDED),
+    Material("Lamp light", color=(1.0, HALF, 0.0, 1.0), is_unlit=True, picture=0, sub_image=(0.5, 0, 0.5, 1)),
+    Material("Leaves", picture=2, alpha=AlphaMode.CUTOUT),
+)
+
+
+def _picture(name: str, *alphas: int) -> Picture:
+    pixels = np.arange(8 * 8 * 4, dtype=np.uint8).reshape(8, 8, 4)
+    pixels[:, :, 3] = np.resize(alphas, (8, 8))
+    return Picture(name, pixels)
+
+
+PICTURES = (
+    _picture("Panel number one.png", 255),
+    _picture("PANEL NUMBER TWO.png", 255),
+    _picture("Leaf.0", 0, 255),
+)
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Scene:
+    """A scene that was written as a small game folder, and is read again."""
+    primitives = [replace(square(), material=number) for number in range(len(MATERIALS))]
+    given = replace(still(*primitives), materials=MATERIALS, pictures=PICTURES)
+    library = library_of(given)
+    for name in ("Material.lib", "Textures.lib", "LightMap.lib"):
+        (tmp_path / name).write_bytes(library)
+    (tmp_path / "m.wea").write_bytes(wear_text(given))
+    path = tmp_path / "m.msh"
+    path.write_bytes(tables_of(given).build())
+    document = Document.open(
+        FileStore(), Source(Address(path), wear=Address(tmp_path / "m.wea"), game=tmp_path)
+    )
+    return scene_of(ModelSource("m", document.model, document.choice, document.materials))
+
+
+def test_materials_look_as_they_did(shown: Scene) -> None:
+    assert [it.name for it in shown.materials] == ["HULL", "hull_2", "Lamp_light", "Leaves"]
+    for before, after in zip(MATERIALS, shown.materials, strict=True):
+        np.testing.assert_allclose(after.color, before.color, atol=0.5 / 255)
+        np.testing.assert_allclose(after.glow, before.glow, atol=0.5 / 255)
+        assert (after.alpha, after.is_unlit, after.sub_image) == (
+            before.alpha,
+            before.is_unlit,
+            before.sub_image,
+        )
+
+
+def test_pictures_are_the_same(shown: Scene) -> None:
+    assert [it.name for it in shown.pictures] == ["Panel_numbe.png", "PANEL_NUM_2.png", "Leaf.0"]
+    for before, after in zip(PICTURES, shown.pictures, strict=True):
+        assert (after.pixels == before.pixels).all()
+
+
+def test_blended_batches_are_drawn_after_the_others() -> None:
+    given = replace(still(*(replace(square(), material=row) for row in range(4))), materials=MATERIALS)
+    assert tables_of(given).batches["flags"].tolist() == [0, 0x100, 0, 0]
+
+
+def test_lightmaps_have_one_level_and_are_named_in_the_wear_table() -> None:
+    room = Material("ROOM", picture=0, lightmap=1)
+    given = Scene("m", materials=(room,), pictures=PICTURES[:2])
+    table = wear.decode(wear_text(given))
+    assert [row.name for row in table.lightmaps] == [b"PANEL_NUM_2.png"]
+    archive = nres.Archive.read(library_of(given))
+    levels = [len(texm.decode(archive.payload(index)).levels) for index in (1, 2)]
+    assert levels == [4, 1]
+
+
+def test_an_empty_scene_has_the_substitute_of_the_game() -> None:
+    archive = nres.Archive.read(library_of(Scene("m")))
+    assert [entry.name for entry in archive.entries] == [b"DEFAULT"]
