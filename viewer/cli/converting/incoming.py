@@ -89,7 +89,7 @@ def _new(options: Namespace, scene: Scene) -> Imported:
     from viewer.model.convert.tables import tables_of  # noqa: PLC0415
 
     tables = tables_of(scene, _reading(ReadingChoice(options.reading), scene.origin))
-    lossy = [*scene.losses, *tables.losses]
+    lossy = [*scene.losses, *tables.losses, *tables.wear.losses]
     files: Mapping[Path, Bytes] = {}
     if options.textures is not None:
         files = _libraries(options.textures, scene, tables.wear, lossy)

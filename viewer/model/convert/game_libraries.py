@@ -9,18 +9,18 @@ Source: spec/materials.md 3; spec/field-notes.md 4; spec/texm.md 2, 4.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
-from viewer.formats import mat0
+from viewer.formats import mat0, text
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord
-from viewer.formats.texture import texm
+from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert.building.wear_rows import WearRows, texture_name
+from viewer.model.convert.building.wear_rows import WearRows, texture_names
 from viewer.model.convert.scene import WHOLE, AlphaMode, Material, Picture, Scene, Vector
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS
 from viewer.model.material.lookup import MAT0, TEXM
@@ -55,12 +55,27 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
     """The libraries for the materials of a wear table that was made of a scene."""
     lightmaps = {it.lightmap for it in scene.materials}
     textures = {it.picture for it in scene.materials}
-    pages = _pages(scene)
     losses: list[str] = []
+    scene = replace(scene, pictures=tuple(_fitting(scene, losses)))
+    pages = _pages(scene)
     others = {MATERIALS.decode(): nres.build([*_materials(scene, wear, pages)])}
     if lightmaps - {None}:
-        others[LIGHTMAPS.decode()] = nres.build([*_textures(scene, lightmaps, {}, losses)])
-    return GameLibraries(nres.build([*_textures(scene, textures, pages, losses)]), others, tuple(losses))
+        others[LIGHTMAPS.decode()] = nres.build([*_textures(scene, lightmaps, {})])
+    return GameLibraries(nres.build([*_textures(scene, textures, pages)]), others, tuple(losses))
+
+
+def _fitting(scene: Scene, losses: list[str]) -> Iterator[Picture]:
+    """Yield the pictures by the names of textures, no larger than these can be; white for empty ones."""
+    for name, picture in zip(texture_names(scene), scene.pictures, strict=True):
+        image = picture.pixels if picture.pixels.size else np.full((1, 1, 4), 255, np.uint8)
+        while max(image.shape[:2]) > texm.MAX_SIDE:
+            image = pixels.halve(image)
+        title = text.decode(name)
+        if image.shape < picture.pixels.shape:
+            height, width = image.shape[:2]
+            words = "texture {name} has {width} x {height} pixels, as larger ones cannot be stored"
+            losses.append(Sentence(words, name=title, width=width, height=height))
+        yield Picture(title, image)
 
 
 def _pages(scene: Scene) -> dict[int, list[Page]]:
@@ -104,7 +119,7 @@ def _phase(scene: Scene, material: Material, pages: Mapping[int, Sequence[Page]]
     name, page = b"", -1
     if material.picture is not None:
         picture = scene.pictures[material.picture]
-        name = texture_name(picture.name)
+        name = text.encode(picture.name)
         if material.sub_image != WHOLE:
             page = pages[material.picture].index(_page(material, picture))
     return PhaseRecord(
@@ -121,20 +136,11 @@ def _bytes(color: Vector) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def _textures(
-    scene: Scene, used: set[int | None], pages: Mapping[int, Sequence[Page]], losses: list[str]
-) -> Iterator[NewEntry]:
-    """An entry for each picture that is used, the first of each name."""
-    taken: set[bytes] = set()
+def _textures(scene: Scene, used: set[int | None], pages: Mapping[int, Sequence[Page]]) -> Iterator[NewEntry]:
+    """An entry for each picture that is used, by its name, which is that of a texture already."""
     for number, picture in enumerate(scene.pictures):
-        name = texture_name(picture.name)
-        if number not in used:
-            continue
-        if name.lower() in taken:
-            losses.append(Sentence("a second texture called {name} is left out", name=name.decode("cp1251")))
-            continue
-        taken.add(name.lower())
-        yield NewEntry(TEXM, _texture(picture, pages.get(number, ())), name)
+        if number in used:
+            yield NewEntry(TEXM, _texture(picture, pages.get(number, ())), text.encode(picture.name))
 
 
 def _texture(picture: Picture, pages: Sequence[Page]) -> bytes:

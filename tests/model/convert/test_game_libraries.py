@@ -13,7 +13,7 @@ from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.library import library_of
+from viewer.model.convert.game_libraries import libraries_of
 from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tables import tables_of, wear_text
@@ -49,12 +49,14 @@ def shown(tmp_path: Path) -> Scene:
     """A scene that was written as a small game folder, and is read again."""
     primitives = [replace(square(), material=number) for number in range(len(MATERIALS))]
     given = replace(still(*primitives), materials=MATERIALS, pictures=PICTURES)
-    library = library_of(given)
-    for name in ("Material.lib", "Textures.lib", "LightMap.lib"):
+    tables = tables_of(given)
+    made = libraries_of(given, tables.wear)
+    assert not made.losses
+    for name, library in (("Textures.lib", made.textures), *made.others.items()):
         (tmp_path / name).write_bytes(library)
     (tmp_path / "m.wea").write_bytes(wear_text(given))
     path = tmp_path / "m.msh"
-    path.write_bytes(tables_of(given).build())
+    path.write_bytes(tables.build())
     document = Document.open(
         FileStore(), Source(Address(path), wear=Address(tmp_path / "m.wea"), game=tmp_path)
     )
@@ -84,16 +86,31 @@ def test_blended_batches_are_drawn_after_the_others() -> None:
     assert tables_of(given).batches["flags"].tolist() == [0, 0x100, 0, 0]
 
 
-def test_lightmaps_have_one_level_and_are_named_in_the_wear_table() -> None:
+def test_lightmaps_are_named_in_the_wear_table_and_have_their_own_library() -> None:
     room = Material("ROOM", picture=0, lightmap=1)
     given = Scene("m", materials=(room,), pictures=PICTURES[:2])
     table = wear.decode(wear_text(given))
     assert [row.name for row in table.lightmaps] == [b"PANEL_NUM_2.png"]
-    archive = nres.Archive.read(library_of(given))
-    levels = [len(texm.decode(archive.payload(index)).levels) for index in (1, 2)]
-    assert levels == [4, 1]
+    made = libraries_of(given, tables_of(given).wear)
+    names = [
+        [entry.name for entry in nres.Archive.read(it).entries]
+        for it in (made.textures, made.others["LightMap.lib"])
+    ]
+    assert names == [[b"Panel_numbe.png"], [b"PANEL_NUM_2.png"]]
 
 
 def test_an_empty_scene_has_the_substitute_of_the_game() -> None:
-    archive = nres.Archive.read(library_of(Scene("m")))
-    assert [entry.name for entry in archive.entries] == [b"DEFAULT"]
+    empty = Scene("m")
+    made = libraries_of(empty, tables_of(empty).wear)
+    assert [entry.name for entry in nres.Archive.read(made.others["Material.lib"]).entries] == [b"DEFAULT"]
+
+
+def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
+    wide = Picture("wide", np.zeros((1, texm.MAX_SIDE + 2, 4), np.uint8))
+    empty = Picture("empty", np.zeros((0, 0, 4), np.uint8))
+    given = Scene("m", materials=(Material("a", picture=0), Material("b", picture=1)), pictures=(wide, empty))
+    made = libraries_of(given, tables_of(given).wear)
+    archive = nres.Archive.read(made.textures)
+    sizes = [texm.decode(archive.payload(number)).levels[0].width for number in range(2)]
+    assert sizes == [texm.MAX_SIDE // 2 + 1, 1]
+    assert len(made.losses) == 1
