@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import NODE
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Matched, plain
@@ -65,7 +66,7 @@ class Hierarchy:
                 continue
             known = self._expected.nodes[at]
             number = known.number or 0
-            if not self._has_name(node, known):
+            if not self._has_name(node, known) and self._fitting(node.name) == node.name:
                 yield RenameNode(number, node.name)
             if node.takes != known.takes:
                 yield LabelNode(number, node.takes)
@@ -78,6 +79,14 @@ class Hierarchy:
         is_cut = len(known.name.encode()) > LONGEST and known.name.startswith(plain(node.name))
         is_copy = plain(node.name) == known.name and any(it.name == known.name for it in self._given.nodes)
         return bool(node.name) and (is_cut or is_copy)
+
+    def _fitting(self, name: str) -> str:
+        """A name as far as the model can hold it; what it cannot is a loss."""
+        most = NAME_SIZE - 1 if self._source.choice.reading.has_name_records else None
+        found = name.replace("\0", "").encode("cp1251", "replace")[:most].decode("cp1251", "replace")
+        if found != name:
+            self._findings.lose(Sentence("a node cannot be named {name!r}", name=name))
+        return found
 
     def structure(self) -> Iterator[Change]:
         """Yield nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
@@ -93,22 +102,26 @@ class Hierarchy:
 
     def _ordered_new(self) -> Iterator[int]:
         """Yield the new nodes, each after its parent."""
-        waiting = [index for index, at in enumerate(self._matched.nodes) if at is None]
-        placed: set[int] = set()
-        while waiting:
-            ready = [it for it in waiting if self._given.nodes[it].parent not in waiting]
-            if not ready:
-                self._findings.lose(
-                    Sentence("{count} nodes are their own parents; they are left out", count=len(waiting))
-                )
-                return
-            yield from ready
-            placed.update(ready)
-            waiting = [it for it in waiting if it not in placed]
+        yield from (index for index in self._from_the_roots() if self._matched.nodes[index] is None)
+
+    def _from_the_roots(self) -> list[int]:
+        """The nodes of the file, each after its parent; those that are above themselves are left out."""
+        nodes = self._given.nodes
+        children: list[list[int]] = [[] for _ in nodes]
+        found = [index for index, node in enumerate(nodes) if node.parent is None]
+        for index, node in enumerate(nodes):
+            if node.parent is not None:
+                children[node.parent].append(index)
+        for index in found:
+            found += children[index]
+        if len(found) < len(nodes):
+            words = "{count} nodes are above themselves; their parents are left out"
+            self._findings.lose(Sentence(words, count=len(nodes) - len(found)))
+        return found
 
     def _added(self, index: int) -> Iterator[Change]:
         node, number = self._given.nodes[index], self._numbers[index] or 0
-        yield AddNode(node.name, self._parent(index))
+        yield AddNode(self._fitting(node.name), self._parent(index))
         if node.takes:
             yield LabelNode(number, node.takes)
         flags = node.fields.get("flags")
@@ -153,8 +166,8 @@ class Hierarchy:
                 wanted = self._parent(index)
                 parents[self._numbers[index] or 0] = ROOT if wanted is None else wanted
         order = [*range(self._count)]
-        for index, at in enumerate(self._matched.nodes):
-            number = self._numbers[index]
+        for index in self._from_the_roots():
+            at, number = self._matched.nodes[index], self._numbers[index]
             if at is None or number is None or not self._is_other_parent(index, at):
                 continue
             wanted = self._parent(index)

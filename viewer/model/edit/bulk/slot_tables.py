@@ -284,8 +284,9 @@ class SlotTables:
         self._put_ranges(slots, "tri", merged, [*map(len, wanted)])
         target = np.where(is_gone, NO_LINK, merged.number[:-1])
         for start, rows in zip(merged.starts, wanted, strict=True):
-            kept = rows >= 0
-            target[rows[kept & is_gone[rows]]] = start + np.flatnonzero(kept & is_gone[rows])
+            kept = np.flatnonzero(rows >= 0)
+            kept = kept[is_gone[rows[kept]]]
+            target[rows[kept]] = start + kept
         made = merged.rows(old, [_described(old, rows) for rows in wanted])
         self.is_new_descriptor = np.zeros(len(made), np.bool_)
         self.is_lost = relinked(made, target)
