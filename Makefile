@@ -26,9 +26,11 @@ fuzz: packages-test $(READY) ## attack the program with mutants for MINUTES=10; 
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
 
 referees: packages-test $(READY) ## install other programs and let them judge exported files; ARGS goes to tests.referees
-	@sh .ci/packages nodejs npm
+	@sh .ci/packages nodejs npm chromium-headless-shell
 	@$(PYTHON) -m venv .referees/blender
 	@.referees/blender/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/blender/requirements.txt
+	@$(PYTHON) -m venv .referees/browser
+	@.referees/browser/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/browser/requirements.txt
 	@cp tests/referees/node/package.json .referees/
 	@npm install --prefix .referees --no-package-lock --no-audit --no-fund --silent
 	@$(BIN)/python -m tests.referees $(ARGS)

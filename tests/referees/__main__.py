@@ -23,6 +23,7 @@ STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
     "blender": stages.pose_in_blender,
     "again": stages.save_in_blender,
     "edits": stages.edit_in_blender,
+    "page": stages.use_gallery,
 }
 
 
@@ -30,7 +31,7 @@ def main() -> int:
     """Run the stages and print; the exit status is 1 if something is wrong."""
     options = _parser().parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        work = stages.Work(Path(options.keep or folder), subjects(options.models))
+        work = stages.Work(Path(options.keep or folder), subjects(options.models), options.models)
         work.folder.mkdir(parents=True, exist_ok=True)
         wrong = 0
         for name in options.only.split(","):

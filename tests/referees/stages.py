@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.referees import poses
+from tests.referees import gallery_page, poses
 from tests.referees.poses import Exported
 from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
 from tests.referees.subjects import Subject, source_of
@@ -29,10 +29,13 @@ class Work:
         Where files are written.
     subjects
         The models.
+    pattern
+        The text in the addresses of all of them.
     """
 
     folder: Path
     subjects: Sequence[Subject]
+    pattern: str = ""
     _exported: dict[str, list[Exported]] = field(default_factory=dict)
 
     def exported(self, cells: str) -> list[Exported]:
@@ -130,6 +133,11 @@ def imported(work: Work, subject: Subject, file: str) -> Any:
     run_verb("copy", str(subject.address), "-o", str(template))
     out = work.folder / f"{subject.stem}.imported.msh"
     return run_verb("import", file, "--template", str(template), "-o", str(out), "--json")
+
+
+def use_gallery(work: Work) -> list[str]:
+    """Use the page of a gallery in a browser, and compare poses and pictures with ours."""
+    return gallery_page.judge(work.folder, work.pattern)
 
 
 def edit_in_blender(work: Work) -> list[str]:

@@ -176,7 +176,11 @@ function moved() {
 }
 
 find("run").onclick = () => view?.play(!view.isPlaying);
-find("time").oninput = () => { if (view) { view.play(false); view.seek(Number(find("time").value)); } };
+find("time").oninput = event => {
+  const seconds = Number(event.target.value); // read before the slider follows the model
+  view?.play(false);
+  view?.seek(seconds);
+};
 find("clip").onchange = () => { view?.animate(Number(find("clip").value)); };
 find("save").onclick = () => {
   if (!bytes) return;
