@@ -14,6 +14,7 @@ from typing import Final
 from tests.formats.contract import check_payload
 from tests.fuzz.edits import edits
 from tests.fuzz.mutants import mutant
+from tests.fuzz.scenes import gltf
 from tests.fuzz.seeds import Seed, seeds
 from viewer.cli.main import main
 from viewer.errors import FormatError, MshviewError
@@ -235,6 +236,7 @@ ATTACKS: Final[dict[str, Attack]] = {
     "edits": edits,
     "verbs": verbs,
     "paths": paths,
+    "gltf": gltf,
 }
 """Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
 

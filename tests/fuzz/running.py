@@ -18,7 +18,15 @@ from typing import Final, NamedTuple
 from tests.fuzz.attacks import attack, mutant_of
 from tests.fuzz.seeds import Seed, seeds
 
-SHARES: Final = {"decode": 850, "document": 80, "edits": 200, "verbs": 50, "paths": 19, "windows": 1}
+SHARES: Final = {
+    "decode": 850,
+    "document": 80,
+    "edits": 150,
+    "gltf": 50,
+    "verbs": 50,
+    "paths": 19,
+    "windows": 1,
+}
 """Mutants of each attack among 1,200."""
 BATCH: Final = 100
 FAILURES: Final = Path("fuzz-failures")

@@ -9,7 +9,15 @@ from tests.fuzz.running import batch, workers
 from tests.fuzz.seeds import seeds
 from viewer.model.kinds.registry import KINDS
 
-SIZES = {"decode": 1500, "document": 200, "edits": 300, "verbs": 150, "paths": 150, "windows": 10}
+SIZES = {
+    "decode": 1500,
+    "document": 200,
+    "edits": 300,
+    "verbs": 150,
+    "paths": 150,
+    "gltf": 200,
+    "windows": 10,
+}
 
 
 @pytest.mark.parametrize("name", SIZES)

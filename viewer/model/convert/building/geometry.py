@@ -169,6 +169,7 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     )
 
 
+@np.errstate(over="ignore")
 def measured(known: SlotTriangles) -> Rows:
     """A record for each slot with its bounds, area and volume; zero for an empty one."""
     slots = SLOT.new(known.slot_count)
