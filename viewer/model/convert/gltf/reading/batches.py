@@ -34,6 +34,8 @@ def with_batches(
     """
     said = own.part("batches")
     numbers = said.wholes("row")
+    if not numbers:
+        return tuple(primitives)
     fields = dict(zip(numbers, columns_of(BATCH, said, len(numbers)), strict=True))
     named = {_wear_row(it, material_field): number for number, it in fields.items()}
     lonely = _once([_wear_row(it, material_field) for it in fields.values()]) & _once(wear_rows)
