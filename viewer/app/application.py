@@ -258,6 +258,7 @@ class Application:
             changed=self.editing.changed.find,
             question=state.question,
             mending=state.mending,
+            converting=state.converting,
         )
 
     def _preferences(self) -> context.Preferences:

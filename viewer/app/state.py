@@ -12,6 +12,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
+from viewer.session.converting.converting import Converting
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.mending import Mending
 from viewer.session.edits.questions import Question
@@ -52,6 +53,8 @@ class State:
         The last edit that was refused at its field.
     mending
         What can be mended, as it was found last; None before it was looked for.
+    converting
+        What is asked and told about export, import and the round trip.
     pose, held
         Where the nodes of the document are at the time of the view, and the node among them that is being
         moved with the mouse.
@@ -83,6 +86,7 @@ class State:
     edits: Edits = field(default_factory=Edits)
     question: Question | None = None
     mending: Mending | None = None
+    converting: Converting = field(default_factory=Converting)
     refusal: Refusal | None = None
     pose: Pose | None = None
     held: HeldNode | None = None

@@ -15,6 +15,8 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
+from viewer.session.converting import converting
+from viewer.session.converting.converting import Converting
 from viewer.session.edits.changed_ranges import NO_RANGES, ChangedRanges
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.mending import Mending
@@ -164,6 +166,8 @@ class UiContext:
         What is asked about edited files; None if nothing is.
     mending
         What can be mended, as it was found last; None before it was looked for.
+    converting
+        What is asked and told about export, import and the round trip.
     """
 
     tabs: Tabs
@@ -199,6 +203,7 @@ class UiContext:
     request: Callable[[Request], None]
     question: Question | None = None
     mending: Mending | None = None
+    converting: Converting = converting.NOTHING
     refusal: Refusal | None = None
     resource_names: NameLookup = _no_names
     changed: ChangeLookup = lambda _: NO_RANGES

@@ -17,6 +17,7 @@ from viewer.session.tables.table_view import TableView
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message
+from viewer.ui.convert_requests import ConvertRequest
 from viewer.ui.edit_requests import EditRequest
 
 
@@ -408,6 +409,7 @@ Request = (
     | Reload
     | UseReading
     | EditRequest
+    | ConvertRequest
     | UseWear
     | KeepRanges
     | UseGame

@@ -16,6 +16,7 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
+from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.play.frame_range import FrameRange
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.drawn import DrawnParts
@@ -31,6 +32,7 @@ FULL = Settings(
     game="game",
     declined_installs=("games/other",),
     save_folder="games/saved",
+    export=ExportChoices("obj", True, "none", False, 25.0, False, True),
     window_size=(800, 600),
     layout="[Window][outline]\n",
     closed_panels=("log",),

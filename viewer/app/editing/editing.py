@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from viewer.app.converting.controllers import Converting
 from viewer.app.editing.bases import Bases
 from viewer.app.editing.changed_bytes import ChangedBytes
 from viewer.app.editing.close_controller import CloseController
@@ -60,12 +61,21 @@ class Editing:
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
         self._imports = ImportController(jobs, opener.library, request, opener.fail)
+        self._converting = Converting(state, jobs, opener)
         self._mending = MendController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
-        parts = (self.edits, self.saving, self.closing, self.recovery, self._imports, self._mending)
+        parts = (
+            self.edits,
+            self.saving,
+            self.closing,
+            self.recovery,
+            self._imports,
+            self._mending,
+            self._converting,
+        )
         return {request: handler for part in parts for request, handler in part.answers().items()}
 
     @property

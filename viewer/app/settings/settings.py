@@ -17,6 +17,7 @@ from platformdirs import user_config_path
 from viewer.app.settings import former_names, user_files
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import SEPARATOR
+from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.frame_range import FrameRange, Ranges
@@ -58,6 +59,8 @@ class Settings:
         Installs of the game that are offered no more.
     save_folder
         The folder of the last file saved with a dialog; empty before the first.
+    export
+        How models were exported last.
     window_size
         Width and height in screen units.
     layout
@@ -88,6 +91,7 @@ class Settings:
     game: str = ""
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
+    export: ExportChoices = field(default_factory=ExportChoices)
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = ()
@@ -370,6 +374,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "game": _text,
     "declined_installs": _texts,
     "save_folder": _text,
+    "export": ExportChoices.of,
     "window_size": _window_size,
     "layout": _text,
     "closed_panels": _panels,

@@ -11,6 +11,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, changing, has_tab, requesting
+from viewer.ui.actions.convert_actions import convert_actions
 from viewer.ui.actions.edit_actions import edit_actions, geometry_actions, save_actions
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
@@ -51,6 +52,7 @@ def _file() -> Iterator[Action]:
         "file.open_sample", menu, Message("Open the sample"), requesting(OpenSample()), needs_document=False
     )
     yield from save_actions()
+    yield from convert_actions()
     yield Action(
         "file.use_wear",
         menu,

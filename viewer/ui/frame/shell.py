@@ -18,6 +18,7 @@ from viewer.translation import Message
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, dispatch, has_tab
 from viewer.ui.context import Panel, UiContext
+from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
@@ -135,7 +136,7 @@ class Shell:
         self._settings = SettingsWindow()
         self._about = AboutWindow()
         self._picture = PictureWindow()
-        self._questions, self._repair = Questions(), RepairWindow()
+        self._questions, self._repair, self._converting = Questions(), RepairWindow(), ConvertWindows()
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
@@ -231,6 +232,7 @@ class Shell:
         self._keys.draw(self._actions, frame)
         self._about.draw(frame)
         self._repair.draw(frame)
+        self._converting.draw(frame)
         self._questions.draw(frame)
         self._kept_focus.follow()
         dispatch(self._actions, frame)

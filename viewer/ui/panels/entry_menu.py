@@ -6,7 +6,7 @@ from functools import partial
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import MODEL, WEAR
+from viewer.model.kinds.registry import ARCHIVE, MODEL, WEAR
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.place import Place
 from viewer.model.write.file_names import FileNames
@@ -14,6 +14,7 @@ from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.session.thumbnail import TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.convert_requests import CheckTrips, ShowExport
 from viewer.ui.edit_requests import ShowRepair
 from viewer.ui.panels.entry_edits import draw_entry_edits, replacing_picture
 from viewer.ui.requests import (
@@ -59,6 +60,12 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
     """Draw the items that an entry has wherever it is shown."""
     if SEPARATOR in address and imgui.menu_item_simple(labeled(_("Extract…"), "extract")):
         frame.request(extraction(address))
+    if kind != FOLDER and imgui.menu_item_simple(labeled(_("Export…"), "export")):
+        frame.request(ShowExport(address, kind))
+    if kind in (MODEL.id, ARCHIVE.id) and imgui.menu_item_simple(
+        labeled(_("Check round trip"), "round_trip")
+    ):
+        frame.request(CheckTrips(address))
     if kind in TEXTURES and imgui.menu_item_simple(labeled(_("Save as PNG"), "save_png")):
         frame.request(SaveTextureAt(address))
     replace_picture = labeled(_("Replace the picture…"), "replace_picture")

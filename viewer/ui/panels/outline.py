@@ -9,11 +9,13 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.mesh.draws import Mask
+from viewer.session.converting.export_question import Scope
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.convert_requests import ShowExport
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.panels.outline_edits import OutlineEdits
 from viewer.ui.per_tab import PerTab
@@ -278,5 +280,7 @@ def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> Non
     if imgui.menu_item_simple(labeled(_("Select with all children"), "select_below")):
         chosen = Selection((*sorted(below - {*nodes}), *nodes))
         frame.change(lambda view: replace(view, selection=chosen))
+    if imgui.menu_item_simple(labeled(_("Export…"), "export")):
+        frame.request(ShowExport(scope=Scope.SELECTION))
     if imgui.menu_item_simple(labeled(_("Copy names"), "copy_names")):
         frame.request(CopyText("\n".join(map(tree.label, nodes))))

@@ -1,0 +1,119 @@
+"""Export in the window: what is asked, what is written, and that models come back as they were."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from tests.gui.harness import GuiTester, click, exists
+from tests.gui.test_editing import edit, flags, settle
+from tests.gui.test_entry_menu import choose, row_of
+from viewer.model.convert.exchange import JSON, OBJ
+from viewer.model.convert.gltf.read import read
+from viewer.model.convert.text.reading import bytes_of
+from viewer.session.converting.export_choices import ExportChoices
+from viewer.session.converting.export_question import ExportQuestion, Scope
+from viewer.ui.convert_requests import AskExport, CheckTrips, PlaceExport, RunExport, ShowExport
+
+
+def asked(gui: GuiTester) -> ExportQuestion:
+    """What the window asks."""
+    assert gui.state.converting.export is not None
+    return gui.state.converting.export
+
+
+def ask(gui: GuiTester, **fields: object) -> ExportQuestion:
+    """Ask with other choices, and wait until it is known what will be written."""
+    question = asked(gui)
+    choices = {name: it for name, it in fields.items() if hasattr(question.choices, name) and name != "scope"}
+    others = {name: it for name, it in fields.items() if name not in choices}
+    gui.ask(AskExport(replace(question, choices=replace(question.choices, **choices), **others)))  # type: ignore[arg-type]
+    settle(gui)
+    return asked(gui)
+
+
+def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    edit(gui, flags(0x1234))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    gui.ask(ShowExport())
+    gui.ask(PlaceExport(folder / "lifted.glb"))
+    settle(gui)
+    found = asked(gui).preview
+    assert found is not None
+    assert (found.nodes, found.materials, found.frames) == (4, 2, 21)
+    assert not [*folder.iterdir()], "nothing is written before it is wanted"
+    click(gui, "//export/###run")
+    settle(gui)
+    assert gui.state.converting.export is None
+    data = (folder / "lifted.glb").read_bytes()
+    assert found.files == (("lifted.glb", len(data)),)
+    fields = [it.fields for mesh in read(data).meshes for it in mesh.primitives if it.batch == 0]
+    assert fields[0]["flags"] == 0x1234, "with what is not saved yet"
+
+    gui.select(2)
+    gui.ask(ShowExport(scope=Scope.SELECTION))
+    gui.frames(2)
+    chosen = ask(gui, suffix=OBJ)
+    assert chosen.preview is not None
+    assert chosen.preview.nodes == 3, "the arm with the mast and the base below it"
+    assert {name for name, _ in chosen.preview.files} == {"crane.obj", "crane.mtl", "crane.obj.json"}
+    ask(gui, scope=Scope.MODEL, suffix=JSON, stem="lifted", folder=folder)
+    click(gui, "//export/###run")
+    settle(gui)
+    text = (folder / "lifted.json").read_bytes()
+    assert bytes_of(text) == bytes(gui.document.model.archive.data)
+    gui.app.save_settings()
+    stored = json.loads((tmp_path / "settings.json").read_bytes())
+    assert stored["export"]["suffix"] == JSON
+    assert ExportChoices.of(stored["export"]) == gui.state.settings.export
+
+
+def test_an_archive_is_exported_and_what_fails_is_named(
+    gui: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    gui.open(archive)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "rock.msh.glb").write_bytes(b"old")
+    choose(gui, "//browser/**/###entry0", "export")
+    settle(gui)
+    assert asked(gui).scope is Scope.ARCHIVE
+    gui.ask(PlaceExport(tmp_path / "out"))
+    settle(gui)
+    found = asked(gui).preview
+    assert found is not None
+    assert found.replaced == ("rock.msh.glb",)
+    gui.ask(RunExport(is_wanted=True))
+    settle(gui)
+    report = gui.state.converting.written
+    assert report is not None
+    assert report.written == 2
+    assert [it.name for it in report.failures] == ["broken.msh"]
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"crane.msh.glb", "rock.msh.glb"}
+    assert exists(gui, "//export_report")
+    click(gui, "//export_report/###close")
+    assert gui.state.converting.written is None
+
+
+def test_models_come_back_from_every_format(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    choose(gui, row_of(gui, "rock.msh"), "round_trip")
+    settle(gui)
+    report = gui.state.converting.trips
+    assert report is not None
+    (model,) = report.models
+    assert {trip.suffix: trip.is_identical for trip in model.trips} == dict.fromkeys(
+        ("glb", "gltf", "obj", "json"), True
+    )
+    gui.ask(CheckTrips(str(archive)))
+    settle(gui)
+    report = gui.state.converting.trips
+    assert report is not None
+    by_name = {model.name: [it.is_identical for it in model.trips] for model in report.models}
+    assert by_name["crane.msh"] == [True] * 4
+    assert by_name["broken.msh"] == [False] * 4
+    click(gui, "//round_trip/###close")
+    assert gui.state.converting.trips is None

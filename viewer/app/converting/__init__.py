@@ -1,0 +1,1 @@
+"""Work behind the windows to and from other programs, in worker threads."""

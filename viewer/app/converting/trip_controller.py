@@ -1,0 +1,97 @@
+"""The check that models come back from every format as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from viewer.app.converting.sources import Sources, source_of, wear_names
+from viewer.app.jobs import Jobs
+from viewer.app.open_controller import OpenController
+from viewer.app.state import State
+from viewer.errors import MshviewError
+from viewer.model.convert.exchange import SUFFIXES
+from viewer.model.convert.round_trip import Trip, trip
+from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item, entry_of
+from viewer.progress import Progress
+from viewer.session.converting.reports import ModelTrips, TripReport
+from viewer.translation import _
+from viewer.ui.convert_requests import CheckTrips
+
+LANE: Final = "trips"
+
+
+class TripController:
+    """Keeps `State.converting.trips`; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._opener = opener
+
+    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
+        """The handler of each request."""
+        return {CheckTrips: lambda request: self.check(request.address)}
+
+    def check(self, text: str) -> None:
+        """Check the models at an address, an archive or a model; without one the open model."""
+        document = self._state.document
+        if not text and document is None:
+            return
+        address = Address.parse(text) if text or document is None else document.source.address
+        started = TripReport(str(address))
+        self._state.converting = replace(self._state.converting, trips=started)
+        library = self._opener.library.snapshot()
+        sources = Sources(library, *self._opener.choices(str(address)), self._state.tabs.documents)
+
+        def done(found: tuple[ModelTrips, ...]) -> None:
+            if self._state.converting.trips is started:
+                report = TripReport(str(address), found, is_running=False)
+                self._state.converting = replace(self._state.converting, trips=report)
+
+        def failed(error: BaseException) -> None:
+            done(())
+            self._opener.fail(error)
+
+        self._jobs.start(
+            LANE,
+            _("Checking the round trip of {name}…").format(name=address.name),
+            lambda progress: _checked(sources, address, progress),
+            done,
+            failed,
+            is_background=True,
+        )
+
+
+def _checked(sources: Sources, address: Address, progress: Progress) -> tuple[ModelTrips, ...]:
+    """The trips of every model at an address."""
+    items = [*_models(sources.library, address)]
+    steps = [(item, suffix) for item in items for suffix in SUFFIXES]
+    found: dict[Address, list[Trip]] = {}
+    for item, suffix in progress.over(steps, lambda step: step[0].address.name):
+        found.setdefault(item.address, []).append(_trip(sources, item, suffix))
+    return tuple(ModelTrips(address.name, tuple(trips)) for address, trips in found.items())
+
+
+def _models(library: FileStore, address: Address) -> Iterator[Item]:
+    """Yield the model at an address, or those of the archive there."""
+    item = library.open(address)
+    container = library.container(item) if promised_kind(item).is_archive else None
+    if container is None:
+        yield item
+        return
+    for row in range(len(container.entries)):
+        entry = entry_of(item, container, row)
+        if promised_kind(entry) is MODEL:
+            yield entry
+
+
+def _trip(sources: Sources, item: Item, suffix: str) -> Trip:
+    try:
+        document = sources.document(item.address)
+    except MshviewError as error:
+        return Trip(suffix, differences=(error.text,))
+    return trip(source_of(document, item), suffix, wear_names(document), item.entry)

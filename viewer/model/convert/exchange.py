@@ -1,0 +1,77 @@
+"""The formats of other programs by the suffix of their files: how each is written and read.
+
+Scenes have three formats, and JSON holds the bytes of any resource.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from viewer.errors import MshviewError
+
+if TYPE_CHECKING:
+    from viewer.model.convert.beside import Beside
+    from viewer.model.convert.scene import Scene
+    from viewer.model.convert.source import ModelSource
+
+GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
+SCENES: Final = (GLB, GLTF, OBJ)
+SUFFIXES: Final = (*SCENES, JSON)
+
+
+def files_of(scene: Scene, suffix: str, stem: str) -> dict[str, bytes]:
+    """The files of a scene by name; the last is the one that is asked for, the others are those it names.
+
+    Parameters
+    ----------
+    stem
+        Its name without the suffix.
+    """
+    if suffix == OBJ:
+        from viewer.model.convert.obj import write as obj  # noqa: PLC0415 only one format is needed
+
+        found = obj.files_of(scene, stem)
+        return found | {f"{stem}.{OBJ}": found.pop(f"{stem}.{OBJ}")}
+    from viewer.model.convert.gltf import write as gltf  # noqa: PLC0415 only one format is needed
+
+    return {f"{stem}.{GLB}": gltf.glb_of(scene)} if suffix == GLB else gltf.files_of(scene, stem)
+
+
+def read(
+    data: bytes, name: str, beside: Beside, template: ModelSource | None = None, *, fps: float | None = None
+) -> Scene:
+    """The scene in a file; raises `FormatError` with the place in it.
+
+    Parameters
+    ----------
+    name
+        Name of the file, whose suffix says the format.
+    beside
+        The files of its folder.
+    template
+        The model that an OBJ file without its sidecar was exported from.
+    fps
+        Frames per second of a file that does not say it.
+    """
+    stem, _, suffix = name.rpartition(".")
+    if suffix.lower() == OBJ:
+        from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
+
+        return obj.read(data, stem, beside, _frame(name, beside, template))
+    from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
+
+    return gltf.read(data, beside, fps=fps or gltf.FPS)
+
+
+def _frame(name: str, beside: Beside, template: ModelSource | None) -> Scene | None:
+    """What an OBJ file cannot hold: from the sidecar, else from the model it is compared with."""
+    from viewer.model.convert.from_model import DEFAULT, scene_of  # noqa: PLC0415
+    from viewer.model.convert.obj import sidecar  # noqa: PLC0415
+
+    try:
+        return sidecar.scene_of(beside(f"{name}.{JSON}"))
+    except MshviewError:
+        if template is None:
+            return None
+    return scene_of(template, replace(DEFAULT, is_y_up=False, has_textures=False))

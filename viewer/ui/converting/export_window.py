@@ -1,0 +1,321 @@
+"""Export: how much of what is open, in which format, where to, and what will be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
+from viewer.model.convert.scene import Clips
+from viewer.model.store.address import Address
+from viewer.session.converting.export_choices import FASTEST, SLOWEST, ExportChoices
+from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
+from viewer.translation import Message, _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.convert_requests import AskExport, PlaceExport, RunExport
+from viewer.ui.edits.modal import answer
+from viewer.ui.requests import OpenDialog, SaveDialog
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.cell_text import cell_name
+from viewer.ui.widgets.field_text import counted, size_text
+from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import labeled, readable, text, tooltip, wrapped
+
+LABELS: Final = 7.0
+"""Width of the labels, font heights."""
+FIELD: Final = 20.0
+_FORMATS: Final = {
+    GLB: (Message("glTF, one binary file"), Message("For Blender and all other programs; pictures inside.")),
+    GLTF: (
+        Message("glTF, text with files beside it"),
+        Message("The same as text; arrays and pictures are files of their own."),
+    ),
+    OBJ: (
+        Message("OBJ"),
+        Message("One cell at rest, without movement; a file beside it keeps what OBJ cannot hold."),
+    ),
+    JSON: (Message("JSON"), Message("Every byte as text, for comparing and for git; no scene.")),
+}
+_CLIPS: Final = {
+    Clips.STRIP: (Message("All frames as one"), Message("As the file has it; comes back exactly.")),
+    Clips.CLIPS: (Message("Clips of the controller"), Message("Each in its own time, as the game plays it.")),
+    Clips.NONE: (Message("None"), Message("The rest pose alone.")),
+}
+
+
+class ExportWindow(Floating):
+    """Asks how to export; owner: the shell."""
+
+    id = "export"
+    title = Message("Export")
+    size = 34, 30
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stem, self._asked_stem = "", ""
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window while there is something to ask."""
+        question = frame.converting.export
+        self.is_open = question is not None
+        with self.window() as is_shown:
+            if is_shown and question is not None:
+                self._draw(question, frame)
+        if question is not None and not self.is_open:
+            frame.request(RunExport(is_wanted=False))
+
+    def _draw(self, question: ExportQuestion, frame: UiContext) -> None:
+        asked = question
+        for change in (_with_selection, _draw_scope, _draw_format, _draw_options):
+            asked = change(asked, frame)
+        asked = self._draw_place(asked, frame)
+        if asked is not question:
+            frame.request(AskExport(asked))
+        imgui.spacing()
+        below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
+        height = max(imgui.get_content_region_avail().y - below, theme.em(4))
+        if imgui.begin_child("preview", ImVec2(0, height), imgui.ChildFlags_.borders):
+            _draw_preview(asked)
+        imgui.end_child()
+        self._draw_buttons(asked, frame)
+
+    def _draw_place(self, question: ExportQuestion, frame: UiContext) -> ExportQuestion:
+        """Draw the folder, and the name of the file in it."""
+        _label(_("Folder"))
+        width = theme.em(FIELD) - imgui.get_frame_height() - imgui.get_style().item_spacing.x
+        words = readable(str(question.folder))
+        imgui.begin_disabled()
+        imgui.set_next_item_width(width)
+        imgui.input_text("##folder", _end_of(words, width))
+        imgui.end_disabled()
+        tooltip(words)
+        imgui.same_line()
+        if imgui.button(labeled(fa.ICON_FA_FOLDER_OPEN, "place"), ImVec2(imgui.get_frame_height(), 0)):
+            frame.request(placing(question))
+        tooltip(_("Choose another folder or name"))
+        if question.scope is Scope.ARCHIVE:
+            return question
+        _label(_("Name"))
+        imgui.set_next_item_width(theme.em(FIELD))
+        if self._asked_stem != question.stem:
+            self._asked_stem = self._stem = question.stem
+        self._stem = imgui.input_text("##stem", self._stem)[1]
+        imgui.same_line()
+        text(f".{question.suffix}", theme.DIM)
+        if imgui.is_item_hovered():
+            tooltip(readable(str(question.path)))
+        is_name = bool(self._stem) and not set('/\\:*?"<>|').intersection(self._stem)
+        if is_name and self._stem != question.stem:
+            self._asked_stem = self._stem
+            return replace(question, stem=self._stem)
+        return question
+
+    def _draw_buttons(self, question: ExportQuestion, frame: UiContext) -> None:
+        found = question.preview
+        is_possible = found is None or (not found.error and bool(found.files))
+        is_over = found is not None and bool(found.replaced)
+        words = _("Replace") if is_over else _("Export")
+        if answer(words, "run", _hint(question), is_enabled=is_possible and self._is_ready(question)):
+            frame.request(RunExport(is_wanted=True))
+        if answer(_("Cancel"), "cancel"):
+            frame.request(RunExport(is_wanted=False))
+
+    def _is_ready(self, question: ExportQuestion) -> bool:
+        """Whether the name in the field is the one that is asked for."""
+        is_placed = question.scope is Scope.ARCHIVE or self._stem == question.stem
+        return is_placed and (question.scope is not Scope.SELECTION or bool(question.nodes))
+
+
+def placing(question: ExportQuestion) -> SaveDialog | OpenDialog:
+    """Return the request for another place of the files."""
+    if question.scope is Scope.ARCHIVE:
+        title = Message("Choose the folder to export to")
+        return OpenDialog(is_folder=True, requested=lambda path: PlaceExport(Path(path)), title=title)
+    return SaveDialog(Message("Export as"), question.path.name, PlaceExport)
+
+
+def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
+    """The question about what is selected now."""
+    nodes = frame.view.selection.nodes
+    is_open = frame.document is not None and frame.tabs.active.address == question.address
+    return replace(question, nodes=nodes) if is_open and nodes != question.nodes else question
+
+
+def _draw_scope(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
+    """Draw what can be exported: the model, what is selected in it, the archive around it."""
+    _label(_("What"))
+    imgui.begin_group()
+    chosen = question.scope
+    for scope, words, hint in _scopes(question, frame):
+        if imgui.radio_button(labeled(words, scope.value), question.scope is scope):
+            chosen = scope
+        tooltip(hint)
+    imgui.end_group()
+    return question if chosen is question.scope else replace(question, scope=chosen)
+
+
+def _scopes(question: ExportQuestion, frame: UiContext) -> Iterator[tuple[Scope, str, str]]:
+    name = readable(Address.parse(question.address).name)
+    if question.address != question.archive:
+        yield Scope.MODEL, name, readable(question.address)
+    if (question.nodes and question.is_scene) or question.scope is Scope.SELECTION:
+        nodes = counted(len(question.nodes), "{count} selected part", "{count} selected parts")
+        yield Scope.SELECTION, nodes, _("The selected parts, with those that they hang on.")
+    if question.archive:
+        archive = readable(Address.parse(question.archive).name)
+        words = _("every model of {archive}") if question.choices.suffix != JSON else _("all of {archive}")
+        yield Scope.ARCHIVE, words.format(archive=archive), _("A file each, in one folder.")
+    del frame
+
+
+def _draw_format(question: ExportQuestion, _frame: UiContext) -> ExportQuestion:
+    _label(_("Format"))
+    imgui.set_next_item_width(theme.em(FIELD))
+    chosen = question.suffix
+    can_choose = question.is_model or question.scope is Scope.ARCHIVE
+    imgui.begin_disabled(not can_choose)
+    if imgui.begin_combo("##format", _format_text(question.suffix)):
+        for suffix in SUFFIXES:
+            if imgui.selectable(labeled(_format_text(suffix), suffix), suffix == question.suffix)[0]:
+                chosen = suffix
+            tooltip(str(_FORMATS[suffix][1]), is_beside=True)
+        imgui.end_combo()
+    imgui.end_disabled()
+    tooltip(str(_FORMATS[question.suffix][1]) if can_choose else _("Only models have other formats."))
+    if chosen == question.suffix:
+        return question
+    scope = Scope.MODEL if chosen == JSON and question.scope is Scope.SELECTION else question.scope
+    return replace(question, choices=replace(question.choices, suffix=chosen), scope=scope)
+
+
+def _format_text(suffix: str) -> str:
+    return f"{_FORMATS[suffix][0]} (.{suffix})"
+
+
+def _draw_options(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
+    if not question.is_scene:
+        return question
+    choices = question.choices
+    if question.suffix != OBJ:
+        choices = _draw_cells(question, choices, frame)
+        choices = _draw_clips(choices)
+    choices = _draw_switches(question, choices)
+    return question if choices == question.choices else replace(question, choices=choices)
+
+
+def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiContext) -> ExportChoices:
+    _label(_("Geometry"))
+    is_open = frame.tabs.active.address == question.address
+    name = cell_name(frame.document if is_open else None, *question.cell)
+    one = imgui.radio_button(
+        labeled(_("Shown now: {cell}").format(cell=name), "one"), not choices.has_all_cells
+    )
+    tooltip(_("The level of detail and state of damage that is shown."))
+    imgui.same_line()
+    every = imgui.radio_button(labeled(_("All"), "all"), choices.has_all_cells)
+    tooltip(_("Every level of detail and state of damage, each as a scene; the shown one is the first."))
+    return replace(choices, has_all_cells=every or (choices.has_all_cells and not one))
+
+
+def _draw_clips(choices: ExportChoices) -> ExportChoices:
+    _label(_("Animation"))
+    imgui.set_next_item_width(theme.em(FIELD))
+    chosen = Clips(choices.clips)
+    if imgui.begin_combo("##clips", str(_CLIPS[chosen][0])):
+        for clips, (words, hint) in _CLIPS.items():
+            if imgui.selectable(labeled(str(words), clips.value), clips is chosen)[0]:
+                choices = replace(choices, clips=clips.value)
+            tooltip(str(hint), is_beside=True)
+        imgui.end_combo()
+    tooltip(str(_CLIPS[chosen][1]))
+    if choices.clips == Clips.NONE:
+        return choices
+    _label(_("Speed"))
+    imgui.set_next_item_width(theme.em(6))
+    is_changed, rate = imgui.input_float("##fps", choices.fps, 0, 0, "%g")
+    if is_changed:
+        choices = replace(choices, fps=min(max(rate, SLOWEST), FASTEST))
+    imgui.same_line()
+    text(_("frames a second"), theme.DIM)
+    tooltip(_("Time in the file is the frame divided by this."))
+    return choices
+
+
+def _draw_switches(question: ExportQuestion, choices: ExportChoices) -> ExportChoices:
+    _label(_("With"))
+    has_textures = imgui.checkbox(labeled(_("Textures"), "textures"), choices.has_textures)[1]
+    tooltip(_("Pictures of the materials, as PNG."))
+    imgui.same_line()
+    is_y_up = imgui.checkbox(labeled(_("Y up"), "y_up"), choices.is_y_up)[1]
+    usual = _("Off as usual for OBJ: Z stays up.") if question.suffix == OBJ else ""
+    tooltip(usual or _("As glTF says; off: Z stays up, as in the game."))
+    return replace(choices, has_textures=has_textures).with_y_up(is_on=is_y_up)
+
+
+def _draw_preview(question: ExportQuestion) -> None:
+    found = question.preview
+    if question.scope is Scope.SELECTION and not question.nodes:
+        wrapped(_("Select parts in the outline or in the viewport."), theme.DIM)
+    elif found is None:
+        text(_("Working out what will be written…"), theme.DIM)
+    elif found.error:
+        wrapped(translated(found.error), theme.ERROR)
+    elif not found.files:
+        wrapped(_("There is nothing to export in it."), theme.DIM)
+    else:
+        _draw_files(found)
+
+
+def _draw_files(found: Preview) -> None:
+    if found.nodes:
+        wrapped(", ".join(_contents(found)))
+    words = counted(len(found.files), "{count} file", "{count} files")
+    text(f"{words}, {size_text(found.size)}" if found.size else words, theme.DIM)
+    if found.replaced:
+        count = counted(len(found.replaced), "{count} file that exists", "{count} files that exist")
+        wrapped(
+            f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('replaces {files}').format(files=count)}", theme.WARNING
+        )
+    for number in rows_on_screen(len(found.files)):
+        name, size = found.files[number]
+        text(readable(name), theme.WARNING if name in found.replaced else theme.TEXT)
+        if size:
+            imgui.same_line(0, theme.em(0.8))
+            text(size_text(size), theme.FAINT)
+
+
+def _contents(found: Preview) -> Iterator[str]:
+    """Yield what is in a scene: ``12 parts``, ``3 450 triangles``."""
+    yield counted(found.nodes, "{count} part", "{count} parts")
+    yield counted(found.triangles, "{count} triangle", "{count} triangles")
+    yield counted(found.materials, "{count} material", "{count} materials")
+    if found.pictures:
+        yield counted(found.pictures, "{count} picture", "{count} pictures")
+    if found.frames > 1:
+        yield counted(found.frames, "{count} frame", "{count} frames")
+    if found.clips:
+        yield counted(found.clips, "{count} clip", "{count} clips")
+
+
+def _hint(question: ExportQuestion) -> str:
+    return readable(str(question.path))
+
+
+def _end_of(words: str, width: float) -> str:
+    """A path, or as much of its end as is seen in a field."""
+    room = width - 2 * imgui.get_style().frame_padding.x
+    while imgui.calc_text_size(words).x > room and len(words) > 1:
+        words = "…" + words[2:]
+    return words
+
+
+def _label(words: str) -> None:
+    imgui.align_text_to_frame_padding()
+    text(words, theme.DIM)
+    imgui.same_line(theme.em(LABELS))

@@ -1,0 +1,152 @@
+"""Whether models come back from every format as they were, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.model.convert.round_trip import Trip
+from viewer.model.store.address import Address
+from viewer.session.converting.reports import ModelTrips, TripReport
+from viewer.translation import Message, _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.convert_requests import CloseReport
+from viewer.ui.edits.modal import answer
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted, size_text
+from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, readable, text, tooltip, wrapped
+
+COLUMNS: Final = 5
+MOST_ROWS: Final = 12
+"""Rows of the table that are seen without scrolling."""
+_TABLE_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.sizing_fixed_fit
+)
+
+
+class TripWindow(Floating):
+    """A row for each model and format, and what differs in the one that was clicked; owner: the shell."""
+
+    id = "round_trip"
+    title = Message("Round trip")
+    size = 44, 26
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Trip | None = None
+        self._made_of: object = None
+        self._rows: list[tuple[str, Trip]] = []
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window while there is a check or its report."""
+        report = frame.converting.trips
+        self.is_open = report is not None
+        with self.window() as is_shown:
+            if is_shown and report is not None:
+                self._draw(report, frame)
+        if report is not None and not self.is_open:
+            frame.request(CloseReport(is_check=True))
+
+    def _draw(self, report: TripReport, frame: UiContext) -> None:
+        if report.models is not self._made_of:
+            self._made_of, self._rows = report.models, rows_of(report.models)
+            self._shown = next((it for _, it in self._rows if not it.is_identical), None)
+        text(readable(Address.parse(report.address).name))
+        tooltip(readable(report.address))
+        imgui.same_line(0, theme.em(0.8))
+        if report.is_running:
+            text(_("Exporting, importing and comparing…"), theme.DIM)
+        elif not self._rows:
+            text(_("There is no model in it."), theme.DIM)
+        else:
+            _draw_summary(self._rows)
+        wrapped(
+            _("Each model is exported in memory with all its cells, imported against itself and compared."),
+            theme.DIM,
+        )
+        below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
+        room = imgui.get_content_region_avail().y - below
+        lines = min(len(self._rows), MOST_ROWS) + 1
+        height = min(lines * (imgui.get_text_line_height() + theme.em(0.5)) + theme.em(0.4), room * 0.6)
+        self._draw_table(ImVec2(0, max(height, theme.em(3))))
+        if imgui.begin_child("differences", ImVec2(0, max(imgui.get_content_region_avail().y - below, 1))):
+            _draw_differences(self._shown)
+        imgui.end_child()
+        if answer(_("Close"), "close"):
+            frame.request(CloseReport(is_check=True))
+
+    def _draw_table(self, size: ImVec2) -> None:
+        if not imgui.begin_table("trips", COLUMNS, int(_TABLE_FLAGS), size):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        for words in (_("Model"), _("Format"), _("Comes back"), _("Size"), _("Out, in")):
+            imgui.table_setup_column(words)
+        imgui.table_headers_row()
+        for number in rows_on_screen(len(self._rows)):
+            with identified(number):
+                self._draw_row(*self._rows[number])
+        imgui.end_table()
+
+    def _draw_row(self, name: str, found: Trip) -> None:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        flags = imgui.SelectableFlags_.span_all_columns
+        if imgui.selectable(labeled(readable(name), "row"), found is self._shown, int(flags))[0]:
+            self._shown = found
+        imgui.table_next_column()
+        text(f".{found.suffix}")
+        imgui.table_next_column()
+        text(*verdict(found))
+        imgui.table_next_column()
+        text(size_text(found.size) if found.size else "", theme.DIM)
+        imgui.table_next_column()
+        times = _("{written:.0f} ms, {read:.0f} ms")
+        text(times.format(written=found.seconds_out * 1e3, read=found.seconds_in * 1e3), theme.DIM)
+
+
+def rows_of(models: Sequence[ModelTrips]) -> list[tuple[str, Trip]]:
+    """Return a row for each model and format, those first that do not come back as they were."""
+    rows = [(model.name, found) for model in models for found in model.trips]
+    return sorted(rows, key=lambda row: row[1].is_identical) if len(models) > 1 else rows
+
+
+def verdict(found: Trip) -> tuple[str, theme.Color]:
+    """Say whether a model came back, and the color of that."""
+    if found.is_identical:
+        return f"{fa.ICON_FA_CHECK}  {_('the same bytes')}", theme.GOOD
+    if not found.size:
+        return f"{fa.ICON_FA_XMARK}  {_('failed')}", theme.ERROR
+    words = counted(len(found.differences), "{count} difference", "{count} differences")
+    return f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {words}", theme.WARNING
+
+
+def _draw_summary(rows: Sequence[tuple[str, Trip]]) -> None:
+    other = sum(not found.is_identical for _, found in rows)
+    if other:
+        words = _("{other} of {count} come back with differences").format(other=other, count=len(rows))
+        text(words, theme.WARNING)
+    else:
+        text(_("everything comes back with the same bytes"), theme.GOOD)
+
+
+def _draw_differences(found: Trip | None) -> None:
+    """Draw what differs after a trip, and what the format cannot hold."""
+    if found is None:
+        return
+    if not found.differences and not found.losses:
+        empty(_("Nothing differs."))
+        return
+    told = (*found.differences, *found.losses)
+    for number in rows_on_screen(len(told)):
+        words = readable(translated(told[number]))
+        text(words, theme.TEXT if number < len(found.differences) else theme.DIM)
+        tooltip(words)
+        copy_menu(f"copy{number}", words)
