@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from tests.model.convert.scenes import scenes, square, still, triangle_fan
 from viewer.errors import FormatError, Severity
 from viewer.formats.msh import triangles
+from viewer.formats.msh.extras import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.nodes import NONE
-from viewer.formats.msh.tables import STREAM15, STREAM18, TRIANGLES
+from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15, STREAM18, TRIANGLES
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks.models import check_model
-from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
+from viewer.model.convert.scene import Material, Mesh, Node, Origin, Primitive, Scene, Track
 from viewer.model.convert.tables import ModelTables, tables_of, wear_text
 from viewer.model.edit.geometry.bounds import posed_bounds
 from viewer.model.mesh.quaternions import conjugate
@@ -84,6 +85,27 @@ def test_parents_come_first_and_cycles_end() -> None:
     assert made.nodes["parent"].tolist() == [NONE, 0, 1, NONE, 3]
     assert made.node_rows == (1, 2, 0, 4, 3)
     assert len(made.losses) == 1
+
+
+def test_what_names_nodes_follows_them() -> None:
+    portal = replace(square(), fields={"flags": 8, "opaque6": 2})
+    probes, points = LIGHT_PROBE.new(2), PATH_NODE.new(2)
+    probes["node"] = points["node"] = (1, 9)
+    nodes = (Node("c", number=2, cells={(0, 0): 0}), Node("b", number=1), Node("a", number=0))
+    scene = replace(
+        still(portal),
+        nodes=nodes,
+        origin=Origin("m", 0, "", "wxyz", "field", has_name_records=True),
+        tables={LIGHT_PROBES: probes.tobytes(), PATH_GRAPH: points.tobytes()},
+        attributes={PATH_GRAPH: (2, 0, PATH_NODE.size)},
+    )
+    made = tables_of(scene)
+    assert made.batches["opaque6"].tolist() == [0]
+    assert LIGHT_PROBE.view(made.tables[LIGHT_PROBES])["node"].tolist() == [1, 0]
+    assert PATH_NODE.view(made.tables[PATH_GRAPH])["node"].tolist() == [1, 0]
+    assert len(made.losses) == 2
+    assert tables_of(scene, SEED).batches["opaque6"].tolist() == [0]
+    assert tables_of(replace(scene, nodes=nodes[::-1])).losses == ()
 
 
 def test_rotations_are_stored_as_their_conjugates() -> None:

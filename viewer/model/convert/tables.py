@@ -44,6 +44,7 @@ from viewer.model.convert.building.header import shown_first
 from viewer.model.convert.building.motion import pool_of
 from viewer.model.convert.building.names import names_of
 from viewer.model.convert.building.order import NodeOrder, order_of
+from viewer.model.convert.building.references import References
 from viewer.model.convert.building.values import Losses, Spot, word
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
 from viewer.model.convert.scene import Scene
@@ -162,13 +163,16 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
     names = names_of(scene, order.nodes, losses, has_name_records=reading.has_name_records)
     nodes = _nodes(scene, order, chosen)
     nodes["map_start"], nodes["fallback_key"] = pool.map_starts, pool.fallbacks
+    batches = batch_rows(scene, geometry, wear, reading.material_field)
+    references = References(scene, order, reading.material_field)
+    references.put_rooms(batches, losses)
     return ModelTables(
         nodes=nodes,
         header=shown_first(
             geometry, chosen.cells, order.parents, nodes, pool, reading.quaternion_order
         ).header,
         slots=geometry.slots,
-        batches=batch_rows(scene, geometry, wear, reading.material_field),
+        batches=batches,
         triangles=geometry.triangles,
         keys=pool.keys,
         positions=geometry.positions,
@@ -180,7 +184,7 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
         name_records=names.records,
         frame_count=pool.frame_count,
         wear=wear,
-        tables=_other_tables(scene, geometry),
+        tables=_other_tables(references.tables(scene.tables, losses), geometry),
         attributes=dict(scene.attributes),
         node_rows=tuple(order.rows),
         losses=tuple(losses.sentences),
@@ -218,9 +222,8 @@ def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:
     return rows
 
 
-def _other_tables(scene: Scene, geometry: Geometry) -> dict[int, bytes]:
-    """Tables that are kept as they are, and those of vertices in the new order of the vertices."""
-    made = {type_id: bytes(data) for type_id, data in scene.tables.items()}
+def _other_tables(made: dict[int, bytes], geometry: Geometry) -> dict[int, bytes]:
+    """Tables that are kept, those of vertices in the new order of the vertices."""
     for type_id in STREAMS:
         if type_id in made:
             made[type_id] = _gathered(made[type_id], type_id, geometry)

@@ -128,6 +128,7 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     ends = []
     for slot, (mesh, scale) in enumerate(chosen.meshes):
         spot, first = Spot(SLOT.name, slot), len(batches)
+        spot.limited("batch_count", len(mesh.primitives), 0xFFFF)
         for primitive in mesh.primitives:
             batches += pieces(primitive, scale, Spot(BATCH.name, len(batches)))
         spot.limited("batch_start", first, 0xFFFF)
