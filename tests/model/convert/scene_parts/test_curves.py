@@ -1,0 +1,131 @@
+"""Tracks of a scene against the engine's sampling, at any time and for any frame map."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, turn
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.convert import rotations
+from viewer.model.convert.gltf.writing.movement import seconds_of
+from viewer.model.convert.scene import Track
+from viewer.model.convert.scene_parts.curves import APART, track_of
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.skeleton import Skeleton
+
+Floats = npt.NDArray[np.float64]
+Z = (0.0, 0.0, 1.0)
+
+
+def animation_of(builder: ModelBuilder) -> Animation:
+    model = builder.model()
+    return Animation(model, Skeleton(model), QuaternionOrder.XYZW)
+
+
+def at(track: Track, times: Floats) -> tuple[Floats, Floats]:
+    """What a program that follows glTF shows: linear positions, spherical rotations, held ends."""
+    left = np.clip(np.searchsorted(track.times, times, "right") - 1, 0, len(track.times) - 2)
+    start, end = track.times[left], track.times[left + 1]
+    share = np.clip((times - start) / (end - start), 0, 1)[:, None]
+    position, rotation = track.positions.astype(np.float64), track.rotations.astype(np.float64)
+    first, second = rotation[left], rotation[left + 1]
+    dot = (first * second).sum(axis=1, keepdims=True)
+    angle = np.arccos(np.clip(np.abs(dot), 0, 1))
+    is_near = angle < 1e-6
+    sine = np.where(is_near, 1, np.sin(angle))
+    one = np.where(is_near, 1 - share, np.sin((1 - share) * angle) / sine)
+    other = np.where(is_near, share, np.sin(share * angle) / sine)
+    mixed = one * first + other * np.where(dot < 0, -second, second)
+    return position[left] + (position[left + 1] - position[left]) * share, mixed
+
+
+def largest_error(animation: Animation, node: int, times: Floats) -> float:
+    """The largest difference from the engine, but for times beside a whole one, where it may jump."""
+    times = times.astype(np.float32).astype(np.float64)
+    beside = np.abs(times - np.rint(times))
+    times = times[(beside == 0) | (beside > APART)]
+    sample = animation.sample_nodes(np.full(len(times), node), times.astype(np.float32))
+    track = track_of(animation, node)
+    rotation = rotations.active(sample.quaternion)
+    held = sample.position[:1].astype(np.float64), rotation[:1].astype(np.float64)
+    position, turned = held if track is None else at(track, times)
+    moved = np.abs(position - sample.position).max() / (1 + np.abs(sample.position).max())
+    ways = [np.abs(turned + sign * rotation).max(axis=1) for sign in (-1, 1)]
+    return float(max(moved, np.minimum(ways[0], ways[1]).max()))
+
+
+def many_times(random: np.random.Generator, frames: int) -> Floats:
+    """Times between frames, whole ones, and some after the end."""
+    return np.concatenate([random.uniform(0, frames + 1, 60), np.arange(frames + 2), np.arange(frames) + 0.5])
+
+
+def random_model(random: np.random.Generator) -> ModelBuilder:
+    """Two nodes with keys at whole frames and any rotations."""
+    frames = int(random.integers(2, 12))
+    times = [0, *sorted(random.choice(np.arange(1, frames), min(4, frames - 1), replace=False).tolist())]
+    axes = random.normal(size=(len(times), 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    keys = [
+        Key(float(time), tuple(random.normal(size=3)), turn(tuple(axis), random.uniform(-180, 180)))
+        for time, axis in zip(times, axes.tolist(), strict=True)
+    ]
+    return ModelBuilder([Node("a", keys=keys), Node("b", parent=0, keys=keys[:2])])
+
+
+@pytest.mark.parametrize("change", ["nothing", "the map", "the times too", "a zero rotation"])
+def test_any_frame_map_is_followed(change: str) -> None:
+    random = np.random.default_rng(7)
+    for _ in range(20):
+        builder = random_model(random)
+        count = len(builder.keys)
+        if change != "nothing":
+            builder.frame_map[:] = random.integers(0, count + 2, len(builder.frame_map))
+        if change == "the times too":
+            builder.keys["time"] = random.permutation(builder.keys["time"])
+        if change == "a zero rotation":
+            builder.keys["quaternion"][int(random.integers(0, count))] = 0
+        animation = animation_of(builder)
+        for node in range(2):
+            error = largest_error(animation, node, many_times(random, animation.frame_count))
+            assert error < (2e-3 if change == "a zero rotation" else 3e-5)
+
+
+def test_a_canonical_map_gives_the_stored_keys() -> None:
+    keys = [Key(0), Key(3, (1, 2, 3), turn(Z, 90)), Key(4, (1, 2, 3), turn(Z, 90)), Key(9, (0, 0, 1))]
+    track = track_of(animation_of(ModelBuilder([Node(keys=keys)])), 0)
+    assert track is not None
+    assert track.times.tolist() == [0, 3, 4, 9]
+    np.testing.assert_array_equal(track.positions, [key.position for key in keys])
+    np.testing.assert_allclose(track.rotations[1], (np.sqrt(0.5), 0, 0, -np.sqrt(0.5)), atol=1e-5)
+
+
+def test_a_jump_belongs_to_the_frame_after_an_even_time_and_before_an_odd_one() -> None:
+    builder = ModelBuilder([Node(keys=[Key(0), Key(6, (6, 0, 0))])])
+    for frame, is_jump_after in ((2, False), (3, True)):
+        builder.frame_map[:] = [0] * frame + [1] * (7 - frame)
+        track = track_of(animation_of(builder), 0)
+        assert track is not None
+        at_frame = track.positions[track.times.tolist().index(frame)]
+        assert at_frame.tolist() == ([frame, 0, 0] if is_jump_after else [6, 0, 0])
+        assert track.positions[[0, -1], 0].tolist() == [0, 6]
+
+
+def test_a_half_turn_gets_a_key_that_says_which_way_round() -> None:
+    keys = [Key(0), Key(4, quaternion=turn(Z, 180))]
+    track = track_of(animation_of(ModelBuilder([Node(keys=keys)])), 0)
+    assert track is not None
+    assert track.times.tolist() == [0, 2, 4]
+
+
+def test_nodes_that_stand_still_have_no_track() -> None:
+    animation = animation_of(ModelBuilder([Node(keys=[Key(0), Key(2)]), Node(parent=0)]))
+    assert track_of(animation, 1) is None
+
+
+def test_times_in_seconds_increase_in_single_precision() -> None:
+    times = np.array([0, 1, 1 + 1e-12, 1 + 2e-12, 5e6, 5e6 + 1e-3])
+    seconds = seconds_of(times, 15.0)
+    assert (np.diff(seconds) > 0).all()
+    np.testing.assert_allclose(seconds, times / 15, rtol=1e-6)
