@@ -30,7 +30,7 @@ PROMISED = {
     "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
-    "export_60k", "export_400_jobs2",
+    "export_60k", "import_60k", "export_400_jobs2",
 }  # fmt: skip
 
 

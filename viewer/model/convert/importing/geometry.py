@@ -8,9 +8,10 @@ Source: spec/msh.md 12, 13.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,19 @@ class Shapes:
         given = Vertices.of(self._primitives)
         like = np.array([self._like(it) for it in range(len(self._given.meshes))] or [NEW], np.int64)
         rows = rows_of(given, self._known, like[given.mesh])
-        return Compared(self._model, self._known, given, rows)
+        return Compared(self._model, self._known, given, rows, self._reach)
+
+    @cached_property
+    def _reach(self) -> npt.NDArray[np.float64]:
+        """The largest coordinate of a node of the model that shows each mesh of the file, (m,)."""
+        pose = self._source.animation.pose(self._expected.options.rest)
+        size = np.nan_to_num(np.abs(pose.world[:, :3, 3]).max(axis=1, initial=0))
+        found = np.zeros(len(self._given.meshes))
+        for node, at in zip(self._given.nodes, self._matched.nodes, strict=True):
+            number = None if at is None else self._expected.nodes[at].number
+            for mesh in node.cells.values() if number is not None else ():
+                found[mesh] = max(found[mesh], size[number])
+        return found
 
     @cached_property
     def _stored(self) -> dict[int, tuple[npt.NDArray[Any], Mask]]:
@@ -245,9 +258,9 @@ class Shapes:
         if at is None:
             return len(triangles) > 0
         known, expected = self._known, self._expected.meshes[at]
-        chosen = np.flatnonzero(self._primitive_mesh[known.primitive] == at)
+        chosen = slice(*self._known_starts[at : at + 2])
         paired = pairs(known.rows[known.triangles[chosen]], triangles)
-        if paired.is_same and self._assigned(at, known.primitive[chosen], paired, own, found):
+        if paired.is_same and self._assigned(known.primitive[chosen], paired, own, found):
             return False
         if expected.slot is None or self._model.variant is not Variant.MODEL:
             self._findings.lose(Sentence("the triangles of {mesh} cannot be replaced", mesh=expected.name))
@@ -255,33 +268,36 @@ class Shapes:
         return True
 
     @cached_property
-    def _primitive_mesh(self) -> Indices:
-        """The mesh of each expected primitive."""
-        counts = [len(mesh.primitives) for mesh in self._expected.meshes]
-        return np.repeat(np.arange(len(counts)), np.array(counts, np.int64))
+    def _known_starts(self) -> list[int]:
+        """The first expected triangle of each mesh, and the end."""
+        counts = [sum(len(it.triangles) for it in mesh.primitives) for mesh in self._expected.meshes]
+        return [0, *accumulate(counts)]
 
-    def _materials(self, own: slice) -> Indices:
-        """The wear row of each of some triangles, -1 for none, (t,)."""
-        materials = [NEW if it.material is None else it.material for _, it in self._primitives]
-        return self._wear_rows[np.array(materials, np.int64)[self._compared.given.primitive[own]]]
+    @cached_property
+    def _known_primitives(self) -> tuple[Indices, Indices]:
+        """Wear row and batch of each expected primitive, -1 for none."""
+        primitives = [it for mesh in self._expected.meshes for it in mesh.primitives]
+        rows = [
+            None if it.material is None else self._expected.materials[it.material].row for it in primitives
+        ]
+        return _or_none(rows), _or_none([it.batch for it in primitives])
 
-    def _assigned(
-        self, at: int, primitive: Indices, paired: Pairs, own: slice, found: GeometryChanges
-    ) -> bool:
+    @cached_property
+    def _given_primitives(self) -> tuple[Indices, Indices]:
+        """Wear row and batch of each primitive of the file, -1 for none."""
+        materials = _or_none([it.material for _, it in self._primitives])
+        return self._wear_rows[materials], _or_none([it.batch for _, it in self._primitives])
+
+    def _assigned(self, primitive: Indices, paired: Pairs, own: slice, found: GeometryChanges) -> bool:
         """Add the materials that whole batches got; whether no batch has several."""
-        wanted = self._materials(own)
-        expected = [self._expected_row(it) for mesh in self._expected.meshes for it in mesh.primitives]
-        known = np.array(expected, np.int64)[primitive][paired.of_given]
+        wanted = self._given_primitives[0][self._compared.given.primitive[own]]
+        known, batch = (it[primitive][paired.of_given] for it in self._known_primitives)
         is_other = (wanted >= 0) & (wanted != known)
         if not is_other.any():
             return True
         if self._model.variant is Variant.TERRAIN:
             self._findings.lose(Sentence("materials of a terrain are not taken over"))
             return True
-        batches = [
-            -1 if it.batch is None else it.batch for mesh in self._expected.meshes for it in mesh.primitives
-        ]
-        batch = np.array(batches, np.int64)[primitive][paired.of_given]
         changed = np.unique(batch[is_other])
         if any(len(np.unique(wanted[batch == it])) > 1 for it in changed.tolist()):
             return False
@@ -290,11 +306,6 @@ class Shapes:
             found.materials.append(AssignMaterial(chosen_rows(chosen), row))
         return True
 
-    def _expected_row(self, primitive: Primitive) -> int:
-        """The wear row of an expected primitive, -1 if unknown."""
-        row = None if primitive.material is None else self._expected.materials[primitive.material].row
-        return NEW if row is None else row
-
     def _rebuilt(self, mesh: int, triangles: Indices, own: slice) -> SlotBatches:
         """The batches of a slot from the triangles of a mesh."""
         at = self._matched.meshes[mesh]
@@ -302,14 +313,14 @@ class Shapes:
         surface = Surface.of(self._model, slot)
         given = self._compared.given
         corners = given.triangles[own]
-        batches = [NEW if it.batch is None else it.batch for _, it in self._primitives]
+        materials, batches = (it[given.primitive[own]] for it in self._given_primitives)
         made = Corners(
             triangles,
             given.positions[corners].mean(axis=1),
             pairs(surface.corners, triangles).of_given,
             np.logical_not(self._compared.is_placed[corners].all(axis=1)),
-            self._materials(own),
-            np.array(batches, np.int64)[given.primitive[own]],
+            materials,
+            batches,
         )
         return SlotBatches(batches_of(self._model, surface, made, self._batch_rows, self._first_of_row), slot)
 
@@ -360,6 +371,11 @@ class Shapes:
             text = ", ".join(map(str, sorted(users)))
             words = "slots {slots}, which are not in the file, use changed vertices; they change too"
             self._findings.note(Sentence(words, slots=text))
+
+
+def _or_none(numbers: Iterable[int | None]) -> Indices:
+    """Numbers, -1 for none."""
+    return np.array([NEW if it is None else it for it in numbers], np.int64)
 
 
 def chosen_rows(rows: Indices) -> RowChoice:

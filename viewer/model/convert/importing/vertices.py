@@ -111,10 +111,18 @@ class Compared:
         The vertices of the file.
     rows
         The row of each, (n,); `NEW` where it stands for none of its mesh.
+
+    Parameters
+    ----------
+    reach
+        The largest coordinate of a node that shows each mesh of the file, (m,).
     """
 
-    def __init__(self, model: Model, expected: Vertices, given: Vertices, rows: Indices) -> None:
+    def __init__(
+        self, model: Model, expected: Vertices, given: Vertices, rows: Indices, reach: npt.NDArray[np.float64]
+    ) -> None:
         self._model = model
+        self._reach = reach
         self._expected = expected
         self.given = given
         self.rows = rows
@@ -130,11 +138,18 @@ class Compared:
 
     @cached_property
     def _scale(self) -> npt.NDArray[np.float64]:
-        """The largest coordinate of the mesh of each vertex, (n,)."""
-        largest = np.zeros(int(self.given.mesh.max(initial=-1)) + 1)
-        size = np.abs(self._known(self._expected.positions)).max(axis=1, initial=0)
-        np.maximum.at(largest, self.given.mesh, np.where(self.is_known, size, 0))
-        return largest[self.given.mesh]
+        """The largest coordinate of the mesh of each vertex, (n,).
+
+        That of its node too, if the file has other last bits for most vertices: it holds them in the space
+        of the whole model.
+        """
+        known, mesh, count = self._known(self._expected.positions), self.given.mesh, len(self._reach)
+        largest = np.zeros(count)
+        size = np.abs(known).max(axis=1, initial=0)
+        np.maximum.at(largest, mesh, np.where(self.is_known, size, 0))
+        is_exact = (known == self.given.positions).all(axis=1)
+        share = np.bincount(mesh, is_exact, count) * 2 < np.bincount(mesh, self.is_known, count)
+        return np.where(share, np.maximum(largest, self._reach), largest)[mesh]
 
     @cached_property
     def is_placed(self) -> Mask:
