@@ -94,12 +94,10 @@ def delete(node: str) -> None:
 
 
 def _curves(item: Any) -> list[Any]:
-    """The curves of the action of an object."""
-    action = item.animation_data.action
-    if hasattr(action, "fcurves"):
-        return list(action.fcurves)
-    slot = item.animation_data.action_slot
-    return [it for layer in action.layers for strip in layer.strips for it in strip.channelbag(slot).fcurves]
+    """The curves of an object in its action, which it may share."""
+    data = item.animation_data
+    strips = [strip for layer in data.action.layers for strip in layer.strips]
+    return [it for strip in strips for it in strip.channelbag(data.action_slot).fcurves]
 
 
 EDITS = {
