@@ -19,6 +19,7 @@ from tests.referees.subjects import subjects
 
 STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
     "validator": stages.validate,
+    "unedited": stages.import_again,
     "three": stages.pose_in_three,
     "blender": stages.pose_in_blender,
     "again": stages.save_in_blender,

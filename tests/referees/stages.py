@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.referees import gallery_page, poses
+from tests.referees.edits import WALKER, difference
 from tests.referees.poses import Exported
 from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
-from tests.referees.subjects import Subject, source_of
+from tests.referees.subjects import ROOT, Subject, source_of, subjects
 from viewer.cli.main import main
 from viewer.model.store.file_store import FileStore
 
@@ -95,6 +96,17 @@ def validate(work: Work) -> list[str]:
     return wrong if seen == len(files) else [*wrong, f"{len(files) - seen} files have no verdict"]
 
 
+def import_again(work: Work) -> list[str]:
+    """Import every file as it was written, and list what changed."""
+    wrong = []
+    for cells in ("one", "all"):
+        for subject, it in zip(work.subjects, work.exported(cells), strict=True):
+            said = imported(work, subject, str(it.file))
+            if said["changes"] or said["lossy"] or not said["identical"]:
+                wrong.append(f"{it.source.name}: {said['changes'][:2]} {said['lossy'][:2]}")
+    return wrong
+
+
 def pose_in_three(work: Work) -> list[str]:
     """Compare the poses between keys with those of three.js."""
     exported = work.exported("one")
@@ -129,10 +141,8 @@ def save_in_blender(work: Work) -> list[str]:
 
 def imported(work: Work, subject: Subject, file: str) -> Any:
     """What the import says of a file, with its model as the template."""
-    template = work.folder / f"{subject.stem}.msh"
-    run_verb("copy", str(subject.address), "-o", str(template))
     out = work.folder / f"{subject.stem}.imported.msh"
-    return run_verb("import", file, "--template", str(template), "-o", str(out), "--json")
+    return run_verb("import", file, "--template", str(subject.address), "-o", str(out), "--json")
 
 
 def use_gallery(work: Work) -> list[str]:
@@ -141,5 +151,14 @@ def use_gallery(work: Work) -> list[str]:
 
 
 def edit_in_blender(work: Work) -> list[str]:
-    """Edit files in Blender and compare what the import finds with what was done."""
-    raise NotImplementedError
+    """Edit the walker in Blender and compare what the import finds with what was done."""
+    walker = next(it for it in subjects("walker.msh") if str(ROOT) in str(it.address))
+    file = work.folder / "walker.glb"
+    run_verb("export", str(walker.address), "-o", str(file))
+    jobs: list[dict[str, Any]] = [
+        {"file": str(file), "out": f"{file}.{number}.glb", "fps": poses.FPS, **edit.arguments}
+        for number, edit in enumerate(WALKER)
+    ]
+    checked(blender("edits", write_jobs(work.folder / "edits.json", jobs)), "Blender")
+    said = [imported(work, walker, job["out"])["changes"] for job in jobs]
+    return [text for edit, changes in zip(WALKER, said, strict=True) if (text := difference(edit, changes))]
