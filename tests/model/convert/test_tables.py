@@ -271,6 +271,13 @@ def test_texture_coordinates_far_away_are_moved_by_whole_textures() -> None:
     assert len(tables_of(still(wide)).losses) == 1
 
 
+def test_bounds_of_a_huge_model_are_finite() -> None:
+    huge = replace(square(), positions=square().positions * np.float32(3e38))
+    model = tables_of(still(huge)).model()
+    assert [it for it in check_model(model) if it.severity is not Severity.INFO] == []
+    assert np.isfinite(model.slots["opaque"][:, :2].copy().view("<f4")).all()
+
+
 EMPTY = Primitive(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64))
 REFUSED = [
     (still(replace(square(), positions=np.full((4, 3), np.nan, np.float32))), "positions[0].position: "),

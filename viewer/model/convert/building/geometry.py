@@ -36,6 +36,8 @@ Number = TypeVar("Number", np.float32, np.int64)
 
 MOST_DESCRIPTORS = 0xFFFF
 """Descriptors of a model: slots and links address them with 16 bits, and one value means none."""
+LARGEST = float(np.finfo(np.float32).max)
+"""Radius, area and volume that are larger are cut, so that they are finite."""
 MOST_SLOTS = 0xFFFF
 WHOLE_STEPS = 0x8000
 """Steps of a texture coordinate on either side of 0."""
@@ -171,15 +173,18 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
 
 
 @np.errstate(over="ignore")
+@np.errstate(over="ignore", invalid="ignore")
 def measured(known: SlotTriangles) -> Rows:
     """A record for each slot with its bounds, area and volume; zero for an empty one."""
     slots = SLOT.new(known.slot_count)
     is_filled = known.is_filled
-    names = ("aabb_min", "aabb_max", "sphere_center", "sphere_radius")
-    for name, values in zip(names, (*known.boxes, *spheres(known)), strict=True):
+    low, high = known.boxes
+    center, radius = spheres(known)
+    for name, values in (("aabb_min", low), ("aabb_max", high), ("sphere_center", center)):
         slots[name][is_filled] = values[is_filled]
+    slots["sphere_radius"][is_filled] = np.minimum(radius[is_filled], LARGEST)
     for column, extent in enumerate(extents(known)):
-        slots["opaque"][is_filled, column] = extent[is_filled].astype("<f4").view("<u4")
+        slots["opaque"][is_filled, column] = np.minimum(extent[is_filled], LARGEST).astype("<f4").view("<u4")
     return slots
 
 

@@ -28,6 +28,8 @@ from viewer.model.mesh.skeleton import ROOT
 
 Doubles = npt.NDArray[np.float64]
 FIRST_CELL = (0, 0)
+LARGEST = float(np.finfo(np.float32).max) / 4
+"""Bounds of models that reach further are cut, so that all of their numbers are finite."""
 AT_ONCE = 1 << 16
 """Vertices that are posed together; limits the memory."""
 
@@ -65,11 +67,10 @@ class Shown:
         bounds = reduce(Bounds.union, filter(None, boxes)) if boxes else None
         if bounds is None:
             return HEADER.new()
-        made = header_of(bounds)
+        made = header_of(Bounds(np.maximum(bounds.low, -LARGEST), np.minimum(bounds.high, LARGEST)))
         center = made["sphere_center"].astype(np.float64)
-        made["sphere_radius"] = rounded_up(
-            np.sqrt(max(((points - center) ** 2).sum(axis=1).max() for points in self._points()))
-        )
+        reach = np.sqrt(max(((points - center) ** 2).sum(axis=1).max() for points in self._points()))
+        made["sphere_radius"] = rounded_up(min(reach, LARGEST))
         return made
 
     def _points(self) -> Iterator[Doubles]:
