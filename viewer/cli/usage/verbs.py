@@ -220,6 +220,8 @@ VERBS: Final = {
         "make a resource from a file that export wrote, or from a model of another program",
         (
             ("walker.json -o walker.msh", "make the model again: the same bytes"),
+            ("walker.glb --template walker.msh -o new.msh", "change only what Blender changed"),
+            ("crate.glb -o crate.msh --textures Textures.lib", "a new model, with wear table and libraries"),
             ("walker.json --into models.rlb::walker.msh --in-place", "replace an entry of an archive"),
             ("walker.json --into models.rlb::walker.msh --dry-run", "see what that would change"),
         ),

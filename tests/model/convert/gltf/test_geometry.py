@@ -74,7 +74,7 @@ def test_strides_and_offsets() -> None:
     found = first(file, attributes={"POSITION": point, "TEXCOORD_0": uv}, indices=indices)
     assert corners(found) == [native(CORNERS[[2, 1, 3]])]
     assert found.uvs is not None
-    np.testing.assert_allclose(found.uvs * 65535, rows["uv"][[1, 2, 3]], rtol=1e-6)
+    np.testing.assert_allclose(found.uvs * 65535, rows["uv"][[2, 1, 3]], rtol=1e-6)
 
 
 @pytest.mark.parametrize(("dtype", "most"), [("|i1", 127), ("|u1", 255), ("<i2", 32767), ("<u2", 65535)])
@@ -111,7 +111,11 @@ def test_sparse_arrays(is_based: bool) -> None:
 
 def test_primitives_that_share_vertices_take_their_own() -> None:
     file = File()
-    attributes = {"POSITION": file.array(POINTS), "TEXCOORD_0": file.array(POINTS[:, :2])}
+    attributes = {
+        "POSITION": file.array(POINTS),
+        "NORMAL": file.array(POINTS),
+        "TEXCOORD_0": file.array(POINTS[:, :2]),
+    }
     parts = [{"attributes": attributes, "indices": file.array(it, "<u2")} for it in ([0, 1, 2], [5, 4, 3])]
     file.node(mesh=file.add("meshes", primitives=parts))
     a, b = file.scene().meshes[0].primitives
@@ -130,7 +134,9 @@ def test_few_triangles_of_many_vertices_take_their_own() -> None:
 
 def test_rows_of_the_model_come_back_and_mixtures_are_new() -> None:
     file = File()
-    attributes = {"POSITION": file.array(CORNERS), "_VERTEX": file.array([70000, 3, 3.5, -1])}
+    normals = file.array(np.ones((4, 3)) / np.sqrt(3))
+    rows = file.array([70000, 3, 3.5, -1])
+    attributes = {"POSITION": file.array(CORNERS), "NORMAL": normals, "_VERTEX": rows}
     found = first(file, attributes=attributes, indices=file.array([0, 1, 2, 2, 1, 3], "<u2"))
     assert found.vertices is not None
     assert found.vertices.tolist() == [70000, 3, NEW, NEW]
@@ -165,3 +171,12 @@ def test_a_primitive_without_positions_is_a_loss() -> None:
     found = file.scene()
     assert len(found.meshes[0].primitives) == 1
     assert found.losses == ("meshes[0].primitives[1]: triangles without positions are left out",)
+
+
+def test_triangles_without_normals_are_flat() -> None:
+    file = File()
+    attributes = {"POSITION": file.array(CORNERS)}
+    found = first(file, attributes=attributes, indices=file.array([0, 1, 2, 0, 1, 3, 0, 0, 0], "<u2"))
+    assert corners(found) == [native(CORNERS[list(it)]) for it in ((0, 1, 2), (0, 1, 3), (0, 0, 0))]
+    assert found.normals is not None
+    assert found.normals.tolist() == [[0, -1, 0]] * 3 + [[0, 0, -1]] * 3 + [[0, 0, 0]] * 3

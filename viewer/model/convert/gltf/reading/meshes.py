@@ -18,7 +18,7 @@ from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.materials import PLAIN, Look
 from viewer.model.convert.gltf.reading.own import Own, Said, fields_of
-from viewer.model.convert.gltf.reading.primitives import compacted, triangles_of
+from viewer.model.convert.gltf.reading.primitives import compacted, flat_normals, separated, triangles_of
 from viewer.model.convert.scene import NEW, Floats, Indices, Mesh, Primitive
 from viewer.translation import Sentence
 
@@ -101,15 +101,17 @@ class Meshes:
         triangles = triangles_of(self._document, self._accessors, item, len(positions))
         if triangles is None or not len(triangles):
             return None
-        rows, triangles = compacted(triangles, len(positions))
+        is_flat = "NORMAL" not in attributes and not self._said.own
+        rows, triangles = separated(triangles) if is_flat else compacted(triangles, len(positions))
         number = item.index_of("material", self._document.count("materials"))
         look = PLAIN if number is None else self._looks[number]
         self._note_losses(item, attributes, look)
         reader = _Attributes(self._document, self._accessors, attributes, len(positions), rows)
+        points = self._said.axes.vectors(reader.required("POSITION", 3))
         primitive = Primitive(
-            positions=self._said.axes.vectors(reader.required("POSITION", 3)),
+            positions=points,
             triangles=triangles,
-            normals=self._normals(reader),
+            normals=flat_normals(points) if is_flat else self._normals(reader),
             uvs=_moved(reader.read(f"TEXCOORD_{look.uv_set}", 2), look.uv_transform),
             lightmap_uvs=reader.read(LIGHTMAP_SET, 2) if self._said.own else None,
             material=number,

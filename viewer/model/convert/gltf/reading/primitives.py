@@ -15,6 +15,7 @@ from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.translation import Sentence
 
+Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -82,3 +83,17 @@ def compacted(triangles: Indices, count: int) -> tuple[Indices | None, Indices]:
     new = np.empty(count, np.int64)
     new[rows] = np.arange(len(rows))
     return rows, new[triangles]
+
+
+def separated(triangles: Indices) -> tuple[Indices, Indices]:
+    """The rows of triangles that share no vertices, and those triangles: a file without normals is flat."""
+    rows = triangles.reshape(-1)
+    return rows, np.arange(len(rows)).reshape(-1, 3)
+
+
+def flat_normals(positions: Floats) -> Floats:
+    """The normals of triangles of three vertices each, (n, 3); zero for those without an area."""
+    points = positions.astype(np.float64).reshape(-1, 3, 3)
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.repeat((normals / np.where(length == 0, 1, length)).astype(np.float32), 3, axis=0)
