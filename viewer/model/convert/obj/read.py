@@ -171,7 +171,7 @@ class _Reader:
         self, group: Group, world: npt.NDArray[np.float64], known: Primitive | None = None
     ) -> Primitive:
         """A group in a node's space; each corner that differs in any way is a vertex."""
-        corners = np.array(group.corners, np.int64).reshape(-1, 3)
+        corners = group.corners
         rows = None if known is None else known.vertices
         start = self._said.starts.get(group.name, 0)
         used, places = np.unique(corners, axis=0, return_inverse=True)

@@ -1,12 +1,17 @@
-"""The statements of an OBJ file: numbers, and faces by object and material. Nothing is trusted."""
+"""The statements of an OBJ file, without meaning: numbers, faces, objects, materials.
+
+Lines of one kind that follow each other are read together, as most of a file are such runs; a run that is not
+as uniform as usual is read line by line, which also finds the line of a mistake.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, pairwise
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -15,10 +20,19 @@ import numpy.typing as npt
 from viewer.errors import FormatError
 from viewer.translation import Sentence
 
+Corners = npt.NDArray[np.int64]
+
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
 MOST_CORNERS: Final = 1 << 16
 """Most corners of one face."""
+AT_ONCE: Final = 1 << 14
+"""Lines that are read together."""
+FEW: Final = 4
+"""Lines that are not worth it."""
+_COMMENT: Final = re.compile(r"(^|\s+)#.*$")
+"""Names may have the sign inside."""
+_WIDTHS: Final = {"v": 3, "vt": 2, "vn": 3}
 _IGNORED: Final = frozenset({"g", "s", "vp", "mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj"})
 _LOST: Final = frozenset(
     {"p", "l", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "cstype", "deg"}
@@ -32,13 +46,18 @@ class Group:
 
     Attributes
     ----------
-    corners
-        Vertex, texture coordinate and normal of each corner, three corners for each triangle; -1 is none.
+    pieces
+        Vertex, texture coordinate and normal of each corner, (n, 3), three for each triangle; -1 is none.
     """
 
     name: str
     material: str | None
-    corners: list[tuple[int, int, int]] = field(default_factory=list)
+    pieces: list[Corners] = field(default_factory=list)
+
+    @property
+    def corners(self) -> Corners:
+        """All pieces."""
+        return np.concatenate([np.empty((0, 3), np.int64), *self.pieces])
 
 
 @dataclass(slots=True)
@@ -77,11 +96,11 @@ def parse(data: bytes) -> Statements:
 
 
 class _Parser:
-    """Collects the statements of a file line by line."""
+    """Collects the statements of a file in the order of its lines."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, list[float]] = {"v": [], "vt": [], "vn": []}
-        self._widths = {"v": 3, "vt": 2, "vn": 3}
+        self._numbers: dict[str, list[npt.NDArray[np.float64]]] = {word: [] for word in _WIDTHS}
+        self._counts = dict.fromkeys(_WIDTHS, 0)
         self._groups: dict[tuple[str, str | None], Group] = {}
         self._name = ""
         self._material: str | None = None
@@ -89,48 +108,94 @@ class _Parser:
         self._ends: dict[str, int] = {}
         self._libraries: list[str] = []
         self._losses: Counter[str] = Counter()
-        self._group: Group | None = None
         self._words: dict[str, Callable[[str], None]] = {
             "f": self._face,
             "o": self._object,
             "usemtl": self._use,
             "mtllib": lambda rest: self._libraries.extend(_file_names(rest)),
         }
-        self._words |= {word: partial(self._vector, word) for word in self._numbers}
+        self._words |= {word: partial(self._vector, word) for word in _WIDTHS}
 
     def read(self, data: bytes) -> Statements:
         """All statements of a file."""
-        for number, line in _lines(data):
-            word, _, rest = line.partition(" ")
-            read = self._words.get(word)
-            if read is None:
-                self._pass(word, number)
-                continue
-            try:
-                read(rest)
-            except FormatError as error:
-                raise FormatError(
-                    Sentence.of(error.message), table="line", index=number, field=word
-                ) from None
-            except (ValueError, OverflowError):
-                raise _refused(number, word, Sentence("has no numbers: {text}", text=rest[:40])) from None
+        first = 1
+        for word, lines in _runs(_lines(data)):
+            if word and not (len(lines) >= FEW and self._is_read_at_once(word, lines)):
+                for number, line in enumerate(lines, first):
+                    self._line(number, word, line)
+            first += len(lines)
         self._close()
         made = {
-            word: np.array(values, np.float64).reshape(-1, self._widths[word])
-            for word, values in self._numbers.items()
+            word: np.concatenate([np.empty((0, _WIDTHS[word])), *pieces])
+            for word, pieces in self._numbers.items()
         }
         for word, values in made.items():
             _check_finite(word, values)
+        groups = [it for it in self._groups.values() if it.pieces]
         return Statements(
-            made["v"],
-            made["vt"],
-            made["vn"],
-            [it for it in self._groups.values() if it.corners],
-            self._starts,
-            self._ends,
-            self._libraries,
-            self._losses,
+            made["v"], made["vt"], made["vn"], groups, self._starts, self._ends, self._libraries, self._losses
         )
+
+    def _is_read_at_once(self, word: str, lines: Sequence[str]) -> bool:
+        """Read lines together if they are all alike; else nothing is read."""
+        try:
+            if word in _WIDTHS:
+                return self._vectors(word, lines)
+            return word == "f" and self._faces(lines)
+        except (ValueError, OverflowError):
+            return False
+
+    def _vectors(self, word: str, lines: Sequence[str]) -> bool:
+        width = _WIDTHS[word]
+        words = " ".join(lines).split()
+        if {line.count(" ") for line in lines} != {width} or len(words) != (1 + width) * len(lines):
+            return False
+        del words[:: 1 + width]
+        self._add(word, np.array([*map(float, words)]).reshape(-1, width))
+        return True
+
+    def _add(self, word: str, values: npt.NDArray[np.float64]) -> None:
+        self._numbers[word].append(values)
+        self._counts[word] += len(values)
+
+    def _faces(self, lines: Sequence[str]) -> bool:
+        """Read faces whose corners all have the same form."""
+        counts = np.array([len(line.split()) - 1 for line in lines])
+        if counts.min() < 3 or counts.max() > MOST_CORNERS:
+            return False
+        text = " ".join([line[2:] for line in lines])
+        slashes = {word.count("/") for word in text.split()}
+        if len(slashes) != 1 or not slashes <= {0, 1, 2}:
+            return False
+        is_empty = "//" in text
+        numbers = np.array([*map(int, text.replace("/", " ").split())], np.int64)
+        width = 1 + slashes.pop() - is_empty
+        if len(numbers) != width * counts.sum():
+            return False
+        corners = np.full((len(numbers) // width, 3), -1, np.int64)
+        columns = [0, 2] if is_empty else [*range(width)]
+        for column, kind in zip(columns, ("v", "vn") if is_empty else _WIDTHS, strict=False):
+            own = numbers[columns.index(column) :: width]
+            rows = np.where(own > 0, own - 1, own + self._counts[kind])
+            if not own.all() or rows.min() < 0 or rows.max() >= self._counts[kind]:
+                return False
+            corners[:, column] = rows
+        self._group().pieces.append(_fans(corners, counts))
+        return True
+
+    def _line(self, number: int, word: str, line: str) -> None:
+        """Read one line; raises `FormatError` with its number."""
+        read = self._words.get(word)
+        if read is None:
+            self._pass(word, number)
+            return
+        rest = line[len(word) :]
+        try:
+            read(rest)
+        except FormatError as error:
+            raise FormatError(Sentence.of(error.message), table="line", index=number, field=word) from None
+        except (ValueError, OverflowError):
+            raise _refused(number, word, Sentence("has no numbers: {text}", text=rest[1:41])) from None
 
     def _pass(self, word: str, number: int) -> None:
         """Leave out a statement; raises `FormatError` for one that no OBJ file has."""
@@ -141,27 +206,31 @@ class _Parser:
 
     def _vector(self, word: str, rest: str) -> None:
         numbers = rest.split()
-        width = self._widths[word]
+        width = _WIDTHS[word]
         if word == "vt" and len(numbers) == 1:
             numbers = [*numbers, "0"]
         if len(numbers) < width:
             raise FormatError(
                 Sentence("{count} numbers, {width} are needed", count=len(numbers), width=width)
             )
-        self._numbers[word] += map(float, numbers[:width])
+        self._add(word, np.array([[*map(float, numbers[:width])]]))
         if word == "v" and len(numbers) > width:
             self._losses["v " + ("w" if len(numbers) == 4 else "r g b")] += 1
 
     def _object(self, rest: str) -> None:
         self._close()
-        self._name, self._group = rest.strip(), None
-        self._starts.setdefault(self._name, len(self._numbers["v"]) // 3)
+        self._name = rest.strip()
+        self._starts.setdefault(self._name, self._counts["v"])
 
     def _close(self) -> None:
-        self._ends.setdefault(self._name, len(self._numbers["v"]) // 3)
+        self._ends.setdefault(self._name, self._counts["v"])
 
     def _use(self, rest: str) -> None:
-        self._material, self._group = rest.strip() or None, None
+        self._material = rest.strip() or None
+
+    def _group(self) -> Group:
+        key = self._name, self._material
+        return self._groups.setdefault(key, Group(*key))
 
     def _face(self, rest: str) -> None:
         words = rest.split()
@@ -169,13 +238,8 @@ class _Parser:
             raise FormatError(
                 Sentence("{count} corners, 3 to {limit} are possible", count=len(words), limit=MOST_CORNERS)
             )
-        if self._group is None:
-            key = self._name, self._material
-            self._group = self._groups.setdefault(key, Group(*key))
-        corners = [self._corner(word) for word in words]
-        first = corners[0]
-        for second, third in pairwise(corners[1:]):
-            self._group.corners += (first, second, third)
+        corners = np.array([self._corner(word) for word in words], np.int64)
+        self._group().pieces.append(_fans(corners, np.array([len(corners)])))
 
     def _corner(self, word: str) -> tuple[int, int, int]:
         """Vertex, texture coordinate and normal, counted from 0; -1 for none."""
@@ -184,12 +248,12 @@ class _Parser:
             raise FormatError(Sentence("{word} is not a corner", word=word[:20]))
         found = [
             self._row(kind, text) if text else -1
-            for kind, text in zip(("v", "vt", "vn"), (*parts, "", ""), strict=False)
+            for kind, text in zip(_WIDTHS, (*parts, "", ""), strict=False)
         ]
         return found[0], found[1], found[2]
 
     def _row(self, kind: str, text: str) -> int:
-        count = len(self._numbers[kind]) // self._widths[kind]
+        count = self._counts[kind]
         number = int(text)
         row = number - 1 if number > 0 else count + number
         if not 0 <= row < count or not number:
@@ -199,20 +263,53 @@ class _Parser:
         return row
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, str]]:
-    """Number, from 1, and text of each line that says something; lines that go on are joined."""
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    joined, first = "", 0
-    for number, line in enumerate(chain(text.splitlines(), ("",)), 1):
-        first = first or number
-        joined += line
-        if line.endswith("\\"):
-            joined = joined[:-1] + " "
-            continue
-        said = joined.partition("#")[0].replace("\t", " ").strip()
-        if said:
-            yield first, said
-        joined, first = "", 0
+def _fans(corners: Corners, counts: npt.NDArray[np.int64]) -> Corners:
+    """The corners of triangles, of faces with some corners each: all from the first one."""
+    if (counts == 3).all():
+        return corners
+    first = np.cumsum(counts) - counts
+    face = np.repeat(np.arange(len(counts)), counts - 2)
+    step = np.arange(len(face)) - np.repeat(np.cumsum(counts - 2) - (counts - 2), counts - 2)
+    start = first[face]
+    return corners[np.stack([start, start + step + 1, start + step + 2], axis=1).reshape(-1)]
+
+
+def _runs(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Lines that start with the same word and follow each other, at most `AT_ONCE`."""
+    start = 0
+    for word, run in groupby(lines, _first_word):
+        end = start + sum(1 for _ in run)
+        for at in range(start, end, AT_ONCE):
+            yield word, lines[at : min(end, at + AT_ONCE)]
+        start = end
+
+
+def _first_word(line: str) -> str:
+    return line.partition(" ")[0]
+
+
+def _lines(data: bytes) -> list[str]:
+    """All lines without comments; those that go on are joined, the others of them are empty."""
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\t", " ")
+    lines = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    if "\\" in text:
+        _join(lines)
+    if "#" in text:
+        lines = [_COMMENT.sub("", line) for line in lines]
+    return lines
+
+
+def _join(lines: list[str]) -> None:
+    """Append to each line that ends in a backslash those that follow."""
+    at = 0
+    while at < len(lines):
+        first, parts = at, [lines[at]]
+        while parts[-1].endswith("\\") and at + 1 < len(lines):
+            at += 1
+            parts.append(lines[at])
+            lines[at] = ""
+        lines[first] = " ".join(part.removesuffix("\\") for part in parts).strip()
+        at += 1
 
 
 def _file_names(rest: str) -> list[str]:
