@@ -66,13 +66,16 @@ def edited(store: FileStore, address: Address, found: Import, wish: Wish, *, has
     has_wear
         Whether the wear table in the same archive changes too; else what it needs is noted.
     """
-    editing = FileEditing(store, address.path, wish)
     notes = [*found.notes]
     beside = _wear_address(store, address) if found.wear else None
-    if beside is not None and has_wear and beside.path == address.path:
-        editing.edit(beside, found.wear)
-    elif found.wear:
+    is_written = beside is not None and has_wear and beside.path == address.path
+    if beside is not None and not is_written:
+        # the batches are checked against the rows that are needed
+        FileEditing(store, beside.path, wish).edit(beside, found.wear)
         notes += _needed(found, beside)
+    editing = FileEditing(store, address.path, wish)
+    if beside is not None and is_written:
+        editing.edit(beside, found.wear)
     if found.changes:
         editing.edit(address, found.changes)
     made = editing.finish()
@@ -89,8 +92,7 @@ def _wear_address(store: FileStore, model: Address) -> Address | None:
     return None if item is None else item.address
 
 
-def _needed(found: Import, beside: Address | None) -> Iterator[str]:
-    """Say what the wear table needs, which is another file."""
-    name = "" if beside is None else str(beside)
+def _needed(found: Import, beside: Address) -> Iterator[str]:
+    """Say what the wear table needs, which is not written."""
     for change in found.wear:
-        yield Sentence("{wear} is not changed; it needs: {change}", wear=name, change=change.words)
+        yield Sentence("{wear} is not changed; it needs: {change}", wear=str(beside), change=change.words)

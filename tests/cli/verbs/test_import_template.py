@@ -1,0 +1,114 @@
+"""Files of other programs compared with the model that they were exported from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.builders import archive_of
+from tests.cli.console import failure, success
+from tests.model.convert.importing.scenes import DATA, PLAIN, moved, scene, with_node, with_primitive
+from viewer.cli.main import main
+from viewer.formats.archive import nres
+from viewer.formats.wear import decode
+from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.scene import Scene
+from viewer.model.mesh.model import Model
+
+WEAR = b"2\r\n0 METAL\r\n1 PAINT\r\n"
+
+
+@pytest.fixture
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The current folder with a model: in a file, in an archive with its wear table, and exported."""
+    monkeypatch.chdir(tmp_path)
+    data = archive_of({"tank.msh": DATA, "tank.wea": WEAR})
+    Path("a.rlb").write_bytes(data)
+    Path("tank.msh").write_bytes(DATA)
+    write("tank.glb", scene(PLAIN))
+    return data
+
+
+def write(name: str, given: Scene) -> None:
+    Path(name).write_bytes(glb_of(given))
+
+
+def painted() -> Scene:
+    """The scene with a material that the wear table does not have."""
+    given = scene(PLAIN)
+    rust = replace(given.materials[0], name="RUST", row=None)
+    given = replace(given, materials=(*given.materials, rust))
+    return with_primitive(given, 0, lambda it: replace(it, material=len(given.materials) - 1))
+
+
+@pytest.mark.usefixtures("archive")
+@pytest.mark.parametrize("template", ["tank.msh", "a.rlb::tank.msh"])
+def test_an_unedited_file_is_the_template(template: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = success(capsys, "import", "tank.glb", "--template", template, "-o", "back.msh", "--json")
+    told = json.loads(out)
+    assert (told["changes"], told["lossy"], told["identical"], err) == ([], [], True, "")
+    assert Path("back.msh").read_bytes() == DATA
+
+
+def test_an_archive_is_written_over_with_a_backup(archive: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    write("tank.glb", with_node(scene(PLAIN), 2, name="cannon"))
+    arguments = "import", "tank.glb", "--into", "a.rlb::tank.msh"
+    out, _ = success(capsys, *arguments, "--dry-run", "--json")
+    (change,) = json.loads(out)["changes"]
+    assert (change["table"], change["row"], change["before"], change["after"]) == (
+        "strings",
+        2,
+        "gun_l",
+        "cannon",
+    )
+    assert Path("a.rlb").read_bytes() == archive
+    success(capsys, *arguments, "--in-place")
+    assert Path("a.rlb.bak").read_bytes() == archive
+    changed = nres.Archive.read(Path("a.rlb").read_bytes())
+    assert Model.read(changed.payload(0)).strings[2] == b"cannon"
+    assert bytes(changed.payload(1)) == WEAR
+
+
+@pytest.mark.usefixtures("archive")
+def test_a_new_material_is_a_row_of_the_wear_table_next_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    write("tank.glb", painted())
+    success(capsys, "import", "tank.glb", "--into", "a.rlb::tank.msh", "-o", "b.rlb")
+    changed = nres.Archive.read(Path("b.rlb").read_bytes())
+    assert [row.name for row in decode(changed.payload(1)).materials] == [b"METAL", b"PAINT", b"RUST"]
+    assert Model.read(changed.payload(0)).batches["material"][0] == 2
+    success(capsys, "validate", "b.rlb")
+
+
+@pytest.mark.usefixtures("archive")
+def test_a_wear_table_in_another_file_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("tank.wea").write_bytes(WEAR)
+    write("tank.glb", painted())
+    out, _ = success(capsys, "import", "tank.glb", "--template", "tank.msh", "-o", "back.msh", "--json")
+    assert [note for note in json.loads(out)["notes"] if "tank.wea" in note and "RUST" in note]
+    assert Path("tank.wea").read_bytes() == WEAR
+
+
+@pytest.mark.usefixtures("archive")
+def test_what_cannot_be_taken_over_is_named_and_with_exact_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = with_primitive(with_node(scene(PLAIN), 2, name="日"), 0, moved({2: (0.5, 0.5, 0.75)}))
+    write("tank.glb", given)
+    arguments = "import", "tank.glb", "--template", "tank.msh", "-o", "back.msh", "--json"
+    assert main([*arguments, "--exact"]) == 1
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)["lossy"]) == 1
+    assert "--exact" in err
+    assert not Path("back.msh").exists()
+    success(capsys, *arguments)
+    assert Model.read(Path("back.msh").read_bytes()).positions[2].tolist() == [0.5, 0.5, 0.75]
+
+
+@pytest.mark.usefixtures("archive")
+def test_the_template_is_a_model(capsys: pytest.CaptureFixture[str]) -> None:
+    err = failure(capsys, "import", "tank.glb", "--template", "a.rlb::tank.wea", "-o", "back.msh")
+    assert "a.rlb::tank.wea" in err
+    assert not Path("back.msh").exists()
