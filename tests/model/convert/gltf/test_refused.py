@@ -185,7 +185,16 @@ def moved(file: File) -> None:
     ]
 
 
-@pytest.mark.parametrize("change", [same_mesh, same_bytes, zeros, scaled, moved])
+def many_nodes(file: File) -> None:
+    """Objects that are larger in memory than in the file."""
+    file.json["nodes"] = [{}] * 100_000
+
+
+def many_primitives(file: File) -> None:
+    file.node(mesh=file.add("meshes", primitives=[{}] * 100_000))
+
+
+@pytest.mark.parametrize("change", [same_mesh, same_bytes, zeros, scaled, moved, many_nodes, many_primitives])
 def test_data_that_is_used_many_times_is_limited(change: Callable[[File], None]) -> None:
     data = bomb(change)
     tracemalloc.start()

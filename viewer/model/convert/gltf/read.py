@@ -13,6 +13,7 @@ import numpy as np
 from viewer.model.convert.beside import Beside, nothing
 from viewer.model.convert.gltf.reading import extensions, hierarchy
 from viewer.model.convert.gltf.reading.accessors import Accessors
+from viewer.model.convert.gltf.reading.budget import PER_OBJECT
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.materials import Look, looks
@@ -59,6 +60,8 @@ class _Reader:
 
     def __init__(self, document: Document, fps: float) -> None:
         extensions.check(document)
+        for kind in ("nodes", "materials", "scenes"):
+            document.budget.spend(PER_OBJECT * document.count(kind), kind)
         self._document = document
         self._accessors = Accessors(document)
         self._chosen = self._chosen_scene()

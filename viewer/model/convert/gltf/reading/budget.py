@@ -10,6 +10,8 @@ from viewer.translation import Sentence
 ALLOWANCE: Final = 1 << 24
 """Values that any file may have."""
 VALUES_PER_BYTE: Final = 2
+PER_OBJECT: Final = 256
+"""Values that an object of the file counts as, beside its arrays."""
 
 
 class Budget:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from viewer.formats.msh.slots import SLOT
 from viewer.model.convert.gltf.reading.accessors import Accessors
 from viewer.model.convert.gltf.reading.batches import with_batches
+from viewer.model.convert.gltf.reading.budget import PER_OBJECT
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.materials import PLAIN, Look
@@ -93,6 +94,7 @@ class Meshes:
 
     def _primitive(self, item: Item) -> tuple[Primitive, Binding | None] | None:
         """A primitive; None without triangles."""
+        self._document.budget.spend(PER_OBJECT, item.path)
         attributes = item.item("attributes")
         if "POSITION" not in attributes:
             self._document.losses.add(Sentence("triangles without positions are left out"), item.path)
