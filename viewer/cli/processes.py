@@ -97,11 +97,15 @@ def _shared(
 
 
 def _context() -> BaseContext:
-    """Fork if that is safe, which starts at once; otherwise the default of the system."""
+    """Fork if that is safe, which starts at once; otherwise start anew.
+
+    Drivers of OpenGL have threads and locks that a copied process would wait for.
+    """
     import multiprocessing  # noqa: PLC0415
 
-    can_copy = sys.platform == "linux" and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if can_copy else None)
+    has_drivers = "moderngl" in sys.modules
+    can_copy = sys.platform == "linux" and threading.active_count() == 1 and not has_drivers
+    return multiprocessing.get_context("fork" if can_copy else "spawn")
 
 
 @contextmanager
