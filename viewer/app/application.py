@@ -51,6 +51,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui import context, edit_requests, requests
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.convert_requests import Dropped
 from viewer.ui.frame.shell import Shell
 from viewer.ui.requests import Request
 from viewer.ui.viewport.viewport import Viewport
@@ -59,8 +60,6 @@ from viewer.ui.widgets.widgets import readable
 
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
-MOST_DROPPED: Final = 16
-"""Files that are opened if more are dropped at once."""
 FRAMES_TO_LAY_OUT: Final = 2
 """Frames until the panels have their final sizes."""
 
@@ -317,9 +316,8 @@ class Application:
         self._requests.append(request)
 
     def drop(self, paths: list[str]) -> None:
-        """Open the files dropped on the window, each in a tab of its own."""
-        for number, path in enumerate(paths[:MOST_DROPPED]):
-            self.request(requests.Open(path, in_new_tab=number > 0))
+        """Open the files dropped on the window, each in a tab of its own, or import one."""
+        self.request(Dropped(tuple(paths)))
 
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""

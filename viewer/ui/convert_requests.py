@@ -52,4 +52,52 @@ class CheckTrips:
     address: str = ""
 
 
-ConvertRequest = ShowExport | AskExport | PlaceExport | RunExport | CloseReport | CheckTrips
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Open files that were dropped on the window; ask about one of another program."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFile:
+    """Compare a file with what is open, and show what it changes."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """Leave out these changes of the import."""
+
+    indices: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerImport:
+    """Make the chosen changes of the import, or none; answers the question about a dropped file too."""
+
+    is_wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewModel:
+    """Make a new model of a file; without a target, ask for its path."""
+
+    path: Path
+    target: Path | None = None
+
+
+ConvertRequest = (
+    ShowExport
+    | AskExport
+    | PlaceExport
+    | RunExport
+    | CloseReport
+    | CheckTrips
+    | Dropped
+    | ImportFile
+    | LeaveOut
+    | AnswerImport
+    | NewModel
+)

@@ -81,12 +81,15 @@ class EditController:
             return
         if step is None:
             return
-        file = self._state.edits.of(where.path)
-        step = step.as_made(request.gesture, self._state.tabs.active.address)
+        self.make(step.as_made(request.gesture, self._state.tabs.active.address))
+
+    def make(self, step: Step) -> None:
+        """Make a step that was worked out; raises `ValueError` if the file has other bytes now."""
+        file = self._state.edits.of(step.address.path)
         self._begin(file)
         self._lay_bytes(file.path, (step.splices,))
         self._journal.append(file.path, journal_lines.step_line(step))
-        self._show(file.added(step), (where,))
+        self._show(file.added(step), (step.address,))
 
     def planned(
         self,

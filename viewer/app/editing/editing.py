@@ -61,7 +61,7 @@ class Editing:
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
         self._imports = ImportController(jobs, opener.library, request, opener.fail)
-        self._converting = Converting(state, jobs, opener)
+        self._converting = Converting(state, jobs, opener, self.edits, request)
         self._mending = MendController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 

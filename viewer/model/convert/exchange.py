@@ -6,9 +6,11 @@ Scenes have three formats, and JSON holds the bytes of any resource.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from viewer.errors import MshviewError
+from viewer.errors import AddressError, reading_from
+from viewer.translation import Sentence
 
 if TYPE_CHECKING:
     from viewer.model.convert.beside import Beside
@@ -39,14 +41,22 @@ def files_of(scene: Scene, suffix: str, stem: str) -> dict[str, bytes]:
 
 
 def read(
-    data: bytes, name: str, beside: Beside, template: ModelSource | None = None, *, fps: float | None = None
+    data: bytes | memoryview,
+    name: str,
+    suffix: str,
+    beside: Beside,
+    template: ModelSource | None = None,
+    *,
+    fps: float | None = None,
 ) -> Scene:
     """The scene in a file; raises `FormatError` with the place in it.
 
     Parameters
     ----------
     name
-        Name of the file, whose suffix says the format.
+        Name of the file.
+    suffix
+        The format, one of `SCENES`.
     beside
         The files of its folder.
     template
@@ -54,24 +64,35 @@ def read(
     fps
         Frames per second of a file that does not say it.
     """
-    stem, _, suffix = name.rpartition(".")
-    if suffix.lower() == OBJ:
+    if suffix == OBJ:
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
 
-        return obj.read(data, stem, beside, _frame(name, beside, template))
+        frame = _frame(name, beside, template)
+        return obj.read(bytes(data), frame.name if frame else PurePath(name).stem, beside, frame)
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
 
     return gltf.read(data, beside, fps=fps or gltf.FPS)
 
 
+def import_words(name: str) -> str:
+    """The name of the undo step of an import."""
+    return Sentence("import {name}", name=name)
+
+
 def _frame(name: str, beside: Beside, template: ModelSource | None) -> Scene | None:
     """What an OBJ file cannot hold: from the sidecar, else from the model it is compared with."""
-    from viewer.model.convert.from_model import DEFAULT, scene_of  # noqa: PLC0415
     from viewer.model.convert.obj import sidecar  # noqa: PLC0415
 
+    beside_it = f"{name}.{JSON}"
     try:
-        return sidecar.scene_of(beside(f"{name}.{JSON}"))
-    except MshviewError:
-        if template is None:
-            return None
+        said = beside(beside_it)
+    except AddressError:
+        return None if template is None else _still(template)
+    with reading_from(beside_it):
+        return sidecar.scene_of(said)
+
+
+def _still(template: ModelSource) -> Scene:
+    from viewer.model.convert.from_model import DEFAULT, scene_of  # noqa: PLC0415
+
     return scene_of(template, replace(DEFAULT, is_y_up=False, has_textures=False))

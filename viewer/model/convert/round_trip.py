@@ -101,7 +101,7 @@ def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> Tri
         return files[name] if name in files else nothing(name)
 
     main = f"{STEM}.{suffix}"
-    given = exchange.read(files[main], main, beside, source)
+    given = exchange.read(files[main], main, suffix, beside, source)
     found = changes_of(source, given, names)
     made = plan(Draft(MODEL, source.data, resolved=source.choice, value=source.model), found.changes)
     words = (*(it.words for it in found.wear), *(step.change.words for step in made.steps))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from viewer.session.converting.export_question import ExportQuestion
+from viewer.session.converting.import_sheet import DropQuestion, ImportSheet
 from viewer.session.converting.reports import ExportReport, TripReport
 
 
@@ -21,11 +22,17 @@ class Converting:
         What the export of an archive has written, if something in it failed.
     trips
         Whether models come back as they were.
+    sheet
+        What an import will change.
+    dropped
+        A file of another program that was dropped on the window.
     """
 
     export: ExportQuestion | None = None
     written: ExportReport | None = None
     trips: TripReport | None = None
+    sheet: ImportSheet | None = None
+    dropped: DropQuestion | None = None
 
 
 NOTHING: Final = Converting()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, has_tab, requesting
-from viewer.ui.convert_requests import CheckTrips, ShowExport
+from viewer.ui.convert_requests import CheckTrips, ImportFile, ShowExport
+from viewer.ui.requests import OpenDialog
 
 
 def convert_actions() -> Iterator[Action]:
@@ -19,5 +21,11 @@ def convert_actions() -> Iterator[Action]:
         "Ctrl+E",
         needs=has_tab,
         begins_group=True,
+    )
+    importing = OpenDialog(
+        requested=lambda path: ImportFile(Path(path)), title=Message("Import a glTF, OBJ or JSON file")
+    )
+    yield Action(
+        "file.import", "file", Message("Import…"), requesting(importing), "Ctrl+I", needs_document=False
     )
     yield Action("file.round_trip", "file", Message("Check round trip"), requesting(CheckTrips()))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from viewer.ui.context import UiContext
+from viewer.ui.converting.drop_window import DropWindow
 from viewer.ui.converting.export_report import ExportReportWindow
 from viewer.ui.converting.export_window import ExportWindow
+from viewer.ui.converting.import_window import ImportWindow
 from viewer.ui.converting.trip_window import TripWindow
 
 
@@ -12,7 +14,7 @@ class ConvertWindows:
     """Draws all of them; owner: the shell."""
 
     def __init__(self) -> None:
-        self._windows = (ExportWindow(), ExportReportWindow(), TripWindow())
+        self._windows = (ExportWindow(), ExportReportWindow(), TripWindow(), DropWindow(), ImportWindow())
 
     def draw(self, frame: UiContext) -> None:
         """Draw those that are open."""

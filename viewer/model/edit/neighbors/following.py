@@ -67,15 +67,26 @@ class Together:
 
 
 def together(
-    library: FileStore, address: Address, made: Plan, drafts: Drafts, declined: Collection[Topic] = ()
+    library: FileStore,
+    address: Address,
+    made: Plan,
+    drafts: Drafts,
+    declined: Collection[Topic] = (),
+    *,
+    others: Sequence[tuple[Address, Plan]] = (),
 ) -> Together:
     """Return the plan of a payload with those of the payloads next to it that follow it.
 
     Raises `EditError` if one of them cannot follow; its source is that payload. One that cannot be read stays
     as it is.
+
+    Parameters
+    ----------
+    others
+        Plans of other payloads of the archive, which are made in the same step; nothing follows them.
     """
     notes = list(made.notes)
-    payloads = [(address, made)]
+    payloads = [(address, made), *others]
     if Topic.REFERENCES not in declined:
         payloads += _following(library, address, made, drafts, declined, notes)
         notes += find_notes(library, address, made)

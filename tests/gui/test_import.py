@@ -1,0 +1,138 @@
+"""Import in the window: what a file changes is listed, chosen, made as one step, and undone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tests.gui.harness import GuiTester, click, exists
+from tests.gui.test_editing import current, edit, flags, settle
+from viewer.model.convert import exchange
+from viewer.model.convert.exchange import JSON, OBJ
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.scene import Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.convert.text.writing import text_of
+from viewer.model.kinds.registry import MODEL
+from viewer.session.converting.import_sheet import ImportSheet, groups_of
+from viewer.ui.convert_requests import AnswerImport, Dropped, ImportFile, LeaveOut, NewModel
+from viewer.ui.edit_requests import StepEdits
+
+
+def exported(gui: GuiTester) -> Scene:
+    """The open model as a scene."""
+    document = gui.document
+    source = ModelSource(
+        "crane.msh", document.model, document.choice, document.materials, document.controller
+    )
+    return scene_of(source)
+
+
+def edited(scene: Scene) -> Scene:
+    """Another name, a vertex moved, and another material."""
+    nodes, materials, meshes = [*scene.nodes], [*scene.materials], [*scene.meshes]
+    nodes[3] = replace(nodes[3], name="claw")
+    materials[1] = replace(materials[1], name="BRASS")
+    (shape,) = meshes[0].primitives
+    moved = shape.positions.copy()
+    moved[:, 2] += moved[:, 2] > 0
+    meshes[0] = replace(meshes[0], primitives=(replace(shape, positions=moved),))
+    return replace(scene, nodes=tuple(nodes), materials=tuple(materials), meshes=tuple(meshes))
+
+
+def write(scene: Scene, path: Path) -> Path:
+    """Write a scene as a file in the format of its suffix, with those beside it."""
+    for name, data in exchange.files_of(scene, path.suffix[1:], path.stem).items():
+        path.with_name(name).write_bytes(data)
+    return path
+
+
+def sheet_of(gui: GuiTester) -> ImportSheet:
+    """What the import changes, once it is known."""
+    settle(gui)
+    assert gui.state.converting.sheet is not None, gui.state.message
+    return gui.state.converting.sheet
+
+
+def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    edit(gui, flags(0x1234))
+    before = current(gui, archive)
+    scene = exported(gui)
+
+    gui.ask(ImportFile(write(scene, tmp_path / "same.glb")))
+    sheet = sheet_of(gui)
+    assert (sheet.changes, sheet.byte_count, sheet.is_ready) == ((), 0, False), "also with unsaved changes"
+    click(gui, "//import_sheet/###cancel")
+    assert gui.state.converting.sheet is None
+
+    path = write(edited(scene), tmp_path / "crane.glb")
+    gui.ask(Dropped((str(path),)))
+    click(gui, "//dropped/###into")
+    sheet = sheet_of(gui)
+    groups = {(str(it.title), it.name): len(it.indices) for it in groups_of(sheet)}
+    assert groups == {("Wear table", ""): 1, ("Part", "hook"): 1, ("Table", "positions"): 1}
+    assert sheet.is_ready
+    assert sheet.value_count
+    assert [str(topic) for topic in sheet.topics][:1] == ["slot bounds"]
+    assert current(gui, archive) == before, "nothing is made before it is wanted"
+    click(gui, "//import_sheet/###cancel")
+    settle(gui)
+    assert current(gui, archive) == before
+
+    gui.ask(ImportFile(path))
+    whole = sheet_of(gui)
+    renaming = next(
+        index for index, it in enumerate(whole.changes) if "hook" in it.words or "claw" in it.words
+    )
+    gui.ask(LeaveOut(frozenset({renaming})))
+    part = sheet_of(gui)
+    assert 0 < part.byte_count < whole.byte_count
+    click(gui, "//import_sheet/###apply")
+    settle(gui)
+    (_, step) = gui.state.edits.of(archive).done
+    assert step.words == "import crane.glb"
+    assert gui.document.names[3] == "hook", "its change was left out"
+    assert gui.document.materials.wear_names == ("YELLOW", "BRASS")
+    again = exported(gui).meshes[0].primitives[0].positions
+    assert again[:, 2].max() == edited(scene).meshes[0].primitives[0].positions[:, 2].max()
+    gui.ask(StepEdits(-1))
+    settle(gui)
+    assert current(gui, archive) == before, "one step, for the model and its wear table"
+
+
+def test_json_is_taken_over_and_other_files_are_refused(
+    gui: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    gui.open(archive)
+    stored = bytes(gui.document.model.archive.data)
+    text = "".join(text_of(MODEL, stored)).replace('"hook"', '"claw"')
+    (tmp_path / f"crane.{JSON}").write_text(text, "utf-8")
+    gui.ask(ImportFile(tmp_path / f"crane.{JSON}"))
+    sheet = sheet_of(gui)
+    assert sheet.is_ready
+    assert not sheet.changes, "all of it or nothing"
+    gui.ask(AnswerImport(is_wanted=True))
+    settle(gui)
+    assert gui.document.names[3] == "claw"
+    gui.ask(StepEdits(-1))
+    settle(gui)
+    assert bytes(gui.document.model.archive.data) == stored
+    (tmp_path / "bad.gltf").write_bytes(b'{"asset": ')
+    gui.ask(ImportFile(tmp_path / "bad.gltf"))
+    settle(gui)
+    assert "bad.gltf" in gui.state.message
+    assert gui.state.converting.sheet is None
+
+
+def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    path = write(exported(gui), tmp_path / f"crane.{OBJ}")
+    gui.ask(Dropped((str(path),)))
+    assert exists(gui, "//dropped/###new")
+    gui.ask(NewModel(path, tmp_path / "made.msh"))
+    settle(gui)
+    gui.until(lambda: gui.document.address.endswith("made.msh"))
+    gui.settle()
+    assert gui.document.names == ("base", "mast", "arm", "hook")
+    assert gui.document.materials.wear_names[:2] == ("YELLOW", "STEEL")

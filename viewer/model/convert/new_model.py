@@ -1,0 +1,44 @@
+"""A new model of nothing but a scene, with its wear table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.convert.scene import Origin, Scene
+from viewer.model.convert.tables import tables_of
+from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
+
+
+@dataclass(frozen=True, slots=True)
+class NewModel:
+    """The files of a model.
+
+    Attributes
+    ----------
+    data, wear
+        The bytes of the model and of its wear table.
+    losses
+        What the scene has and they cannot hold.
+    """
+
+    data: bytes
+    wear: bytes
+    losses: tuple[str, ...]
+
+
+def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewModel:
+    """The model of a scene; raises `FormatError` for what no model can hold."""
+    tables = tables_of(scene, reading_of(choice, scene.origin))
+    losses = (*scene.losses, *tables.losses, *tables.wear.losses)
+    return NewModel(bytes(tables.build()), bytes(tables.wear.text), losses)
+
+
+def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:
+    """The reading of a new model: the chosen one, else that of its origin, else that of retail files."""
+    if choice is not ReadingChoice.AUTO:
+        return SEED if choice is ReadingChoice.SEED else FIELD
+    if origin is None:
+        return FIELD
+    order, field = QuaternionOrder(origin.quaternion_order), MaterialField(origin.material_field)
+    return Reading(order, field, has_name_records=origin.has_name_records)

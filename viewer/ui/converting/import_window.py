@@ -1,0 +1,225 @@
+"""Import: what a file of another program changes in the open model, each change with a check box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.model.store.address import Address
+from viewer.session.converting.import_sheet import ChangeGroup, ImportSheet, groups_of
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.convert_requests import AnswerImport, LeaveOut
+from viewer.ui.edits.modal import answer, is_dismissed, modal
+from viewer.ui.edits.save_window import values_text
+from viewer.ui.edits.topics import topic_text
+from viewer.ui.edits.value_list import draw_added, draw_values
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import (
+    colored,
+    copy_menu,
+    identified,
+    labeled,
+    readable,
+    text,
+    tooltip,
+    wrapped,
+)
+
+ID: Final = "import_sheet"
+SIZE: Final = 70.0, 42.0
+WIDE: Final = 50.0
+"""From this width on changes and values are side by side; all of these in font heights."""
+MOST_TOLD: Final = 5
+"""Losses, notes and problems that are seen without scrolling, of each kind."""
+
+_Line = ChangeGroup | int
+
+
+class ImportWindow:
+    """Draws the sheet while there is one; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._made_of: object = None
+        self._lines: list[_Line] = []
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the sheet, or close it."""
+        sheet = frame.converting.sheet
+        with modal(ID, _("What the import changes"), *SIZE, is_asked=sheet is not None) as is_shown:
+            if is_shown and sheet is not None:
+                self._draw(sheet, frame)
+
+    def _draw(self, sheet: ImportSheet, frame: UiContext) -> None:
+        if sheet.changes is not self._made_of:
+            self._made_of, self._lines = sheet.changes, [*lines_of(sheet)]
+        _draw_head(sheet)
+        below = _height_below(sheet)
+        room = imgui.get_content_region_avail()
+        gap = imgui.get_style().item_spacing
+        height = max(room.y - below, theme.em(6))
+        is_wide = room.x >= theme.em(WIDE)
+        size = ImVec2((room.x - gap.x) / 2, height) if is_wide else ImVec2(room.x, (height - gap.y) / 2)
+        if imgui.begin_child("changes", size, imgui.ChildFlags_.borders):
+            self._draw_changes(sheet, frame)
+        imgui.end_child()
+        if is_wide:
+            imgui.same_line()
+        if imgui.begin_child("values", size, imgui.ChildFlags_.borders):
+            _draw_values(sheet)
+        imgui.end_child()
+        _draw_told(sheet)
+        _draw_buttons(sheet, frame)
+
+    def _draw_changes(self, sheet: ImportSheet, frame: UiContext) -> None:
+        if not self._lines:
+            _draw_nothing(sheet)
+        for number in rows_on_screen(len(self._lines)):
+            line = self._lines[number]
+            indices = line.indices if isinstance(line, ChangeGroup) else (line,)
+            with identified(number):
+                if isinstance(line, ChangeGroup):
+                    is_clicked = _draw_group(sheet, line)
+                else:
+                    is_clicked = _draw_change(sheet, line)
+            if is_clicked:
+                frame.request(LeaveOut(toggled(sheet, indices)))
+
+
+def lines_of(sheet: ImportSheet) -> Iterator[_Line]:
+    """Yield each group, and its changes after it."""
+    for group in groups_of(sheet):
+        yield group
+        yield from group.indices
+
+
+def toggled(sheet: ImportSheet, indices: tuple[int, ...]) -> frozenset[int]:
+    """Return what is left out after a click: all of these changes, or none if all were."""
+    is_out = sheet.left_out.issuperset(indices)
+    return sheet.left_out.difference(indices) if is_out else sheet.left_out.union(indices)
+
+
+def _draw_nothing(sheet: ImportSheet) -> None:
+    if sheet.byte_count:
+        wrapped(_("The text holds every byte of the resource, so it is taken over as a whole."), theme.DIM)
+    else:
+        wrapped(_("The file says nothing that the open file does not have."), theme.DIM)
+
+
+def _draw_group(sheet: ImportSheet, group: ChangeGroup) -> bool:
+    """Draw a check box for all changes of a group; tell whether it was clicked."""
+    words = f"{group.title}  {readable(group.name)}" if group.name else str(group.title)
+    left = len(sheet.left_out.intersection(group.indices))
+    is_mixed = 0 < left < len(group.indices)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
+    imgui.push_item_flag(imgui.ItemFlags_.mixed_value, is_mixed)
+    is_clicked = imgui.checkbox(labeled(words, "group"), left < len(group.indices))[0]
+    imgui.pop_item_flag()
+    imgui.pop_style_var()
+    imgui.same_line(0, theme.em(0.8))
+    text(counted(len(group.indices), "{count} change", "{count} changes"), theme.FAINT)
+    return is_clicked
+
+
+def _draw_change(sheet: ImportSheet, index: int) -> bool:
+    """Draw a check box for a change; tell whether it was clicked."""
+    words, is_made = readable(translated(sheet.changes[index].words)), index not in sheet.left_out
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(2))
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
+    with colored(theme.TEXT if is_made else theme.DIM):
+        is_clicked = imgui.checkbox(labeled(words, f"change{index}"), is_made)[0]
+    imgui.pop_style_var()
+    tooltip([words, _("Off: it is left out.")])
+    copy_menu(f"copy{index}", words)
+    return is_clicked
+
+
+def _draw_values(sheet: ImportSheet) -> None:
+    """Draw what follows, and the values before and after."""
+    if not sheet.is_planned:
+        text(_("Working out what follows…"), theme.DIM)
+        return
+    if sheet.problem:
+        wrapped(_("These changes cannot be made together:"), theme.ERROR)
+        wrapped(translated(sheet.problem), theme.ERROR)
+        if sheet.left_out:
+            wrapped(_("One that is left out may be needed by another."), theme.DIM)
+        return
+    for topic in dict.fromkeys(sheet.topics):
+        text(_("also {topic}").format(topic=topic_text(topic)), theme.DIM)
+        tooltip(_("Follows from the change."))
+    imgui.separator_text(values_text(len(sheet.values), sheet.value_count))
+    draw_values(sheet.values)
+
+
+def _draw_head(sheet: ImportSheet) -> None:
+    """Draw what is imported into what, and how much of it changes."""
+    text(f"{fa.ICON_FA_FILE_IMPORT}  {readable(sheet.path.name)}")
+    tooltip(readable(str(sheet.path)))
+    imgui.same_line(0, theme.em(0.8))
+    text(_("into {name}").format(name=readable(Address.parse(sheet.address).name)), theme.DIM)
+    tooltip(readable(sheet.address))
+    if not sheet.is_planned:
+        text(_("Working out what follows…"), theme.DIM)
+    elif sheet.byte_count:
+        ranges = counted(sheet.range_count, "{count} range", "{count} ranges")
+        words = counted(
+            sheet.byte_count,
+            "changes {count} byte in {ranges}",
+            "changes {count} bytes in {ranges}",
+            ranges=ranges,
+        )
+        text(words, theme.UNSAVED)
+    else:
+        text(_("changes nothing"), theme.GOOD)
+
+
+def _told(sheet: ImportSheet) -> list[tuple[str, str, theme.Color]]:
+    """Return icon, words and color of what is lost, and of what should be known."""
+    lost = [(fa.ICON_FA_TRIANGLE_EXCLAMATION, words, theme.WARNING) for words in sheet.losses]
+    return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
+
+
+def _draw_told(sheet: ImportSheet) -> None:
+    """Draw losses, notes and problems, a line each."""
+    told = _told(sheet)
+    height = imgui.get_text_line_height_with_spacing()
+    if told and imgui.begin_child("told", ImVec2(0, min(len(told), MOST_TOLD) * height)):
+        for number in rows_on_screen(len(told)):
+            icon, words, color = told[number]
+            shown = readable(translated(words))
+            text(f"{icon}  {shown}", color)
+            tooltip(shown)
+            copy_menu(f"told{number}", shown)
+    if told:
+        imgui.end_child()
+    if not sheet.added:
+        return
+    text(counted(len(sheet.added), "The changes add {count} problem:", "The changes add {count} problems:"))
+    if imgui.begin_child("added", ImVec2(0, min(len(sheet.added), MOST_TOLD) * height)):
+        draw_added(sheet.added)
+    imgui.end_child()
+
+
+def _height_below(sheet: ImportSheet) -> float:
+    """Return the height of what is drawn below the changes."""
+    spacing = imgui.get_style().item_spacing.y
+    lines = min(len(_told(sheet)), MOST_TOLD) + min(len(sheet.added), MOST_TOLD) + bool(sheet.added)
+    return (
+        lines * imgui.get_text_line_height_with_spacing()
+        + imgui.get_frame_height_with_spacing()
+        + 3 * spacing
+    )
+
+
+def _draw_buttons(sheet: ImportSheet, frame: UiContext) -> None:
+    hint = _("As one change, which can be undone; nothing is saved yet.")
+    if answer(_("Apply"), "apply", hint, is_enabled=sheet.is_ready, is_main=True):
+        frame.request(AnswerImport(is_wanted=True))
+    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
+        frame.request(AnswerImport(is_wanted=False))
