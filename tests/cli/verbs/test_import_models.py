@@ -142,3 +142,11 @@ def test_an_exported_model_is_the_template_again(
         capsys, "import", f"out.{suffix}", "--template", "crate.msh", "--textures", "x", "-o", "y"
     )
     assert "--textures: libraries are made for new models" in error
+
+
+def test_a_folder_gets_files_named_after_the_imported_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("made").mkdir()
+    success(capsys, "import", "crate.glb", "-o", "made")
+    assert sorted(it.name for it in (folder / "made").iterdir()) == ["crate.msh", "crate.wea"]

@@ -74,7 +74,15 @@ def run(options: Namespace) -> int:
     item = store.open(Address(Path(options.address)))
     template = _template(options, store, into)
     found = formats.module_of(suffix).imported(options, store, item, template)
+    if into is None and options.out and Path(options.out).is_dir():
+        options.out = str(Path(options.out, _name(options, found)))
     return _finish(options, _result(options, store, found, into, wish))
+
+
+def _name(options: Namespace, found: Imported) -> str:
+    """The name of a new file in a folder: that of the imported one with the suffix of its kind."""
+    suffix = next(iter(found.kind.suffixes), b"bin").decode("cp1251")
+    return f"{Path(options.address).stem}.{suffix}"
 
 
 def _entry_address(text: str) -> Address:
