@@ -44,7 +44,7 @@ def test_processes_find_the_same_in_the_same_order(
 ) -> None:
     if context not in multiprocessing.get_all_start_methods():
         pytest.skip("the system cannot start processes so")
-    monkeypatch.setattr(processes, "_context", lambda: multiprocessing.get_context(context))
+    monkeypatch.setattr(processes, "_context", lambda _: multiprocessing.get_context(context))
     tasks = plan([Address(folder)], is_divided=True)
     alone = list(parallel.reports(tasks, 1))
     assert len(alone) == 40

@@ -52,6 +52,7 @@ def results(
     parts: Sequence[range] | None = None,
     *,
     verb: str,
+    is_drawing: bool = False,
 ) -> Generator[Result, None, None]:
     """The result of each task, in order; 1 job means this process only.
 
@@ -65,12 +66,14 @@ def results(
         Tasks that one process does without a pause, all of them in order; by default each is one of its own.
     verb
         The source of the error if a process dies.
+    is_drawing
+        Whether the work needs OpenGL: a copied process would wait for threads and locks of its driver.
     """
     if jobs == 1:
         yield from map(begin(), tasks)
         return
     singles = [range(index, index + 1) for index in range(len(tasks))]
-    yield from _shared(begin, tasks, jobs, singles if parts is None else parts, verb)
+    yield from _shared(begin, tasks, jobs, singles if parts is None else parts, verb, is_drawing)
 
 
 def _shared(
@@ -79,10 +82,11 @@ def _shared(
     jobs: int,
     parts: Sequence[range],
     verb: str,
+    is_drawing: bool,
 ) -> Iterator[Result]:
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
 
-    with ProcessPoolExecutor(jobs, _context(), _start_worker, (tasks, begin)) as pool:
+    with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, (tasks, begin)) as pool:
         try:
             with _interruptions_held():
                 pool.submit(_start)
@@ -96,15 +100,11 @@ def _shared(
             raise
 
 
-def _context() -> BaseContext:
-    """Fork if that is safe, which starts at once; otherwise start anew.
-
-    Drivers of OpenGL have threads and locks that a copied process would wait for.
-    """
+def _context(is_drawing: bool) -> BaseContext:
+    """Fork if that is safe, which starts at once; otherwise start anew."""
     import multiprocessing  # noqa: PLC0415
 
-    has_drivers = "moderngl" in sys.modules
-    can_copy = sys.platform == "linux" and threading.active_count() == 1 and not has_drivers
+    can_copy = sys.platform == "linux" and threading.active_count() == 1 and not is_drawing
     return multiprocessing.get_context("fork" if can_copy else "spawn")
 
 

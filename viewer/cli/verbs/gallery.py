@@ -103,7 +103,7 @@ def run(options: Namespace) -> int:
 def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
     jobs = min(jobs or processes.cores(), len(tasks))
     cards = []
-    results = processes.results(making.begin, tasks, jobs, verb=VERB)
+    results = processes.results(making.begin, tasks, jobs, verb=VERB, is_drawing=True)
     with Progress(len(tasks), "models") as progress, closing(results):
         for card in results:
             cards.append(card)
