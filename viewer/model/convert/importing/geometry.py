@@ -9,7 +9,7 @@ Source: spec/msh.md 12, 13.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from viewer.formats.msh.tables import TABLES
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.identity import identified, rows_of
-from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.importing.identity import identified, rows_now, rows_of
+from viewer.model.convert.importing.matching import Matched, is_of
 from viewer.model.convert.importing.rebuilt import Corners, batches_of
 from viewer.model.convert.importing.surfaces import Surface, is_portal
 from viewer.model.convert.importing.triangles import Mask, Pairs, nearest, pairs
@@ -114,8 +114,18 @@ class Shapes:
     def _compared(self) -> Compared:
         given = Vertices.of(self._primitives)
         like = np.array([self._like(it) for it in range(len(self._given.meshes))] or [NEW], np.int64)
-        rows = rows_of(given, self._known, like[given.mesh])
-        return Compared(self._model, self._known, given, rows, self._reach)
+
+        def beside(rows: Indices) -> Compared:
+            own = rows_of(replace(given, rows=rows), self._known, like[given.mesh])
+            return Compared(self._model, self._known, given, own, self._reach)
+
+        if is_of(self._given, self._expected):
+            return beside(given.rows)
+        meshes = [*self._expected.meshes, Mesh("")]
+        bare = [
+            (it, identified(replace(one, vertices=None), meshes[like[it]])) for it, one in self._primitives
+        ]
+        return beside(rows_now(given.rows, Vertices.of(bare).rows, beside))
 
     @cached_property
     def _reach(self) -> npt.NDArray[np.float64]:
@@ -170,7 +180,8 @@ class Shapes:
             yield Recompute(What.BOUNDS, tuple(slots))
         if rows:
             yield Recompute(What.FACE_NORMALS, tuple(rows))
-            yield Recompute(What.BROKEN_LINKS, tuple(rows))
+            leads = np.isin(self._model.tri_descriptors["links"], rows).any(axis=1)
+            yield Recompute(What.BROKEN_LINKS, tuple(sorted({*rows, *np.flatnonzero(leads).tolist()})))
 
     def _pieces(self) -> dict[int, slice]:
         """The triangles of each mesh."""

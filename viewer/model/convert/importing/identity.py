@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 
-from viewer.model.convert.importing.vertices import Vertices
+from viewer.model.convert.importing.vertices import Compared, Vertices
 from viewer.model.convert.scene import NEW, Floats, Indices, Mesh, Primitive
+
+MOST_SHIFTS: Final = 6
+"""Distances between the rows that vertices say and those that they have that are tried."""
 
 
 def rows_of(given: Vertices, known: Vertices, like: Indices) -> Indices:
@@ -22,6 +26,32 @@ def rows_of(given: Vertices, known: Vertices, like: Indices) -> Indices:
     pairs = like * base + given.rows
     is_there = (like >= 0) & (given.rows >= 0) & np.isin(pairs, known.mesh * base + known.rows)
     return np.where(is_there, given.rows, NEW)
+
+
+def rows_now(ids: Indices, places: Indices, beside: Callable[[Indices], Compared]) -> Indices:
+    """The rows of vertices in a model that was changed since their ids were written, (n,).
+
+    Rows that were added or removed move those after them by the same number, so the ids are tried with the
+    most frequent distances. Other vertices have the rows at their places, else those that they say.
+
+    Parameters
+    ----------
+    ids, places
+        The rows that vertices say, and those of vertices at their places; `NEW` for none.
+    beside
+        Compares the vertices with rows.
+    """
+    is_both = (ids != NEW) & (places != NEW)
+    shifts, counts = np.unique((places - ids)[is_both], return_counts=True)
+    found = np.full(len(ids), NEW, np.int64)
+    for shift in dict.fromkeys([0, *shifts[np.argsort(-counts)][:MOST_SHIFTS].tolist()]):
+        compared = beside(np.where(ids == NEW, NEW, ids + shift))
+        is_here = (found == NEW) & compared.is_placed & compared.has_uvs
+        found[is_here] = compared.rows[is_here]
+    for rows in (places, ids):
+        is_free = (found == NEW) & ~np.isin(rows, found)
+        found[is_free] = rows[is_free]
+    return found
 
 
 def identified(primitive: Primitive, mesh: Mesh) -> Primitive:

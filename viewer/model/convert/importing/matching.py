@@ -8,6 +8,7 @@ original is the original.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -54,6 +55,11 @@ def matched(expected: Scene, given: Scene, findings: Findings) -> Matched:
     return Matched(tuple(nodes), tuple(meshes), like)
 
 
+def is_of(given: Scene, expected: Scene) -> bool:
+    """Whether a scene was made from this very model, whose rows its ids are; also if it does not say."""
+    return given.origin is None or expected.origin is None or given.origin.sha256 == expected.origin.sha256
+
+
 def plain(name: str) -> str:
     """A name without what programs append to that of a copy."""
     return _COPY.sub("", name)
@@ -66,8 +72,13 @@ def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None
         if node.number is not None and node.number in by_number:
             claims.setdefault(by_number[node.number], []).append(index)
     found: list[int | None] = [None] * len(given.nodes)
+    if not is_of(given, expected):
+        _by_own_name(expected, given, found)
+    taken = {*found}
     for at, claimants in claims.items():
-        found[min(claimants, key=lambda it: _unlikeness(given.nodes[it], expected.nodes[at]))] = at
+        left = [it for it in claimants if found[it] is None]
+        if left and at not in taken:
+            found[min(left, key=lambda it: _unlikeness(given.nodes[it], expected.nodes[at]))] = at
     lost = [index for index, node in enumerate(given.nodes) if found[index] is None and node.number is None]
     free = set(range(len(expected.nodes))) - {*found}
     for fold in (str, plain):
@@ -80,6 +91,15 @@ def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None
             )
         )
     return found
+
+
+def _by_own_name(expected: Scene, given: Scene, found: list[int | None]) -> None:
+    """Match nodes with names that only one has: in a model that was changed since, numbers are others."""
+    names, others = (Counter(node.name for node in it.nodes) for it in (given, expected))
+    known = {node.name: index for index, node in enumerate(expected.nodes)}
+    for index, node in enumerate(given.nodes):
+        if node.name and names[node.name] == 1 and others[node.name] == 1:
+            found[index] = known[node.name]
 
 
 def _unlikeness(node: Node, other: Node) -> int:
