@@ -181,7 +181,7 @@ def write_new(path: Path, target: Path, reading: ReadingChoice) -> tuple[str, ..
         made = made_of(_scene(path, _bytes_of(path)), reading)
     checkpoint()
     wear = target.with_suffix(wear_table.SUFFIX)
-    write_together([(wear, [made.wear]), (target, [made.data])])
+    write_together([(wear, [made.wear.text]), (target, [made.data])])
     return made.losses
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from viewer.cli.usage.parser import suggestion
 from viewer.errors import UsageError
+from viewer.model.convert.exchange import JSON, SCENES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from viewer.model.store.file_store import FileStore, Item
 
 FORMATS: Final[Mapping[str, str]] = {
-    "glb": "viewer.cli.converting.scenes",
-    "gltf": "viewer.cli.converting.scenes",
-    "obj": "viewer.cli.converting.scenes",
-    "json": "viewer.cli.converting.canonical",
+    **dict.fromkeys(SCENES, "viewer.cli.converting.scenes"),
+    JSON: "viewer.cli.converting.canonical",
 }
 """The module of each suffix, a `Format`."""
 

@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Final
 from viewer.cli.arguments import STANDARD
 from viewer.cli.converting.formats import Imported, Resource, suffix_of
 from viewer.cli.inputs import is_standard
-from viewer.errors import AddressError, OutputError, UsageError, reading_from
-from viewer.formats.msh.keys import QuaternionOrder
+from viewer.errors import OutputError, UsageError, reading_from
+from viewer.model.convert import exchange
 from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.material import wear_table
-from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
+from viewer.model.mesh.reading import ReadingChoice
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
-    from viewer.model.convert.beside import Beside
     from viewer.model.convert.building.wear_rows import WearRows
-    from viewer.model.convert.scene import Origin, Scene
+    from viewer.model.convert.scene import Scene
     from viewer.model.store.file_store import FileStore, Item
 
-OBJ: Final = "obj"
 FASTEST: Final = 1000.0
 """Most frames per second."""
 
@@ -63,48 +61,21 @@ def _scene(options: Namespace, item: Item) -> Scene:
     from viewer.model.convert import beside  # noqa: PLC0415
 
     folder = beside.nothing if is_standard(options.address) else beside.folder(item.address.path.parent)
-    if suffix_of(options.address, options.format, "PATH") == OBJ:
-        return _obj_scene(item, folder)
-    from viewer.model.convert.gltf.read import read  # noqa: PLC0415
-
-    return read(item.data, folder, fps=options.fps)
-
-
-def _obj_scene(item: Item, folder: Beside) -> Scene:
-    """The scene of an OBJ file; what it cannot hold comes from the JSON file next to it, if there is one."""
-    from viewer.model.convert.obj import read, sidecar  # noqa: PLC0415
-
-    name = item.address.path.name
-    try:
-        said = folder(f"{name}.json")
-    except AddressError:
-        return read.read(bytes(item.data), item.address.path.stem, folder)
-    with reading_from(f"{name}.json"):
-        frame = sidecar.scene_of(said)
-    return read.read(bytes(item.data), frame.name, folder, frame)
+    suffix = suffix_of(options.address, options.format, "PATH")
+    return exchange.read(item.data, item.address.path.name, suffix, folder, fps=options.fps)
 
 
 def _new(options: Namespace, scene: Scene) -> Imported:
     """A model of nothing but a scene."""
-    from viewer.model.convert.tables import tables_of  # noqa: PLC0415
+    from viewer.model.convert.new_model import made_of  # noqa: PLC0415
 
-    tables = tables_of(scene, _reading(ReadingChoice(options.reading), scene.origin))
-    lossy = [*scene.losses, *tables.losses, *tables.wear.losses]
+    made = made_of(scene, ReadingChoice(options.reading))
+    lossy = [*made.losses]
     files: Mapping[Path, Bytes] = {}
     if options.textures is not None:
-        files = _libraries(options.textures, scene, tables.wear, lossy)
-    wear = Resource(by_id("wear"), tables.wear.text)
-    return Imported(MODEL, tables.build(), lossy=lossy, beside={wear_table.SUFFIX: wear}, files=files)
-
-
-def _reading(choice: ReadingChoice, origin: Origin | None) -> Reading:
-    """The reading of a new model: the chosen one, else that of its origin, else that of retail files."""
-    if choice is not ReadingChoice.AUTO:
-        return SEED if choice is ReadingChoice.SEED else FIELD
-    if origin is None:
-        return FIELD
-    order, field = QuaternionOrder(origin.quaternion_order), MaterialField(origin.material_field)
-    return Reading(order, field, has_name_records=origin.has_name_records)
+        files = _libraries(options.textures, scene, made.wear, lossy)
+    wear = Resource(by_id("wear"), made.wear.text)
+    return Imported(MODEL, made.data, lossy=lossy, beside={wear_table.SUFFIX: wear}, files=files)
 
 
 def _libraries(textures: Path, scene: Scene, wear: WearRows, lossy: list[str]) -> dict[Path, Bytes]:

@@ -12,6 +12,8 @@ from viewer.cli.converting.formats import Exported, Imported, suffix_of
 from viewer.cli.documents import open_document
 from viewer.cli.motion import add_control
 from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.convert import exchange
+from viewer.model.convert.exchange import GLTF, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.source import ModelSource
@@ -19,7 +21,6 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.file_store import FileStore, Item
 
-GLB, GLTF, OBJ = "glb", "gltf", "obj"
 ALL: Final = "all"
 FASTEST: Final = 1e6
 """Most frames per second."""
@@ -103,25 +104,12 @@ def _options(options: Namespace, suffix: str) -> Options:
 
 def _files(scene: Scene, suffix: str, name: str) -> Exported:
     """The files of a scene."""
-    from viewer.model.convert.gltf import write  # noqa: PLC0415 only one of them is needed
-
-    if suffix == GLB:
-        return Exported([write.glb_of(scene)])
     if suffix == GLTF and name == "-":
-        return Exported([write.gltf_of(scene)])
-    stem = PurePath(name).stem
-    if suffix == GLTF:
-        return _together(write.files_of(scene, stem))
-    from viewer.model.convert.obj import write as obj  # noqa: PLC0415 only one of them is needed
+        from viewer.model.convert.gltf.write import gltf_of  # noqa: PLC0415 only for one file that holds all
 
-    found = obj.files_of(scene, stem)
-    return _together(found | {f"{stem}.obj": found.pop(f"{stem}.obj")})
-
-
-def _together(files: dict[str, bytes]) -> Exported:
-    """The last of some files, and those that it names."""
-    *beside, (_, data) = files.items()
-    return Exported([data], {name: [content] for name, content in beside})
+        return Exported([gltf_of(scene)])
+    *beside, (_, data) = exchange.files_of(scene, suffix, PurePath(name).stem).items()
+    return Exported([data], {file: [content] for file, content in beside})
 
 
 def imported(options: Namespace, store: FileStore, item: Item, template: Item | None) -> Imported:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.convert.building.wear_rows import WearRows
 from viewer.model.convert.scene import Origin, Scene
 from viewer.model.convert.tables import tables_of
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
@@ -16,14 +17,16 @@ class NewModel:
 
     Attributes
     ----------
-    data, wear
-        The bytes of the model and of its wear table.
+    data
+        The bytes of the model.
+    wear
+        The rows of its wear table.
     losses
         What the scene has and they cannot hold.
     """
 
     data: bytes
-    wear: bytes
+    wear: WearRows
     losses: tuple[str, ...]
 
 
@@ -31,7 +34,7 @@ def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewMode
     """The model of a scene; raises `FormatError` for what no model can hold."""
     tables = tables_of(scene, reading_of(choice, scene.origin))
     losses = (*scene.losses, *tables.losses, *tables.wear.losses)
-    return NewModel(bytes(tables.build()), bytes(tables.wear.text), losses)
+    return NewModel(bytes(tables.build()), tables.wear, losses)
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:
