@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from viewer.cli.converting.formats import Imported
 from viewer.cli.editing.edited import EditedFile, FileEditing, Wish
@@ -23,8 +23,10 @@ from viewer.model.store.file_store import FileStore, Item
 from viewer.translation import Sentence
 
 
-def compared(store: FileStore, template: Item, scene: Scene, requested: ReadingChoice) -> Imported:
-    """What a scene changes in the model that it was exported from.
+def compared(
+    store: FileStore, template: Item, read: Callable[[ModelSource], Scene], requested: ReadingChoice
+) -> Imported:
+    """What the scene that is read for a model changes in it.
 
     Raises `UsageError` if the template is not a model, and `FormatError` for one that cannot be read.
     """
@@ -32,7 +34,7 @@ def compared(store: FileStore, template: Item, scene: Scene, requested: ReadingC
         raise UsageError(Sentence("is not a model"), source=str(template.address))
     wear = wear_of(store, template.address)
     source = source_of(store, template, requested, wear.row_count)
-    found = changes_of(source, scene, names_of(wear))
+    found = changes_of(source, read(source), names_of(wear))
     return Imported(MODEL, template.data, None, found.losses, found)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from viewer.formats.record import Bytes
     from viewer.model.convert.building.wear_rows import WearRows
     from viewer.model.convert.scene import Scene
+    from viewer.model.convert.source import ModelSource
     from viewer.model.store.file_store import FileStore, Item
 
 FASTEST: Final = 1000.0
@@ -36,6 +37,11 @@ def declare(parser: ArgumentParser) -> None:
         help="write the textures into this new library, and the materials into Material.lib next to it; "
         "called Textures.lib, its folder is one that --game takes",
     )
+    axes = group.add_mutually_exclusive_group()
+    axes.add_argument("--y-up", action="store_true", default=None, help="OBJ: Y is up")
+    axes.add_argument(
+        "--z-up", dest="y_up", action="store_false", help="OBJ: Z is up, the default of files without JSON"
+    )
     group.add_argument(
         "--fps", type=float, default=15.0, metavar="F", help="frames a second of a file that does not say it"
     )
@@ -45,24 +51,28 @@ def imported(options: Namespace, store: FileStore, item: Item, template: Item | 
     """Return what differs from a template, or a new model with its wear table; raises `MshviewError`."""
     if not 0 < options.fps <= FASTEST:
         raise UsageError(f"{options.fps:g} frames a second are not between 0 and {FASTEST:g}", source="--fps")
-    with reading_from(options.address):
-        scene = _scene(options, item)
-        if template is None:
-            return _new(options, scene)
+    if template is None:
+        with reading_from(options.address):
+            return _new(options, _scene(options, item))
     if options.textures is not None:
         raise UsageError("libraries are made for new models, not with a template", source="--textures")
     from viewer.cli.converting.against import compared  # noqa: PLC0415
 
-    return compared(store, template, scene, ReadingChoice(options.reading))
+    def read(source: ModelSource) -> Scene:
+        with reading_from(options.address):
+            return _scene(options, item, source)
+
+    return compared(store, template, read, ReadingChoice(options.reading))
 
 
-def _scene(options: Namespace, item: Item) -> Scene:
+def _scene(options: Namespace, item: Item, template: ModelSource | None = None) -> Scene:
     """The scene of a file, with the files next to it."""
     from viewer.model.convert import beside  # noqa: PLC0415
 
     folder = beside.nothing if is_standard(options.address) else beside.folder(item.address.path.parent)
-    suffix = suffix_of(options.address, options.format, "PATH")
-    return exchange.read(item.data, item.address.path.name, suffix, folder, fps=options.fps)
+    suffix, name = suffix_of(options.address, options.format, "PATH"), item.address.path.name
+    up, fps = options.y_up, options.fps
+    return exchange.read(item.data, name, suffix, folder, template, fps=fps, is_y_up=up)
 
 
 def _new(options: Namespace, scene: Scene) -> Imported:

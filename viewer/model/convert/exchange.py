@@ -5,11 +5,8 @@ Scenes have three formats, and JSON holds the bytes of any resource.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from viewer.errors import AddressError, reading_from
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
@@ -48,6 +45,7 @@ def read(
     template: ModelSource | None = None,
     *,
     fps: float | None = None,
+    is_y_up: bool | None = None,
 ) -> Scene:
     """The scene in a file; raises `FormatError` with the place in it.
 
@@ -60,15 +58,17 @@ def read(
     beside
         The files of its folder.
     template
-        The model that an OBJ file without its sidecar was exported from.
+        The model that an OBJ file is compared with.
     fps
         Frames per second of a file that does not say it.
+    is_y_up
+        Whether Y is up in an OBJ file; None if it is not said.
     """
     if suffix == OBJ:
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
+        from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
-        frame = _frame(name, beside, template)
-        return obj.read(bytes(data), frame.name if frame else PurePath(name).stem, beside, frame)
+        return obj.read(bytes(data), frame_of(name, beside, template, is_y_up=is_y_up), beside)
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
 
     return gltf.read(data, beside, fps=fps or gltf.FPS)
@@ -77,22 +77,3 @@ def read(
 def import_words(name: str) -> str:
     """The name of the undo step of an import."""
     return Sentence("import {name}", name=name)
-
-
-def _frame(name: str, beside: Beside, template: ModelSource | None) -> Scene | None:
-    """What an OBJ file cannot hold: from the sidecar, else from the model it is compared with."""
-    from viewer.model.convert.obj import sidecar  # noqa: PLC0415
-
-    beside_it = f"{name}.{JSON}"
-    try:
-        said = beside(beside_it)
-    except AddressError:
-        return None if template is None else _still(template)
-    with reading_from(beside_it):
-        return sidecar.scene_of(said)
-
-
-def _still(template: ModelSource) -> Scene:
-    from viewer.model.convert.from_model import DEFAULT, scene_of  # noqa: PLC0415
-
-    return scene_of(template, replace(DEFAULT, is_y_up=False, has_textures=False))

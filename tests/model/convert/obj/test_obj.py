@@ -80,7 +80,7 @@ def again(scene: Scene, change: str = "", by: str = "") -> Scene:
     text = files["crane.obj"].decode()
     assert change in text
     frame = sidecar.scene_of(files["crane.obj.json"])
-    return read(text.replace(change, by, 1).encode(), "crane", files.__getitem__, frame)
+    return read(text.replace(change, by, 1).encode(), frame, files.__getitem__)
 
 
 def rows(text: str, word: str) -> npt.NDArray[np.float64]:
@@ -163,7 +163,7 @@ def test_another_number_of_vertices_is_new_geometry(scene: Scene) -> None:
 def test_an_object_without_a_tag_is_a_node(scene: Scene) -> None:
     text = "o base~n0.s0.b0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no cube\nusemtl gold\nf 1 2 3 4\n"
     frame = sidecar.scene_of(files_of(scene, "crane")["crane.obj.json"])
-    found = read(text.encode(), "crane", lambda name: b"", frame)
+    found = read(text.encode(), frame, lambda name: b"")
     assert [node.name for node in found.nodes] == ["base", "the arm", "cube"]
     assert found.nodes[1].cells == {}  # its objects were deleted
     cube = found.meshes[found.nodes[2].cells[0, 0]].primitives[0]
@@ -174,7 +174,7 @@ def test_an_object_without_a_tag_is_a_node(scene: Scene) -> None:
 
 def test_one_vertex_with_two_normals_is_two(scene: Scene) -> None:
     text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvn 0 0 -1\nf 1//1 2//1 3//1\nf -3//2 -1//2 -2//2\n"
-    made = read(text.encode(), "x", lambda name: b"").meshes[0].primitives[0]
+    made = read(text.encode(), Scene("x"), lambda name: b"").meshes[0].primitives[0]
     assert len(made.positions) == 6
     assert made.uvs is None
 
@@ -198,7 +198,7 @@ def test_materials_of_other_programs() -> None:
             raise AddressError("does not exist", source=name)
         return files[name]
 
-    found = read(text.encode(), "x", beside)
+    found = read(text.encode(), Scene("x"), beside)
     assert found.materials[0].color == (0.1, 0.2, 0.3, 0.25)
     assert found.materials[0].picture is None
     assert len(found.losses) == 3  # the line, a library, a picture
@@ -221,7 +221,7 @@ def test_materials_of_other_programs() -> None:
 )
 def test_bad_lines_are_told(text: str, place: str) -> None:
     with pytest.raises(FormatError) as raised:
-        read(text.encode(), "x", lambda name: b"")
+        read(text.encode(), Scene("x"), lambda name: b"")
     assert raised.value.where == place
 
 

@@ -6,7 +6,7 @@ Source: spec/msh.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,38 +14,30 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import inverse, transform_points
-from viewer.model.convert.obj import baking
+from viewer.model.convert.beside import Beside
+from viewer.model.convert.obj import baking, settling
 from viewer.model.convert.obj.libraries import Library
+from viewer.model.convert.obj.settling import identified
 from viewer.model.convert.obj.statements import Group, Statements, parse
-from viewer.model.convert.obj.tags import Tag, tag_of
-from viewer.model.convert.scene import NEW, Mesh, Node, Options, Primitive, Scene
+from viewer.model.convert.obj.tags import Tag, plain, tag_of
+from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.translation import Sentence, ngettext
 
-Beside = Callable[[str], bytes]
-"""The bytes of a file beside the one that is read, by its name; raises `MshviewError`."""
 _ALMOST: Final = 1e-4
 """Vertices of one mesh in two nodes are the same within this part of its size."""
 
 
-def read(
-    data: bytes, name: str, beside: Beside, frame: Scene | None = None, *, is_y_up: bool = False
-) -> Scene:
+def read(data: bytes, frame: Scene, beside: Beside) -> Scene:
     """The scene of a file; raises `FormatError` with the line for one that makes no sense.
 
     Parameters
     ----------
-    name
-        Name of the scene.
+    frame
+        The scene that tags refer to, without geometry or with that of the model (`frame.frame_of`).
     beside
         Gives the material libraries and pictures.
-    frame
-        The scene that tags refer to, without geometry.
-    is_y_up
-        Whether Y is up in a file without a frame.
     """
-    said = parse(data)
-    frame = frame or Scene(name, options=Options(is_y_up=is_y_up, cell=(0, 0)))
-    return _Reader(said, frame, beside).scene()
+    return _Reader(parse(data), frame, beside).scene()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +55,7 @@ class _Reader:
         self._said = said
         self._frame = frame
         self._worlds = baking.worlds(frame)
+        self._shown = frame.chosen.shown
         self._library = Library.read(said.libraries, beside, frame)
         self._losses: list[str] = [
             ngettext(
@@ -105,19 +98,31 @@ class _Reader:
         tag = tag_of(name)
         if tag is None or tag.node >= len(self._frame.nodes):
             return None
-        mesh = self._frame.nodes[tag.node].cells.get(self._cell)
+        cell = self._shown[tag.node]
+        mesh = None if cell is None else self._frame.nodes[tag.node].cells[cell]
         return tag if mesh == tag.mesh else None
 
-    def _nodes(self, tagged: Mapping[Tag, object]) -> list[Node]:
+    def _names(self, tagged: Mapping[Tag, Sequence[Group]]) -> dict[int, str]:
+        """The new names of nodes all of whose objects got the same one."""
+        said: dict[int, set[str]] = {}
+        for tag, groups in tagged.items():
+            said.setdefault(tag.node, set()).update(it.name.partition("~")[0] for it in groups)
+        known = {number: plain(self._frame.nodes[number].name) for number in said}
+        found = {number: names.pop() for number, names in said.items() if len(names) == 1}
+        return {number: name for number, name in found.items() if name and name != known[number]}
+
+    def _nodes(self, tagged: Mapping[Tag, Sequence[Group]]) -> list[Node]:
         """The nodes of the frame with what they show; an empty object shows nothing."""
         kept = {(tag.node, tag.mesh) for tag in tagged}
+        names = self._names(tagged)
         return [
             replace(
                 node,
+                name=names.get(number, node.name),
                 cells={
                     cell: mesh
                     for cell, mesh in node.cells.items()
-                    if cell == self._cell
+                    if cell == self._shown[number]
                     and ((number, mesh) in kept or not self._frame.meshes[mesh].primitives)
                 },
             )
@@ -129,7 +134,7 @@ class _Reader:
         found: dict[int, dict[int, list[_Found]]] = {}
         for tag, groups in sorted(tagged.items()):
             for group in groups:
-                primitive = self._primitive(group, self._worlds[tag.node], self._known(tag, group))
+                primitive = self._primitive(group, self._worlds[tag.node], self._known(tag))
                 found.setdefault(tag.mesh, {}).setdefault(tag.primitive, []).append(_Found(tag, primitive))
         return [
             replace(mesh, primitives=self._joined(mesh, found.get(index, {})))
@@ -157,35 +162,30 @@ class _Reader:
                     )
         return tuple(made)
 
-    def _known(self, tag: Tag, group: Group) -> Primitive | None:
-        """What the frame knows of a primitive, if the object still has its vertices."""
+    def _known(self, tag: Tag) -> Primitive | None:
+        """What the frame knows of a primitive."""
         primitives = self._frame.meshes[tag.mesh].primitives
-        if tag.primitive >= len(primitives):
-            return None
-        known = primitives[tag.primitive]
-        start, end = self._said.starts.get(group.name, 0), self._said.ends.get(group.name, 0)
-        rows = known.vertices
-        return known if rows is not None and len(rows) == end - start else replace(known, vertices=None)
+        return primitives[tag.primitive] if tag.primitive < len(primitives) else None
 
     def _primitive(
         self, group: Group, world: npt.NDArray[np.float64], known: Primitive | None = None
     ) -> Primitive:
         """A group in a node's space; each corner that differs in any way is a vertex."""
-        corners = group.corners
-        rows = None if known is None else known.vertices
-        start = self._said.starts.get(group.name, 0)
-        used, places = np.unique(corners, axis=0, return_inverse=True)
+        used, places = np.unique(group.corners, axis=0, return_inverse=True)
         positions, normals = self._space(used, world)
-        return Primitive(
+        made = Primitive(
             positions=positions,
             triangles=places.reshape(-1, 3),
             normals=normals,
             uvs=self._uvs(used[:, 1]),
             material=self._library.index(group.material),
-            vertices=None if rows is None else _rows(used[:, 0] - start, rows),
-            batch=None if known is None else known.batch,
-            fields={} if known is None else known.fields,
         )
+        if known is None:
+            return made
+        own = used[:, 0] - self._said.starts.get(group.name, 0)
+        count = self._said.ends.get(group.name, 0) - self._said.starts.get(group.name, 0)
+        limit = settling.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
+        return replace(identified(made, known, own, count, limit), batch=known.batch, fields=known.fields)
 
     def _space(
         self, used: npt.NDArray[np.int64], world: npt.NDArray[np.float64]
@@ -203,16 +203,6 @@ class _Reader:
         if (rows < 0).any() or not len(rows):
             return None
         return (self._said.uvs[rows] * (1, -1) + (0, 1)).astype(np.float32)
-
-
-def _rows(own: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The row of each vertex, by its number in the object; of several with one number the first has it."""
-    inside = (own >= 0) & (own < len(rows))
-    found = np.where(inside, rows[np.clip(own, 0, max(len(rows) - 1, 0))] if len(rows) else NEW, NEW)
-    _, first = np.unique(own, return_index=True)
-    is_first = np.zeros(len(own), np.bool_)
-    is_first[first] = True
-    return np.where(is_first, found, NEW)
 
 
 def _is_same(first: Primitive, other: Primitive) -> bool:

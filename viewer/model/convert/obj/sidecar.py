@@ -10,9 +10,11 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.errors import FormatError
+from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.convert.scene import (
     NO_FIELDS,
     AlphaMode,
+    Cell,
     Clip,
     Clips,
     Material,
@@ -24,6 +26,7 @@ from viewer.model.convert.scene import (
     Primitive,
     Scene,
     Track,
+    View,
 )
 from viewer.model.kinds import json_text
 from viewer.translation import Sentence
@@ -51,6 +54,7 @@ def text_of(scene: Scene) -> str:
         "materials": map(_plain, scene.materials),
         "pictures": ({"name": picture.name} for picture in scene.pictures),
         "clips": map(_plain, scene.clips),
+        "views": map(_plain, scene.views),
     }
     lines = [f'"{name}": {json_text.encode(value)}' for name, value in head.items()]
     for name, items in lists.items():
@@ -108,6 +112,7 @@ def scene_of(data: bytes) -> Scene:
             root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))
         ),
         clips=_listed(root, "clips", lambda it: Clip(**it)),
+        views=_listed(root, "views", _read_view) if "views" in root else (),
         frame_count=_guarded("frame_count", None, lambda: int(root["frame_count"])),
         origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),
         options=_guarded("options", None, lambda: _options(root["options"])),
@@ -149,11 +154,10 @@ def _origin(item: Mapping[str, Any] | None) -> Origin | None:
 
 
 def _options(item: Mapping[str, Any]) -> Options:
-    row, column = item["cell"]
     nodes = item["nodes"]
     kept = {"has_all_cells", "has_textures", "has_frame_keys", "is_y_up"}
     return Options(
-        cell=(int(row), int(column)),
+        cell=_cell(item["cell"]),
         rest=float(item["rest"]),
         fps=float(item["fps"]),
         clips=Clips(item["clips"]),
@@ -167,7 +171,7 @@ def _read_node(item: Mapping[str, Any]) -> Node:
     return Node(
         name=str(item["name"]),
         parent=_index(item["parent"]),
-        cells={(int(row), int(column)): int(mesh) for row, column, mesh in item["cells"]},
+        cells={_cell(cell): int(mesh) for *cell, mesh in item["cells"]},
         position=_floats(item["position"], 3),
         rotation=_floats(item["rotation"], 4),
         scale=_floats(item["scale"], 3),
@@ -201,6 +205,17 @@ def _index(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
+def _read_view(item: Mapping[str, Any]) -> View:
+    return View(_cell(item["cell"]), tuple(None if it is None else _cell(it) for it in item["shown"]))
+
+
+def _cell(values: Any) -> Cell:
+    row, column = map(int, values)
+    if not (0 <= row < LODS and 0 <= column < GROUPS):
+        raise ValueError(f"there is no cell {row}, {column}")
+    return row, column
+
+
 def _read_mesh(item: Mapping[str, Any]) -> Mesh:
     primitives = tuple(_read_primitive(it) for it in item["primitives"])
     return Mesh(str(item["name"]), primitives, _index(item["slot"]), dict(item["fields"]) or NO_FIELDS)
@@ -229,6 +244,8 @@ def _read_material(item: Mapping[str, Any]) -> Material:
 
 def _checked(scene: Scene) -> Scene:
     """A scene whose indices lie inside their lists; raises `FormatError` for the first that does not."""
+    for view in scene.views:
+        _check_view(view, scene)
     for row, node in enumerate(scene.nodes):
         _check("nodes", row, "parent", node.parent, len(scene.nodes))
         for mesh in node.cells.values():
@@ -240,6 +257,16 @@ def _checked(scene: Scene) -> Scene:
         _check("materials", row, "picture", material.picture, len(scene.pictures))
         _check("materials", row, "lightmap", material.lightmap, len(scene.pictures))
     return scene
+
+
+def _check_view(view: View, scene: Scene) -> None:
+    """Raise `FormatError` if a view shows what there is not."""
+    if len(view.shown) != len(scene.nodes):
+        message = Sentence("{value} of {count}", value=len(view.shown), count=len(scene.nodes))
+        raise FormatError(message, table="views", field="shown")
+    for row, (node, cell) in enumerate(zip(scene.nodes, view.shown, strict=True)):
+        if cell is not None and cell not in node.cells:
+            raise FormatError(Sentence("is a cell that the node has not"), table="views", index=row)
 
 
 def _check(table: str, row: int, field: str, value: int | None, count: int) -> None:
