@@ -58,6 +58,8 @@ def test_added_keys_are_left_out_unless_they_changed() -> None:
     assert without_frame_keys(flipped, said).times.tolist() == [0, 4]  # the same rotations
     moved = replace(curve, times=made.times + np.array([0, 0, 0.5, 0, 0]))
     assert without_frame_keys(moved, said).times.tolist() == [0, 2.5, 4]
+    cut = Curve(Mode.LINEAR, made.times[:-1], made.rotations[:-1])
+    assert without_frame_keys(cut, said).times.tolist() == [0, 3]  # sampled without the last frame
 
 
 def test_files_have_them_and_scenes_do_not() -> None:

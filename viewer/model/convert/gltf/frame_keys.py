@@ -106,4 +106,5 @@ def without_frame_keys(curve: Curve, said: Sequence[float]) -> Curve:
     is_added &= _distance(curve.values.astype(np.float64), added[near, 1:]) < 2 * SAME_ROTATION
     if not is_added.any() or is_added.all():
         return curve
+    is_added[[0, -1]] = False  # a program that samples may leave out the last frame
     return Curve(curve.mode, curve.times[~is_added], curve.values[~is_added])
