@@ -139,7 +139,8 @@ def _steps(
     found = together(library, address, made, drafts, others=others)
     if found.splices:
         topics = found.topics
-        yield Step(address, words, found.splices, () if others else tuple(changes), topics)
+        kept = () if others else tuple(changes)
+        yield Step(address, words, found.splices, kept, topics, others=found.others)
 
 
 def _draft(sources: Sources, address: Address, choice: ResolvedReading | None = None) -> Draft:
@@ -162,7 +163,9 @@ def _told(sources: Sources, sheet: ImportSheet, steps: Sequence[Step]) -> Import
     for path, made in by_file.items():
         checkpoint()
         splices = splice.combined_all([step.splices for step in made])
-        edit = FileEdit(path, sources.library.file(path), splices, tuple(step.address for step in made))
+        edit = FileEdit(
+            path, sources.library.file(path), splices, tuple(it for step in made for it in step.payloads)
+        )
         found = report(sources.library, edit, game=game, reading=sources.reading)
         told = replace(
             told,

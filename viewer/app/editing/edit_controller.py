@@ -89,7 +89,7 @@ class EditController:
         self._begin(file)
         self._lay_bytes(file.path, (step.splices,))
         self._journal.append(file.path, journal_lines.step_line(step))
-        self._show(file.added(step), (step.address,))
+        self._show(file.added(step), step.payloads)
 
     def planned(
         self,
@@ -246,6 +246,7 @@ class EditController:
             declined=frozenset(declined),
             wanted=frozenset(wanted),
             offered=tuple(dict.fromkeys(found.topic for found in made.offered)),
+            others=step.others,
         )
 
     def _show(self, file: EditedFile, changed: Collection[Address]) -> None:

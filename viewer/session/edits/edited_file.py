@@ -43,6 +43,8 @@ class Step:
         The consequences that would follow but were not made.
     made_in
         Address of what was in front when it was made.
+    others
+        Other payloads of the file that it changes too: those that follow, and a wear table of an import.
     serial
         Increases from step to step over all files.
     """
@@ -57,11 +59,22 @@ class Step:
     wanted: frozenset[Topic] = frozenset()
     offered: tuple[Topic, ...] = ()
     made_in: str = ""
+    others: tuple[Address, ...] = ()
     serial: int = field(default_factory=count(1).__next__, compare=False)
 
     def as_made(self, gesture: Hashable, made_in: str) -> Step:
         """The step as part of a gesture, made while something was in front."""
         return replace(self, gesture=gesture, made_in=made_in)
+
+    @property
+    def payloads(self) -> tuple[Address, ...]:
+        """All payloads that it changes."""
+        return self.address, *self.others
+
+    def moved_to(self, path: Path) -> Step:
+        """The step in a file that was saved under another path."""
+        address, *others = (Address(path, it.entries) for it in self.payloads)
+        return replace(self, address=address, others=tuple(others))
 
     def after(self, last: Step) -> Step:
         """One step for another one and this one."""
@@ -70,6 +83,7 @@ class Step:
             splices=splice.combined(last.splices, self.splices),
             changes=_joined(last.changes, self.changes),
             topics=tuple(dict.fromkeys((*last.topics, *self.topics))),
+            others=tuple(dict.fromkeys((*last.others, *self.others))),
         )
 
 
@@ -189,7 +203,7 @@ class EditedFile:
     def changed_between(self, position: int, other: int) -> frozenset[Address]:
         """The payloads that change on the way between two positions."""
         low, high = sorted((position, other))
-        return frozenset(step.address for step in self.steps[low:high])
+        return frozenset(it for step in self.steps[low:high] for it in step.payloads)
 
     def at(self, position: int) -> EditedFile:
         """The file at another position among its steps."""
@@ -214,7 +228,7 @@ class EditedFile:
 
     def moved_to(self, path: Path) -> EditedFile:
         """The same steps of a file that was saved under another path."""
-        steps = tuple(replace(it, address=Address(path, it.address.entries)) for it in self.steps)
+        steps = tuple(it.moved_to(path) for it in self.steps)
         return replace(self, path=path, steps=steps, saved=self.position, left=None)
 
 

@@ -115,6 +115,7 @@ def _plain(step: Step) -> dict[str, Any]:
         "wanted": sorted(step.wanted),
         "offered": step.offered,
         "made_in": step.made_in,
+        "others": [it.entries for it in step.others],
     }
 
 
@@ -143,6 +144,7 @@ def _step(path: Path, plain: Any) -> Step:
         frozenset(map(Topic, plain["wanted"])),
         tuple(map(Topic, plain["offered"])),
         str(plain["made_in"]),
+        tuple(Address(path, tuple(map(str, entries))) for entries in plain.get("others", ())),
     )
 
 

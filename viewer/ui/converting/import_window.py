@@ -10,7 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.store.address import Address
 from viewer.session.converting.import_sheet import ChangeGroup, ImportSheet, groups_of
-from viewer.translation import _, translated
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.convert_requests import AnswerImport, LeaveOut
 from viewer.ui.edits.modal import answer, is_dismissed, modal
@@ -92,7 +92,9 @@ class ImportWindow:
 
 
 def lines_of(sheet: ImportSheet) -> Iterator[_Line]:
-    """Yield each group, and its changes after it."""
+    """Yield a line for all changes, then each group, and its changes after it."""
+    if len(sheet.changes) > 1:
+        yield ChangeGroup(Message("All changes"), "", tuple(range(len(sheet.changes))))
     for group in groups_of(sheet):
         yield group
         yield from group.indices
@@ -166,6 +168,8 @@ def _draw_head(sheet: ImportSheet) -> None:
     tooltip(readable(sheet.address))
     if not sheet.is_planned:
         text(_("Working out what follows…"), theme.DIM)
+    elif sheet.problem:
+        text(_("cannot be applied as it is"), theme.ERROR)
     elif sheet.byte_count:
         ranges = counted(sheet.range_count, "{count} range", "{count} ranges")
         words = counted(

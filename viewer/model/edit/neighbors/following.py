@@ -61,6 +61,12 @@ class Together:
     notes: tuple[str, ...] = ()
 
     @property
+    def others(self) -> tuple[Address, ...]:
+        """The other payloads whose bytes change; not the archive, whose directory alone follows."""
+        address = self.payloads[0][0]
+        return tuple(it for it, made in self.payloads[1:] if made.splices and it != address.parent)
+
+    @property
     def topics(self) -> tuple[Topic, ...]:
         """The consequences that were made, each once."""
         return tuple(dict.fromkeys(topic for _, made in self.payloads for topic in made.topics))
