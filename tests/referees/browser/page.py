@@ -18,6 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 SIZE: Final = (640, 480)
 """Of the pictures, which are compared with those of the site."""
 FLAGS: Final = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+HALF_SECOND: Final = 0.5
 PATIENCE: Final = 120_000
 """Milliseconds for a model, which is drawn without a graphics card."""
 WORLDS: Final = """times => {
@@ -143,9 +144,9 @@ def play(visitor: Visitor) -> None:
     visitor.press(" ")
     page.wait_for_function("gallery.view.time > 0.2", timeout=PATIENCE)
     visitor.press(" ")
-    page.fill("#time", "1")
-    visitor.expect("the slider", "gallery.view.time", 1)
-    visitor.expect("the clock", "document.getElementById('clock').textContent.startsWith('frame 15.0 of')")
+    page.fill("#time", str(HALF_SECOND))
+    visitor.expect("the slider", "gallery.view.time", HALF_SECOND)
+    visitor.expect("the clock", "document.getElementById('clock').textContent.startsWith('frame 7.5 of')")
     visitor.press("w", "w", "r", "r")
     visitor.expect("it does not turn any more", "gallery.view.isTurning", expected=False)
     for index in range(page.evaluate("gallery.view.cells.length")):

@@ -44,21 +44,29 @@ const modelView = (() => {
   const FRAGMENT = `
     uniform sampler2D base_map, light_map;
     uniform vec3 diffuse, glow, towards_lights[LIGHTS], light_colors[LIGHTS];
-    uniform float scene, opacity, reference;
-    uniform bool has_base, has_lightmap, is_tested;
+    uniform float scene, opacity;
+    uniform bool has_base, has_lightmap, is_tested, is_cut_out, is_bare;
     varying vec3 at, facing;
     varying vec2 base_uv, light_uv;
+    const vec3 BASE = vec3(0.78, 0.78, 0.76);
+    const float AMBIENT = 0.65, HEAD_LIGHT = 0.35;
+    // Averaging lowers the alpha of a cut-out texture with distance; this keeps foliage visible.
+    float cut_out_alpha(float alpha) {
+      vec2 texels = base_uv * vec2(textureSize(base_map, 0)), across = dFdx(texels), down = dFdy(texels);
+      return alpha * (1.0 + 0.125 * max(0.0, log2(max(max(dot(across, across), dot(down, down)), 1e-8))));
+    }
     void main() {
       vec4 texel = has_base ? texture2D(base_map, base_uv) : vec4(1.0);
-      float alpha = is_tested ? texel.a * opacity : 1.0;
-      if (alpha < reference) discard;
+      float alpha = !is_tested ? 1.0 : is_cut_out ? min(cut_out_alpha(texel.a), 1.0) : texel.a * opacity;
+      if (is_tested && alpha < 0.5 / 255.0) discard;
       vec3 n = dot(facing, facing) > 1e-6 ? normalize(facing) : normalize(cross(dFdx(at), dFdy(at)));
       vec3 light = scene + (has_lightmap ? diffuse : glow);
       for (int index = 0; index < LIGHTS; ++index) {
         if (!has_lightmap) light += max(dot(n, towards_lights[index]), 0.0) * light_colors[index] * diffuse;
       }
       vec3 stored = has_lightmap ? texture2D(light_map, light_uv).rgb : vec3(1.0);
-      gl_FragColor = vec4(texel.rgb * stored * clamp(light, 0.0, 1.0), alpha);
+      vec3 shaped = BASE * (AMBIENT + HEAD_LIGHT * abs(dot(n, normalize(cameraPosition - at))));
+      gl_FragColor = vec4(is_bare ? shaped : texel.rgb * stored * clamp(light, 0.0, 1.0), alpha);
     }`;
 
   /** A texture in the colors of the file. */
@@ -73,15 +81,16 @@ const modelView = (() => {
     const glow = material.emissive ? material.emissive.clone().convertLinearToSRGB() : color.clone();
     if (material.isMeshBasicMaterial) color.setRGB(0, 0, 0);
     map?.updateMatrix();
-    const game = material.userData.mshview?.fields ?? {}, isBlended = material.transparent;
+    const game = material.userData.mshview?.fields ?? {}, isCutOut = material.alphaTest > 0, isTested = isCutOut || material.transparent;
     const made = new THREE.ShaderMaterial({
-      vertexShader: VERTEX, fragmentShader: FRAGMENT, side: material.side, transparent: isBlended,
-      depthWrite: !isBlended || game.see_through === false, blending: BLENDING()[isBlended ? game.blend : "opaque"] ?? THREE.NormalBlending,
+      vertexShader: VERTEX, fragmentShader: FRAGMENT, side: material.side, transparent: isTested,
+      depthWrite: !material.transparent || game.see_through === false, ...blending(isTested ? game.blend : "opaque"),
       defines: { LIGHTS: light.lights.length },
       uniforms: {
         base_map: { value: map }, light_map: { value: lightmap }, has_base: { value: Boolean(map) }, has_lightmap: { value: Boolean(lightmap) },
         base_transform: { value: map ? map.matrix : new THREE.Matrix3() }, diffuse: { value: color }, glow: { value: glow }, scene: { value: light.scene },
-        opacity: { value: material.opacity }, reference: { value: isBlended ? 1 / 255 : material.alphaTest }, is_tested: { value: isBlended || material.alphaTest > 0 },
+        opacity: { value: material.opacity }, is_tested: { value: isTested }, is_cut_out: { value: isCutOut && Boolean(map) },
+        is_bare: { value: !map && game.found === "missing" },
         towards_lights: { value: light.lights.map(({ towards: [x, y, z] }) => new THREE.Vector3(x, z, -y).normalize()) },
         light_colors: { value: light.lights.map(it => new THREE.Vector3(...it.color)) },
       },
@@ -92,7 +101,18 @@ const modelView = (() => {
     return made;
   }
 
-  const BLENDING = () => ({ opaque: THREE.NoBlending, add: THREE.AdditiveBlending, multiply: THREE.MultiplyBlending, multiply2: THREE.MultiplyBlending });
+  /** How a material is mixed with what is behind it, colors first, then the coverage of the picture. */
+  function blending(name) {
+    const { AddEquation, CustomBlending, NoBlending, NormalBlending, ZeroFactor, OneFactor, SrcAlphaFactor, OneMinusSrcAlphaFactor, SrcColorFactor, DstColorFactor } = THREE;
+    const mixed = (blendSrc, blendDst, blendSrcAlpha, blendDstAlpha) => ({ blending: CustomBlending, blendEquation: AddEquation, blendSrc, blendDst, blendSrcAlpha, blendDstAlpha });
+    switch (name) {
+      case "opaque": return { blending: NoBlending };
+      case "add": return mixed(SrcAlphaFactor, OneFactor, OneFactor, OneMinusSrcAlphaFactor);
+      case "multiply": return mixed(ZeroFactor, SrcColorFactor, ZeroFactor, OneFactor);
+      case "multiply2": return mixed(DstColorFactor, SrcColorFactor, ZeroFactor, OneFactor);
+      default: return { blending: NormalBlending };
+    }
+  }
 
   /** Give all parts of some scenes the materials of the game, and return these. */
   function dress(roots, light) {
