@@ -143,6 +143,7 @@ VERBS: Final[tuple[tuple[str, ...], ...]] = (
     ("texture", "{in}", "-o", "{out}.png"),
     ("export", "{in}", "--format", "json", "-o", "{out}"),
     ("import", "{in}", "--format", "json", "-o", "{out}"),
+    ("gallery", "{in}", "-o", "{out}", "--turntable", "0", "--jobs", "1"),
 )
 
 

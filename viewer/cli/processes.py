@@ -88,9 +88,9 @@ def _shared(
 
     with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, (tasks, begin)) as pool:
         try:
-            with _interruptions_held():
+            with _interruptions_held():  # processes that are started anew begin one by one
                 pool.submit(_start)
-            waiting = deque(pool.submit(_do, part) for part in parts)
+                waiting = deque(pool.submit(_do, part) for part in parts)
             while waiting:
                 yield from waiting.popleft().result()
         except BrokenProcessPool:

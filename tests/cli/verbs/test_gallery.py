@@ -17,6 +17,7 @@ from tests.broken.models import still
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success
 from tests.cli.gallery.sites import archive, files_of, made, pixels, rows, tall
+from viewer.cli.gallery.card import MOST_PROBLEMS
 from viewer.cli.main import main
 
 ROOT = Path(__file__).parents[3]
@@ -173,9 +174,22 @@ def test_damaged_archives_have_a_card(tmp_path: Path) -> None:
     source.mkdir()
     (source / "good.msh").write_bytes(still().build())
     (source / "bad.rlb").write_bytes(archive()[:100])
+    (source / "good.msh.bak").write_bytes(still().build())
     found = rows(made(source, tmp_path / "site", status=1))
     assert found["bad.rlb"]["error"]
     assert found["good.msh"]["pictures"]
+    assert {*found} == {"bad.rlb", "good.msh"}, "what was kept of a saved file is none of its own"
+
+
+def test_all_problems_are_counted_and_the_first_ones_listed(models: Path, tmp_path: Path) -> None:
+    builder = still()
+    builder.batches = np.repeat(builder.batches, 90)
+    builder.batches["index_start"] = 50_000
+    models.write_bytes(archive_of({"bad.msh": builder.build()}))
+    row = rows(made(models, tmp_path / "site"))["bad.msh"]
+    assert row["errors"] >= 90
+    assert len(row["diagnostics"]) == MOST_PROBLEMS
+    assert {it["severity"] for it in row["diagnostics"]} == {"error"}
 
 
 def test_standard_input_and_strict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,9 +38,7 @@ class Card:
     extent
         Length of the three sides of the box around what the pictures show, model units; None without any.
     problems
-        Errors and warnings, the first ones of them.
-    totals
-        Problems by severity.
+        Errors and warnings, the errors first.
     pictures, turntable, model
         File names below the site; empty if there are none.
     change
@@ -60,7 +58,6 @@ class Card:
     counts: Mapping[str, int] = field(default_factory=dict)
     extent: tuple[float, ...] | None = None
     problems: tuple[Diagnostic, ...] = ()
-    totals: Mapping[str, int] = field(default_factory=dict)
     pictures: Mapping[str, str] = field(default_factory=dict)
     turntable: str = ""
     model: str = ""
@@ -69,11 +66,11 @@ class Card:
     earlier: Mapping[str, str] = field(default_factory=dict)
 
     def with_problems(self, found: Iterable[Diagnostic]) -> Card:
-        """The card with problems; remarks are not among them."""
-        problems = [it for it in dict.fromkeys(found) if it.severity is not Severity.INFO]
-        ordered = sorted(problems, key=lambda it: it.severity is not Severity.ERROR)
-        totals = Counter(str(it.severity) for it in problems)
-        return replace(self, problems=tuple(ordered[:MOST_PROBLEMS]), totals=totals)
+        """The card with more problems, each once; remarks are not among them."""
+        problems = [it for it in dict.fromkeys((*self.problems, *found)) if it.severity is not Severity.INFO]
+        return replace(
+            self, problems=tuple(sorted(problems, key=lambda it: it.severity is not Severity.ERROR))
+        )
 
     @property
     def is_different(self) -> bool:
@@ -83,6 +80,7 @@ class Card:
     @property
     def row(self) -> dict[str, Any]:
         """The card as plain data."""
+        totals = Counter(it.severity for it in self.problems)
         return {
             "source": self.label,
             "name": self.name,
@@ -92,9 +90,9 @@ class Card:
             "error": self.error or None,
             "counts": {name: self.counts.get(name, 0) for name in COUNTS},
             "extent": None if self.extent is None else np.array(self.extent, np.float32),
-            "errors": self.totals.get(Severity.ERROR, 0),
-            "warnings": self.totals.get(Severity.WARNING, 0),
-            "diagnostics": diagnostic_rows(self.problems),
+            "errors": totals[Severity.ERROR],
+            "warnings": totals[Severity.WARNING],
+            "diagnostics": diagnostic_rows(self.problems[:MOST_PROBLEMS]),
             "pictures": dict(self.pictures),
             "turntable": self.turntable or None,
             "model": self.model or None,

@@ -13,6 +13,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.registry import MODEL, presumed_id, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.write.saving import BACKUP_SUFFIX
 from viewer.progress import checkpoint
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import ARCHIVES
@@ -92,7 +93,10 @@ def _label(address: Address, base: Path) -> str:
 
 
 def _below_folder(folder: Path, store: FileStore) -> Iterator[tuple[Address, str]]:
-    """What is in the files of a folder and of those below it; links to folders are not followed."""
+    """What is in the files of a folder and of those below it; links to folders are not followed.
+
+    What was kept of a file that was saved is not a model of its own.
+    """
     try:
         paths = [folder / name for name in store.names(folder)]
     except AddressError as error:
@@ -102,7 +106,7 @@ def _below_folder(folder: Path, store: FileStore) -> Iterator[tuple[Address, str
         if store.is_folder(path):
             if not path.is_symlink():
                 yield from _below_folder(path, store)
-        elif _may_hold_models(path, store):
+        elif path.suffix != BACKUP_SUFFIX and _may_hold_models(path, store):
             yield from _below(Address(path), store)
             store.forget(path)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from viewer.cli.gallery import pictures
@@ -59,7 +60,7 @@ class Making:
     game: Path | None = None
     requested: ReadingChoice = ReadingChoice.AUTO
     is_strict: bool = False
-    unsaved: UnsavedFiles = field(default_factory=UnsavedFiles)
+    unsaved: UnsavedFiles | None = None
     reference: Reference | None = None
 
     def begin(self) -> Callable[[GalleryTask], Card]:
@@ -68,13 +69,12 @@ class Making:
 
 
 class _Maker:
-    """Shows models with one renderer, made for the first of them; files are read once."""
+    """Shows models one after the other; files are read once."""
 
     def __init__(self, making: Making) -> None:
         self._making = making
         self._store = FileStore(unsaved=making.unsaved)
         self._validator = BatchValidator(making.game, making.requested, making.unsaved)
-        self._renderer: OffscreenRenderer | None = None
 
     def card(self, task: GalleryTask) -> Card:
         """Write the files of a model; raises `GraphicsError` if nothing can be drawn here at all."""
@@ -97,7 +97,7 @@ class _Maker:
             card = card.with_problems(it for report in reports for it in report.diagnostics)
             source = Source(address, self._making.requested, None, self._making.game)
             document = Document.open(self._store, replace(source, is_strict=self._making.is_strict))
-            card = card.with_problems([*card.problems, *document.findings])
+            card = card.with_problems(document.findings)
             result = self._drawn(task, card, document)
             item.made.clear()
         except MshviewError as error:
@@ -111,28 +111,31 @@ class _Maker:
         card = replace(card, counts=counts_of(document, view), extent=extent_of(document, view))
         if not card.counts["triangles"]:
             return card, {}
-        making, renderer = self._making, self._showing(document)
-        drawn = pictures.pictures(renderer, view, making.size)
-        left_out = renderer.left_out
+        drawn, turning, left_out = self._images(document, view)
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
-        if making.turns:
-            turning = pictures.turntable(renderer, view, making.turn_size, making.turns)
-            name = SiteNames.picture(TURNTABLES, task.stem)
-            card = replace(card, turntable=self._write(name, turning))
-        if making.has_models:
+        card = card.with_problems(_incomplete(left_out))
+        if turning:
+            card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), turning))
+        if self._making.has_models:
             card = self._with_model(card, task.stem, document, view)
-        return card.with_problems([*card.problems, *_incomplete(left_out)]), drawn
+        return card, drawn
 
-    def _showing(self, document: Document) -> OffscreenRenderer:
-        """The renderer with a model loaded; raises `GraphicsError`."""
-        if self._renderer is None:
-            self._renderer = OffscreenRenderer(document)
-        else:
-            self._renderer.show(document)
-        return self._renderer
+    def _images(self, document: Document, view: ViewState) -> tuple[dict[str, bytes], bytes, int]:
+        """Pictures by camera, a turntable if there shall be one, and the triangles that are left out."""
+        making, renderer = self._making, _renderer(document)
+        with renderer.ctx:  # others may have been made since
+            renderer.show(document)
+            drawn, left_out = pictures.pictures(renderer, view, making.size), renderer.left_out
+            turns = making.turns
+            turning = pictures.turntable(renderer, view, making.turn_size, turns) if turns else b""
+        return drawn, turning, left_out
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:
-        script = model_script(stem, document, view)
+        try:
+            script = model_script(stem, document, view)
+        except MshviewError as error:
+            message = Sentence("cannot be exported: {problem}", problem=error.message)
+            return card.with_problems([Diagnostic("", Severity.WARNING, message)])
         return replace(card, model=self._write(SiteNames.model(stem), script))
 
     def _written(self, folder: str, stem: str, files: Mapping[str, bytes]) -> dict[str, str]:
@@ -145,6 +148,19 @@ class _Maker:
     def _write(self, name: str, data: bytes) -> str:
         (self._making.folder / name).write_bytes(data)
         return name
+
+
+@cache
+def _renderers() -> list[OffscreenRenderer]:
+    """The renderer of this process, if there is one: a context is only released with its process."""
+    return []
+
+
+def _renderer(document: Document) -> OffscreenRenderer:
+    """The renderer of this process; the first document is loaded. Raises `GraphicsError`."""
+    if not _renderers():
+        _renderers().append(OffscreenRenderer(document))
+    return _renderers()[0]
 
 
 def _incomplete(left_out: int) -> list[Diagnostic]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from viewer.cli import output, processes, target
 from viewer.cli.arguments import add_json, add_out, add_reading_choice, add_strictness, whole_number
+from viewer.cli.editing.told import counted
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import Card
 from viewer.cli.gallery.finding import find_models
@@ -86,7 +87,7 @@ def run(options: Namespace) -> int:
             game=game_option(options),
             requested=ReadingChoice(options.reading),
             is_strict=options.strict,
-            unsaved=unsaved,
+            unsaved=unsaved if unsaved.paths else None,
             reference=reference,
         )
         cards = _cards(making, tasks, 1 if unsaved.paths else options.jobs)
@@ -94,7 +95,7 @@ def run(options: Namespace) -> int:
             cards += site.write_gone(folder, reference, [it.label for it in found], names)
         document = site.document_of(options.title or _title(options.addresses), cards, reference)
         site.write(folder, document, has_models=any(card.model for card in cards))
-    _report(options, cards)
+    _report(options, cards, document["summary"]["models"])
     if options.json:
         output.write_json(VERB, document)
     return FOUND if any(card.error or card.is_different for card in cards) else DONE
@@ -117,10 +118,10 @@ def _title(addresses: Sequence[str]) -> str:
     return ", ".join(names[:3]) + ("..." if len(names) > 3 else "")
 
 
-def _report(options: Namespace, cards: Sequence[Card]) -> None:
+def _report(options: Namespace, cards: Sequence[Card], count: int) -> None:
     """Say what could not be shown, and what was written."""
     for card in cards:
         if card.error:
             output.write_warnings(card.label, [Diagnostic("", Severity.WARNING, card.error)])
     if not options.json:
-        output.confirm([f"wrote {options.out}: {len(cards)} models"])
+        output.confirm([f"wrote {options.out}: {counted(count, 'model')}"])

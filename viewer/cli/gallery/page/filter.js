@@ -75,8 +75,8 @@ function refresh() {
     button.onclick = () => { state.kind = id; change(); };
     return button;
   }));
-  const total = shown.reduce((sum, row) => sum + row.counts.triangles, 0);
-  find("total").textContent = `${counted(shown.length, "model")}, ${counted(total, "triangle")}`;
+  const present = shown.filter(row => row.change !== "gone"), total = present.reduce((sum, row) => sum + row.counts.triangles, 0);
+  find("total").textContent = `${counted(present.length, "model")}, ${counted(total, "triangle")}`;
   find("ranges").classList.toggle("is-set", Object.values(state.ranges).some(([low, high]) => low || high));
   find("reverse").setAttribute("aria-pressed", String(Boolean(state.reverse)));
 }
