@@ -50,6 +50,7 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent
+from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
 from viewer.model.mesh.model import Model
@@ -310,6 +311,10 @@ def test_a_new_material_is_a_row_of_the_wear_table() -> None:
     (change,) = found.changes
     assert isinstance(change, AssignMaterial)
     assert change.material == len(NAMES)
+    spaced = replace(given, materials=(*known.materials, replace(rust, name="OLD RUST")))
+    found = imported(spaced)
+    assert found.wear[1] == SetField("materials", RowChoice.of(len(NAMES)), "name", "OLD_RUST")
+    assert len(found.losses) == 1
     assert imported(given, names=None).losses
 
 

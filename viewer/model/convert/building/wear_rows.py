@@ -67,7 +67,7 @@ def wear_rows(scene: Scene) -> WearRows:
     for number, material in enumerate(scene.materials):
         if rows[number] == NO_ROW:
             rows[number] = row = next(free)
-            named[row] = _unlike(taken, _word(material))
+            named[row] = _unlike(taken, entry_word(material))
             taken.add(text.fold(named[row]))
     default = _default_row(scene, named)
     size = max(named, default=0) + 1
@@ -83,7 +83,7 @@ def wear_rows(scene: Scene) -> WearRows:
 
 def _kept_row(material: Material, named: dict[int, bytes]) -> int:
     """The row that a material had, unless another one has it already."""
-    row, name = material.row, _word(material)
+    row, name = material.row, entry_word(material)
     is_kept = row is not None and row >= 0 and named.setdefault(row, name) == name
     return row if row is not None and is_kept else NO_ROW
 
@@ -97,7 +97,7 @@ def _default_row(scene: Scene, named: dict[int, bytes]) -> int:
     return row
 
 
-def _word(material: Material) -> bytes:
+def entry_word(material: Material) -> bytes:
     """The name of a material as one word of a wear table."""
     return b"_".join(game_text(material.name).split())[:MOST_LETTERS] or DEFAULT
 

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from viewer.formats.text import decode
+from viewer.model.convert.building.wear_rows import entry_word
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import plain
 from viewer.model.convert.labels import numbered
@@ -69,10 +71,11 @@ def wear_changes(
                     Sentence("material {name} is left out: no wear table is known", name=material.name)
                 )
             elif row is not None and row not in kept:
-                changes += _renamed(row, material.name, findings)
+                changes += _renamed(row, _word(material, findings), findings)
+                kept.add(row)
             else:
                 row, count = count, count + 1
-                changes += _added(row, material.name, findings)
+                changes += _added(row, _word(material, findings), findings)
             known[_folded(material.name)] = NEW if row is None else row
         rows.append(NEW if row is None else row)
     return WearChanges(tuple(rows), tuple(changes))
@@ -107,6 +110,15 @@ def _row(material: Material, own: Mapping[int, str], known: Mapping[str, int]) -
         if _folded(name) in known:
             return known[_folded(name)]
     return None
+
+
+def _word(material: Material, findings: Findings) -> str:
+    """The name of a material as one word, which it is in a wear table."""
+    word = decode(entry_word(material))
+    if word != material.name:
+        words = "material {name} is called {word} in the wear table"
+        findings.lose(Sentence(words, name=material.name, word=word))
+    return word
 
 
 def _renamed(row: int, name: str, findings: Findings) -> Iterator[Change]:
