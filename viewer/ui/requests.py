@@ -132,13 +132,15 @@ Answer = type[Open | UseWear | UseGame]
 class OpenDialog:
     """Let the user choose a file, a folder, or a file that may be an entry of an archive.
 
-    The answer becomes the request that `requested` makes of it; `title` is None if that says enough.
+    The answer becomes the request that `requested` makes of it; `title` is None if that says enough, and
+    `suffixes` are those of the files that are listed first, by default those of the game.
     """
 
     is_folder: bool = False
     is_entry: bool = False
     requested: Answer | Callable[[str], Request] = Open
     title: Message | None = None
+    suffixes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

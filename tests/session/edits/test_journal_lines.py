@@ -31,6 +31,7 @@ def steps(draw: st.DrawFn) -> Step:
         (SetField("batches", RowChoice.of(1), "flags", number),),
         tuple(draw(st.sets(st.sampled_from(Topic), max_size=2))),
         draw(st.sampled_from([None, "drag 1", "drag 2"])),
+        others=draw(st.sampled_from([(), (Address(PATH, ("walker.wea",)),)])),
     )
 
 
@@ -58,7 +59,7 @@ def histories(draw: st.DrawFn) -> tuple[EditedFile, list[bytes], list[EditedFile
 
 def plain(file: EditedFile) -> tuple[object, ...]:
     """What has to be the same; gestures are read as texts."""
-    rows = [(it.address, it.words, it.splices, it.changes, it.topics) for it in file.steps]
+    rows = [(it.payloads, it.words, it.splices, it.changes, it.topics) for it in file.steps]
     return file.path, rows, file.position, file.saved
 
 

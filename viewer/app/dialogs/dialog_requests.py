@@ -65,7 +65,14 @@ class DialogRequests:
         known = _TITLES.get((request.requested, request.is_folder), Message("Open"))
         title = str(request.title or known)
         shortcuts = tuple(self._shortcuts())
-        self._dialog.ask(folder, title, shortcuts, for_folder=request.is_folder, for_entry=request.is_entry)
+        self._dialog.ask(
+            folder,
+            title,
+            shortcuts,
+            for_folder=request.is_folder,
+            for_entry=request.is_entry,
+            suffixes=request.suffixes,
+        )
 
     def ask_new(self, request: requests.SaveDialog) -> None:
         """Ask for the path of a new file."""

@@ -17,12 +17,19 @@ from viewer.translation import _
 
 LINUX_HELPERS: Final = ("zenity", "kdialog", "matedialog", "qarma")
 SUFFIXES: Final = tuple(suffix.decode() for kind in KINDS for suffix in kind.suffixes)
-_PATTERNS: Final = [f"*.{case(suffix)}" for suffix in SUFFIXES for case in (str, str.upper, str.title)]
 
 
-def filters() -> list[str]:
-    """The file filters of a native dialog: names and patterns in turns."""
-    return [_("Game files"), " ".join(_PATTERNS), _("All files"), "*"]
+def filters(suffixes: Sequence[str] = ()) -> list[str]:
+    """The file filters of a native dialog: names and patterns in turns; the first are those asked for."""
+    others = " ".join(_patterns(suffixes))
+    asked = (
+        [_("Files of other programs"), others] if others else [_("Game files"), " ".join(_patterns(SUFFIXES))]
+    )
+    return [*asked, _("All files"), "*"]
+
+
+def _patterns(suffixes: Sequence[str]) -> list[str]:
+    return [f"*.{case(suffix)}" for suffix in suffixes for case in (str, str.upper, str.title)]
 
 
 def has_native_dialog() -> bool:
@@ -62,8 +69,15 @@ class FileDialog:
         *,
         for_folder: bool = False,
         for_entry: bool = False,
+        suffixes: Sequence[str] = (),
     ) -> None:
-        """Open a dialog at `folder`; only our own dialog can browse archives, and has shortcuts."""
+        """Open a dialog at `folder`; only our own dialog can browse archives, and has shortcuts.
+
+        Parameters
+        ----------
+        suffixes
+            Of the files that the native dialog lists first; by default those of the game.
+        """
         if self.is_open:
             return
         self._new_name = ""
@@ -72,7 +86,7 @@ class FileDialog:
         elif for_folder:
             self._native = native.select_folder(title, str(folder))
         else:
-            self._native = native.open_file(title, f"{folder}/", filters())
+            self._native = native.open_file(title, f"{folder}/", filters(suffixes))
 
     def ask_new(self, folder: Path, title: str, name: str, shortcuts: Sequence[Shortcut] = ()) -> None:
         """Open a dialog for the path of a new file, in `folder` and called `name` if the user agrees."""

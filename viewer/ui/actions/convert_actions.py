@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from viewer.model.convert.exchange import SUFFIXES
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, has_tab, requesting
 from viewer.ui.convert_requests import CheckTrips, ImportFile, ShowExport
@@ -23,7 +24,9 @@ def convert_actions() -> Iterator[Action]:
         begins_group=True,
     )
     importing = OpenDialog(
-        requested=lambda path: ImportFile(Path(path)), title=Message("Import a glTF, OBJ or JSON file")
+        requested=lambda path: ImportFile(Path(path)),
+        title=Message("Import a glTF, OBJ or JSON file"),
+        suffixes=SUFFIXES,
     )
     yield Action(
         "file.import", "file", Message("Import…"), requesting(importing), "Ctrl+I", needs_document=False
