@@ -24,6 +24,7 @@ STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
     "blender": stages.pose_in_blender,
     "again": stages.save_in_blender,
     "edits": stages.edit_in_blender,
+    "obj": stages.objects_in_blender,
     "page": stages.use_gallery,
 }
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.referees import gallery_page, poses
-from tests.referees.edits import WALKER, difference
+from tests.referees import gallery_page, obj_edits, poses
+from tests.referees.edits import WALKER, Edit, difference
 from tests.referees.poses import Exported
 from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
 from tests.referees.subjects import ROOT, Subject, source_of, subjects
@@ -162,3 +162,27 @@ def edit_in_blender(work: Work) -> list[str]:
     checked(blender("edits", write_jobs(work.folder / "edits.json", jobs)), "Blender")
     said = [imported(work, walker, job["out"])["changes"] for job in jobs]
     return [text for edit, changes in zip(WALKER, said, strict=True) if (text := difference(edit, changes))]
+
+
+def objects_in_blender(work: Work) -> list[str]:
+    """Save every model as OBJ in Blender, and the walker edited, and judge what the import finds."""
+    walker = next(it for it in subjects("walker.msh") if str(ROOT) in str(it.address))
+    edits = [(it, Edit({"edit": "nothing"}, {})) for it in work.subjects]
+    edits += [(walker, it) for it in obj_edits.WALKER]
+    jobs = [_object_job(work, number, *it) for number, it in enumerate(edits)]
+    checked(blender("objects", write_jobs(work.folder / "objects.json", jobs)), "Blender")
+    wrong = []
+    for (subject, edit), job in zip(edits, jobs, strict=True):
+        said = imported(work, subject, job["out"])
+        if text := difference(edit, said["changes"]) or " ".join(said["lossy"]):
+            wrong.append(f"{subject.address}: {text}")
+    return wrong
+
+
+def _object_job(work: Work, number: int, subject: Subject, edit: Edit) -> dict[str, Any]:
+    """Export a model as OBJ, with its JSON file beside the one that Blender will write too."""
+    file, out = work.folder / f"{subject.stem}.obj", work.folder / f"edit{number:04d}.obj"
+    if not file.exists():
+        run_verb("export", str(subject.address), "-o", str(file))
+    Path(f"{out}.json").write_bytes(Path(f"{file}.json").read_bytes())
+    return {"file": str(file), "out": str(out), **edit.arguments}

@@ -103,13 +103,20 @@ class _Reader:
         return tag if mesh == tag.mesh else None
 
     def _names(self, tagged: Mapping[Tag, Sequence[Group]]) -> dict[int, str]:
-        """The new names of nodes all of whose objects got the same one."""
-        said: dict[int, set[str]] = {}
+        """The new names of nodes that have objects with another name."""
+        said: dict[int, dict[str, None]] = {}
         for tag, groups in tagged.items():
-            said.setdefault(tag.node, set()).update(it.name.partition("~")[0] for it in groups)
-        known = {number: plain(self._frame.nodes[number].name) for number in said}
-        found = {number: names.pop() for number, names in said.items() if len(names) == 1}
-        return {number: name for number, name in found.items() if name and name != known[number]}
+            names = dict.fromkeys(it.name.partition("~")[0] for it in groups)
+            said[tag.node] = said.get(tag.node, {}) | names
+        found = {}
+        for number, names in said.items():
+            new = [name for name in names if name and name != plain(self._frame.nodes[number].name)]
+            if new:
+                found[number] = new[0]
+            for name in new[1:]:
+                words = "{name} is {first} in other objects, which is taken"
+                self._losses.append(Sentence(words, name=name, first=new[0]))
+        return found
 
     def _nodes(self, tagged: Mapping[Tag, Sequence[Group]]) -> list[Node]:
         """The nodes of the frame with what they show; an empty object shows nothing."""
