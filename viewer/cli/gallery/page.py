@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+from viewer.cli.gallery.model_script import WHOLE
 from viewer.cli.gallery.site_names import PAGE
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds import json_text
@@ -55,9 +56,9 @@ def script_data(document: Mapping[str, Any]) -> str:
 
 
 def _lights() -> dict[str, Any]:
-    """The light of the pictures, and frames per second."""
+    """The light of the pictures, frames per second, and the name of the animation that has frames."""
     lights = [{"towards": it.towards, "color": it.color} for it in Lighting().lights((0.0, 0.0, 1.0))]
-    return {"light": {"scene": SCENE, "lights": lights}, "rate": FRAME_RATE}
+    return {"light": {"scene": SCENE, "lights": lights}, "rate": FRAME_RATE, "whole": WHOLE}
 
 
 def _printable(text: str) -> str:

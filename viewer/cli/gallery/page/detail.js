@@ -172,7 +172,8 @@ function moved() {
   find("play").classList.toggle("is-running", view.isPlaying);
   find("time").max = view.duration || 1;
   find("time").value = view.time;
-  find("clock").textContent = `frame ${(view.time * rate).toFixed(1)} of ${Math.round(view.duration * rate)}`;
+  const isWhole = view.clips[view.clip] === data.whole; // a clip has its own time
+  find("clock").textContent = isWhole ? `frame ${(view.time * rate).toFixed(1)} of ${Math.round(view.duration * rate)}` : `${view.time.toFixed(2)} of ${view.duration.toFixed(2)} s`;
 }
 
 find("run").onclick = () => view?.play(!view.isPlaying);
