@@ -8,12 +8,13 @@ from typing import Any
 
 from viewer.app.converting.export_controller import ExportController
 from viewer.app.converting.scene_imports import SceneImports
-from viewer.app.converting.trip_controller import LANE, TripController
+from viewer.app.converting.trip_controller import TripController
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.ui.convert_requests import CloseReport
+from viewer.ui.converting.trip_window import LANE
 from viewer.ui.requests import Request
 
 

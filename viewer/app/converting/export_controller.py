@@ -65,7 +65,7 @@ class ExportController:
             Scope.ARCHIVE if is_archive else request.scope,
             self._choices(request.scope),
             self._folder(),
-            FileNames().add(Path(where.name.lstrip("#")).stem, 0),
+            stem_of(where.name, kind),
             view.selection.nodes if is_open else (),
             (view.lod, view.group) if is_open else (0, 0),
         )
@@ -147,6 +147,12 @@ class ExportController:
         library = self._opener.library.snapshot()
         choices = self._opener.choices(question.archive or question.address)
         return Sources(library, *choices, tuple(self._state.tabs.documents))
+
+
+def stem_of(name: str, kind: str) -> str:
+    """The name of an exported file without its format: of a model its stem, of others the whole name."""
+    plain = name.lstrip("#")
+    return FileNames().add(Path(plain).stem if kind == MODEL.id else plain, 0)
 
 
 def summary(report: ExportReport) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from viewer.app.converting.sources import Sources, source_of
 from viewer.errors import MshviewError, OutputError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import JSON
+from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.text.writing import text_of
@@ -44,14 +44,15 @@ def _preview(sources: Sources, question: ExportQuestion) -> Preview:
         return Preview(sizes, replaced=replaced)
     shown = zip(scene.nodes, scene.chosen.shown, strict=True)
     meshes = [scene.meshes[node.cells[cell]] for node, cell in shown if cell is not None]
+    is_moving = question.suffix != OBJ and any(node.track is not None for node in scene.nodes)
     return Preview(
         sizes,
         nodes=len(scene.nodes),
         triangles=sum(len(part.triangles) for mesh in meshes for part in mesh.primitives),
         materials=len(scene.materials),
         pictures=len(scene.pictures),
-        clips=len(scene.clips),
-        frames=scene.frame_count if any(node.track is not None for node in scene.nodes) else 1,
+        clips=len(scene.clips) if is_moving else 0,
+        frames=scene.frame_count if is_moving else 1,
         replaced=replaced,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from viewer.app.converting.sources import Sources, source_of, wear_names
 from viewer.app.jobs import Jobs
@@ -20,8 +20,7 @@ from viewer.progress import Progress
 from viewer.session.converting.reports import ModelTrips, TripReport
 from viewer.translation import _
 from viewer.ui.convert_requests import CheckTrips
-
-LANE: Final = "trips"
+from viewer.ui.converting.trip_window import LANE
 
 
 class TripController:

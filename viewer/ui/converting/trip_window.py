@@ -24,6 +24,10 @@ from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, rea
 COLUMNS: Final = 5
 MOST_ROWS: Final = 12
 """Rows of the table that are seen without scrolling."""
+SHARE: Final = 0.6
+"""Of the window, which the table takes at most if something differs."""
+LANE: Final = "trips"
+"""The job that checks."""
 _TABLE_FLAGS: Final = (
     imgui.TableFlags_.row_bg
     | imgui.TableFlags_.scroll_y
@@ -64,23 +68,27 @@ class TripWindow(Floating):
         imgui.same_line(0, theme.em(0.8))
         if report.is_running:
             text(_("Exporting, importing and comparing…"), theme.DIM)
+            _draw_progress(frame)
         elif not self._rows:
             text(_("There is no model in it."), theme.DIM)
         else:
             _draw_summary(self._rows)
-        wrapped(
-            _("Each model is exported in memory with all its cells, imported against itself and compared."),
-            theme.DIM,
-        )
+        words = _("Exported in memory (OBJ: one cell at rest), imported against itself and compared.")
+        wrapped(words, theme.DIM)
         below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
         room = imgui.get_content_region_avail().y - below
         lines = min(len(self._rows), MOST_ROWS) + 1
-        height = min(lines * (imgui.get_text_line_height() + theme.em(0.5)) + theme.em(0.4), room * 0.6)
-        self._draw_table(ImVec2(0, max(height, theme.em(3))))
-        if imgui.begin_child("differences", ImVec2(0, max(imgui.get_content_region_avail().y - below, 1))):
-            _draw_differences(self._shown)
-        imgui.end_child()
-        if answer(_("Close"), "close"):
+        used = lines * (imgui.get_text_line_height() + theme.em(0.5)) + theme.em(0.4)
+        height = room if self._shown is None else min(used, room * SHARE)
+        if self._rows:
+            self._draw_table(ImVec2(0, max(height, theme.em(3))))
+        if self._shown is not None:
+            if imgui.begin_child(
+                "differences", ImVec2(0, max(imgui.get_content_region_avail().y - below, 1))
+            ):
+                _draw_differences(self._shown)
+            imgui.end_child()
+        if answer(_("Cancel") if report.is_running else _("Close"), "close"):
             frame.request(CloseReport(is_check=True))
 
     def _draw_table(self, size: ImVec2) -> None:
@@ -110,6 +118,15 @@ class TripWindow(Floating):
         imgui.table_next_column()
         times = _("{written:.0f} ms, {read:.0f} ms")
         text(times.format(written=found.seconds_out * 1e3, read=found.seconds_in * 1e3), theme.DIM)
+
+
+def _draw_progress(frame: UiContext) -> None:
+    """Draw how far the check is, and the model that it is at."""
+    job = next((it for it in frame.jobs if it.lane == LANE), None)
+    if job is not None and job.share is not None:
+        imgui.push_style_color(imgui.Col_.plot_histogram, imgui.get_style().color_(imgui.Col_.header))
+        imgui.progress_bar(job.share, ImVec2(-1, 0), readable(job.what))
+        imgui.pop_style_color()
 
 
 def rows_of(models: Sequence[ModelTrips]) -> list[tuple[str, Trip]]:
