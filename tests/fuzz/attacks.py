@@ -14,6 +14,7 @@ from typing import Final
 from tests.formats.contract import check_payload
 from tests.fuzz.edits import edits
 from tests.fuzz.mutants import mutant
+from tests.fuzz.objects import obj
 from tests.fuzz.scenes import gltf
 from tests.fuzz.seeds import Seed, seeds
 from viewer.cli.main import main
@@ -238,6 +239,7 @@ ATTACKS: Final[dict[str, Attack]] = {
     "verbs": verbs,
     "paths": paths,
     "gltf": gltf,
+    "obj": obj,
 }
 """Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
 

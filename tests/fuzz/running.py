@@ -23,6 +23,7 @@ SHARES: Final = {
     "document": 80,
     "edits": 150,
     "gltf": 50,
+    "obj": 50,
     "verbs": 50,
     "paths": 19,
     "windows": 1,

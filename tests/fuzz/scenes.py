@@ -99,7 +99,7 @@ def mutant(number: int) -> bytes:
     text, data = random.choice(seeds())
     root = json.loads(text)
     for _ in range(random.randint(0, 4)):
-        _damage(root, random)
+        damage(root, random)
     raw = bytearray(glb(root, data))
     if random.random() < 0.3:
         for _ in range(random.randint(1, 8)):
@@ -107,7 +107,7 @@ def mutant(number: int) -> bytes:
     return bytes(raw[: random.randrange(len(raw))] if random.random() < 0.05 else raw)
 
 
-def _damage(root: Any, random: Random) -> None:
+def damage(root: Any, random: Random) -> None:
     """Change one value somewhere inside."""
     places = [(owner, key) for owner in _objects(root) for key in _keys(owner)]
     owner, key = random.choice(places)
@@ -137,15 +137,15 @@ def _keys(owner: Any) -> list[Any]:
 
 def gltf(_: Seed, number: int, __: Path) -> None:
     """Read a damaged file, and write what it holds as a model."""
-    scene = _tried(lambda: read(mutant(number)))
+    scene = tried(lambda: read(mutant(number)))
     if scene is None:
         return
     assert all(str(loss) for loss in scene.losses)
-    model = _tried(lambda: tables_of(scene).model())
+    model = tried(lambda: tables_of(scene).model())
     assert model is None or model.node_count == len(scene.nodes)
 
 
-def _tried(make: Callable[[], Value]) -> Value | None:
+def tried(make: Callable[[], Value]) -> Value | None:
     """What is made; None if that is an error that names a place."""
     try:
         return make()

@@ -16,6 +16,7 @@ SIZES = {
     "verbs": 150,
     "paths": 150,
     "gltf": 200,
+    "obj": 200,
     "windows": 10,
 }
 

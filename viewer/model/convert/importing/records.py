@@ -68,12 +68,13 @@ def _of_record(record: Record, row: int | None, known: Fields, given: Fields) ->
 
 
 def _is_same(field: Field, known: Any, given: Any) -> bool:
-    """Whether values are stored the same; text and bytes that are no numbers are not compared."""
+    """Whether values are stored the same; what is no value of the field is not compared."""
     try:
-        one, other = (np.asarray(it, field.dtype).reshape(-1) for it in (known, given))
+        with np.errstate(over="ignore"):
+            one, other = (np.asarray(it, field.dtype).reshape(-1) for it in (known, given))
     except (TypeError, ValueError, OverflowError):
         return True
-    return len(one) == len(other) and one.tobytes() == other.tobytes()
+    return len(one) != len(other) or one.tobytes() == other.tobytes()
 
 
 def _plain(field: Field, value: Any) -> Any:

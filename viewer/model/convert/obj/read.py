@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.errors import FormatError
 from viewer.geometry.transforms import inverse, transform_points
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.obj import baking, settling
@@ -199,7 +200,7 @@ class _Reader:
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
         """Positions and normals in a node's space."""
         up = baking.z_up if self._frame.options.is_y_up else (lambda points: points)
-        back = inverse(world)
+        back = _back(world)
         positions = transform_points(back, up(self._said.positions[used[:, 0]])).astype(np.float32)
         if (used[:, 2] < 0).any() or not len(used):
             return positions, None
@@ -210,6 +211,14 @@ class _Reader:
         if (rows < 0).any() or not len(rows):
             return None
         return (self._said.uvs[rows] * (1, -1) + (0, 1)).astype(np.float32)
+
+
+def _back(world: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """From the space of the model into that of a node; raises `FormatError` for a node without size."""
+    try:
+        return inverse(world)
+    except np.linalg.LinAlgError:
+        raise FormatError("a node of the JSON file has no size", table="nodes", field="scale") from None
 
 
 def _is_same(first: Primitive, other: Primitive) -> bool:

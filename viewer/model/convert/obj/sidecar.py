@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, Final
 
 import numpy as np
 
 from viewer.errors import FormatError
+from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.convert.scene import (
+    NEW,
     NO_FIELDS,
     AlphaMode,
     Cell,
     Clip,
     Clips,
+    Indices,
     Material,
     Mesh,
     Node,
@@ -29,10 +32,16 @@ from viewer.model.convert.scene import (
     View,
 )
 from viewer.model.kinds import json_text
+from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Sentence
 
 FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
+MOST: Final = 1 << 31
+"""Rows of a table."""
+MOST_FRAMES: Final = 1 << 20
+LARGEST: Final = 1e30
+"""Numbers beyond this are refused: their products would not be finite."""
 _NOTHING: Final = np.empty((0, 3), np.float32)
 
 
@@ -99,8 +108,11 @@ def scene_of(data: bytes) -> Scene:
     """The scene without geometry in a sidecar; raises `FormatError` where it is damaged."""
     try:
         root = json.loads(data)
+    except json.JSONDecodeError as error:
+        message = Sentence("is not JSON at column {column}: {error}", column=error.colno, error=error.msg)
+        raise FormatError(message, table="line", index=error.lineno) from None
     except (ValueError, RecursionError) as error:
-        raise FormatError(Sentence("is not JSON: {error}", error=str(error))) from None
+        raise FormatError(Sentence("is not JSON: {error}", error=str(error)), field="JSON") from None
     if not isinstance(root, dict) or root.get("format") != FORMAT or root.get("version") != VERSION:
         raise FormatError(Sentence("is not a sidecar of this program"), field="format")
     scene = Scene(
@@ -111,9 +123,9 @@ def scene_of(data: bytes) -> Scene:
         pictures=_listed(
             root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))
         ),
-        clips=_listed(root, "clips", lambda it: Clip(**it)),
+        clips=_listed(root, "clips", _read_clip),
         views=_listed(root, "views", _read_view) if "views" in root else (),
-        frame_count=_guarded("frame_count", None, lambda: int(root["frame_count"])),
+        frame_count=_guarded("frame_count", None, lambda: _frames(root["frame_count"])),
         origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),
         options=_guarded("options", None, lambda: _options(root["options"])),
         tables=_guarded(
@@ -150,7 +162,24 @@ def _guarded(table: str, row: int | None, read: Any) -> Any:
 
 
 def _origin(item: Mapping[str, Any] | None) -> Origin | None:
-    return None if item is None else Origin(**item)
+    if item is None:
+        return None
+    texts = {name: str(item[name]) for name in ("name", "sha256")}
+    order, field = QuaternionOrder(item["quaternion_order"]), MaterialField(item["material_field"])
+    has_names = bool(item["has_name_records"])
+    return Origin(
+        **texts,
+        size=int(item["size"]),
+        quaternion_order=str(order),
+        material_field=str(field),
+        has_name_records=has_names,
+    )
+
+
+def _frames(value: Any) -> int:
+    if not 1 <= int(value) <= MOST_FRAMES:
+        raise ValueError(f"{value} frames are not 1 to {MOST_FRAMES}")
+    return int(value)
 
 
 def _options(item: Mapping[str, Any]) -> Options:
@@ -158,8 +187,8 @@ def _options(item: Mapping[str, Any]) -> Options:
     kept = {"has_all_cells", "has_textures", "has_frame_keys", "is_y_up"}
     return Options(
         cell=_cell(item["cell"]),
-        rest=float(item["rest"]),
-        fps=float(item["fps"]),
+        rest=_floats([item["rest"]], 1)[0],
+        fps=_floats([item["fps"]], 1)[0],
         clips=Clips(item["clips"]),
         nodes=None if nodes is None else frozenset(map(int, nodes)),
         **{name: bool(item[name]) for name in kept},
@@ -187,7 +216,9 @@ def _track(item: Mapping[str, Any]) -> Track:
     times = np.array(item["times"], np.float64).reshape(-1)
     positions = np.array(item["positions"], np.float32).reshape(len(times), 3)
     rotations = np.array(item["rotations"], np.float32).reshape(len(times), 4)
-    if not len(times) or not all(np.isfinite(values).all() for values in (times, positions, rotations)):
+    if not len(times) or not all(
+        (np.abs(values) <= LARGEST).all() for values in (times, positions, rotations)
+    ):
         raise ValueError("a track needs keys that are finite")
     if (np.diff(times) <= 0).any():
         raise ValueError("times have to increase")
@@ -196,13 +227,36 @@ def _track(item: Mapping[str, Any]) -> Track:
 
 def _floats(values: Any, count: int) -> Any:
     found = tuple(float(value) for value in values)
-    if len(found) != count or not np.isfinite(found).all():
-        raise ValueError(f"{count} finite numbers are needed")
+    if len(found) != count or not (np.abs(found) <= LARGEST).all():
+        raise ValueError(f"{count} numbers of at most {LARGEST:g} are needed")
     return found
 
 
 def _index(value: Any) -> int | None:
-    return None if value is None else int(value)
+    if value is None:
+        return None
+    if not 0 <= int(value) < MOST:
+        raise ValueError(f"{value} is no row")
+    return int(value)
+
+
+def _rows(values: Any) -> Indices:
+    found = np.array(values, np.int64).reshape(-1)
+    if len(found) and not (found.min() >= NEW and found.max() < MOST):
+        raise ValueError("rows are below 0 or too large")
+    return found
+
+
+def _read_clip(item: Mapping[str, Any]) -> Clip:
+    seconds = item["seconds"]
+    first, last = _floats((item["first"], item["last"]), 2)
+    return Clip(
+        str(item["name"]),
+        first,
+        last,
+        None if seconds is None else _floats([seconds], 1)[0],
+        fields=dict(item["fields"]) or NO_FIELDS,
+    )
 
 
 def _read_view(item: Mapping[str, Any]) -> View:
@@ -227,19 +281,26 @@ def _read_primitive(item: Mapping[str, Any]) -> Primitive:
         _NOTHING,
         np.empty((0, 3), np.int64),
         material=_index(item["material"]),
-        vertices=None if rows is None else np.array(rows, np.int64).reshape(-1),
+        vertices=None if rows is None else _rows(rows),
         batch=_index(item["batch"]),
         fields=dict(item["fields"]) or NO_FIELDS,
     )
 
 
 def _read_material(item: Mapping[str, Any]) -> Material:
-    values = dict(item)
-    values["color"] = _floats(values["color"], 4)
-    values["glow"] = _floats(values["glow"], 3)
-    values["alpha"] = AlphaMode(values["alpha"])
-    values["fields"] = dict(values["fields"]) or NO_FIELDS
-    return replace(Material(""), **values)
+    return Material(
+        name=str(item["name"]),
+        row=_index(item["row"]),
+        color=_floats(item["color"], 4),
+        glow=_floats(item["glow"], 3),
+        picture=_index(item["picture"]),
+        lightmap=_index(item["lightmap"]),
+        alpha=AlphaMode(item["alpha"]),
+        is_unlit=bool(item["is_unlit"]),
+        is_two_sided=bool(item["is_two_sided"]),
+        sub_image=_floats(item["sub_image"], 4),
+        fields=dict(item["fields"]) or NO_FIELDS,
+    )
 
 
 def _checked(scene: Scene) -> Scene:

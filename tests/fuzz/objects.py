@@ -1,0 +1,93 @@
+"""Damaged OBJ files, with their materials and JSON: a scene that is written and compared, or one error."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from tests.builders import ModelBuilder, Node, box, quad
+from tests.fuzz.scenes import damage, tried
+from tests.fuzz.seeds import Seed
+from tests.model.convert.importing.scenes import source_of
+from viewer.errors import AddressError
+from viewer.model.convert import exchange
+from viewer.model.convert.exchange import OBJ
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.importing.importer import changes_of
+from viewer.model.convert.scene import Material, Options, Picture, Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.convert.tables import tables_of
+
+WORDS: Final = (
+    b"nan", b"1e999", b"-0", b"1e30", b"0", b"-1", b"99999999999999999999", b"1/1/1", b"1//1", b"/", b"\\",
+    b"#", b"o", b"f", b"v", b"vt", b"vn", b"usemtl", b"mtllib", b"newmtl", b"map_Kd", b"d", b"~n1.s1.b0",
+    b"~m9", b"~n0.s0.b9", b"../x.mtl", b"\xff", b"\x00", b"\r", b"\n", b" ", b"[", b"null", b"[0, 0]",
+)  # fmt: skip
+"""What takes the place of words."""
+NAME: Final = "a.obj"
+
+
+@cache
+def source() -> ModelSource:
+    """A small model."""
+    nodes = (Node("base", shapes={(0, 0): [box(), quad(2, material=1)]}), Node("arm", 0, {(0, 0): [box()]}))
+    return source_of(ModelBuilder(nodes).build())
+
+
+@cache
+def files() -> dict[str, bytes]:
+    """Its files."""
+    scene = scene_of(source(), Options(is_y_up=False))
+    scene = replace(
+        scene,
+        materials=(Material("a", picture=0), Material("b")),
+        pictures=(Picture("a", np.zeros((2, 2, 4), np.uint8)),),
+    )
+    return exchange.files_of(scene, OBJ, "a")
+
+
+def mutants(number: int) -> dict[str, bytes]:
+    """The files with words or values of one of them replaced, removed or doubled."""
+    random = Random(number)
+    made = dict(files())
+    name = random.choice(sorted(made))
+    if name.endswith("json") and random.random() < 0.8:
+        root = json.loads(made[name])
+        for _ in range(random.randint(1, 3)):
+            damage(root, random)
+        return made | {name: json.dumps(root).encode()}
+    words = made[name].split(b" ")
+    for _ in range(random.randint(1, 6)):
+        at = random.randrange(len(words))
+        words[at : at + random.randint(0, 2)] = random.choices((*WORDS, words[at]), k=random.randint(0, 2))
+        words = words or [b""]
+    made[name] = b" ".join(words)
+    if random.random() < 0.1:
+        made.pop(random.choice([it for it in sorted(made) if it != NAME]), None)
+    return made
+
+
+def obj(_: Seed, number: int, __: Path) -> None:
+    """Read damaged files alone and beside their model, and write what they hold."""
+    found = mutants(number)
+
+    def beside(name: str) -> bytes:
+        if name not in found:
+            raise AddressError("does not exist", source=name)
+        return found[name]
+
+    def read(template: ModelSource | None) -> Scene:
+        return exchange.read(found[NAME], NAME, OBJ, beside, template)
+
+    alone = tried(lambda: read(None))
+    if alone is not None:
+        tried(lambda: tables_of(alone).model())
+    near = tried(lambda: read(source()))
+    if near is not None:
+        assert all(str(loss) for loss in changes_of(source(), near, ("a", "b")).losses)
