@@ -8,8 +8,9 @@ from viewer.cli.converting.formats import Imported
 from viewer.cli.editing.edited import EditedFile, FileEditing, Wish
 from viewer.errors import MshviewError, UsageError
 from viewer.formats.text import decode
+from viewer.model.convert.from_model import origin_of
 from viewer.model.convert.importing.importer import Import, changes_of
-from viewer.model.convert.scene import Scene
+from viewer.model.convert.scene import Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import wear_table
@@ -34,8 +35,22 @@ def compared(
         raise UsageError(Sentence("is not a model"), source=str(template.address))
     wear = wear_of(store, template.address)
     source = source_of(store, template, requested, wear.row_count)
-    found = changes_of(source, read(source), names_of(wear))
-    return Imported(MODEL, template.data, None, found.losses, found)
+    scene = read(source)
+    if requested is ReadingChoice.AUTO and scene.origin is not None:
+        source = _as_exported(store, template, scene.origin, source)
+    found = changes_of(source, scene, names_of(wear))
+    return Imported(MODEL, template.data, None, found.losses, found, reading=source.choice.requested)
+
+
+def _as_exported(store: FileStore, template: Item, origin: Origin, source: ModelSource) -> ModelSource:
+    """A model in the reading in which the same bytes were exported, if that is one with a name."""
+    own = origin_of(source)
+    if origin.sha256 == own.sha256 and origin.reading != own.reading:
+        for choice in (ReadingChoice.SEED, ReadingChoice.FIELD):
+            named = source_of(store, template, choice, None)
+            if origin.reading == origin_of(named).reading:
+                return named
+    return source
 
 
 def wear_of(store: FileStore, model: Address) -> WearTable:

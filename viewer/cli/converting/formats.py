@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 from viewer.cli.usage.parser import suggestion
 from viewer.errors import UsageError
 from viewer.model.convert.exchange import JSON, SCENES
+from viewer.model.mesh.reading import ReadingChoice
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -78,6 +79,8 @@ class Imported:
         Resources that belong next to it, with names of the same stem, by suffix.
     files
         Further files to be written.
+    reading
+        The reading in which it was compared with its template.
     """
 
     kind: Kind
@@ -87,6 +90,7 @@ class Imported:
     changes: Import | None = None
     beside: Mapping[str, Resource] = field(default_factory=dict)
     files: Mapping[Path, Bytes] = field(default_factory=dict)
+    reading: ReadingChoice = ReadingChoice.AUTO
 
 
 class Format(Protocol):

@@ -10,13 +10,14 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, processes, target
 from viewer.cli.converting import formats
 from viewer.cli.converting.formats import Exported
-from viewer.cli.inputs import file_store, is_standard, open_item
+from viewer.cli.inputs import is_standard, open_item
 from viewer.cli.progress import Progress
 from viewer.errors import Diagnostic, MshviewError, OutputError, Severity, UsageError, reading_from
 from viewer.model.kinds.registry import promised_kind
@@ -109,10 +110,10 @@ class Exporting:
     suffix: str
     verbosity: output.Verbosity
 
-    def begin(self) -> Callable[[ExportTask], Said]:
-        """Make what exports one task after the other."""
+    def begin(self, store: FileStore | None = None) -> Callable[[ExportTask], Said]:
+        """Make what exports one task after the other, from a store of its own if none is given."""
         output.choose(self.verbosity)
-        store = file_store(*self.options.addresses)
+        store = store or FileStore()
         return lambda task: self._said(store, task)
 
     def _said(self, store: FileStore, task: ExportTask) -> Said:
@@ -155,7 +156,8 @@ def export(options: Namespace, store: FileStore, suffix: str) -> bool:
     _make_folder(Path(options.out).parent)
     jobs = _job_count(options, plan.tasks)
     exporting = Exporting(options, suffix, output.verbosity())
-    results = processes.results(exporting.begin, plan.tasks, jobs, _portions(plan.tasks, jobs), verb="export")
+    begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
+    results = processes.results(begin, plan.tasks, jobs, _portions(plan.tasks, jobs), verb="export")
     with Progress(len(plan.tasks), "files") as progress, closing(results):
         for said in results:
             output.relay(said.out, said.err)

@@ -82,7 +82,7 @@ def run(options: Namespace) -> int:
 def _name(options: Namespace, found: Imported) -> str:
     """The name of a new file in a folder: that of the imported one with the suffix of its kind."""
     suffix = next(iter(found.kind.suffixes), b"bin").decode("cp1251")
-    return f"{Path(options.address).stem}.{suffix}"
+    return f"{Path(options.address).stem.removesuffix(f'.{suffix}')}.{suffix}"
 
 
 def _entry_address(text: str) -> Address:

@@ -311,6 +311,11 @@ class Origin:
     material_field: str
     has_name_records: bool
 
+    @property
+    def reading(self) -> tuple[str, str, bool]:
+        """Its choices."""
+        return self.quaternion_order, self.material_field, self.has_name_records
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:

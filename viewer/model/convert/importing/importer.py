@@ -90,8 +90,7 @@ def _compare_origin(template: ModelSource, given: Scene, findings: Findings) -> 
     if origin.sha256 != own.sha256:
         words = "the file was exported from {name} with other bytes; it is compared all the same"
         findings.note(Sentence(words, name=origin.name))
-    reading = (origin.quaternion_order, origin.material_field, origin.has_name_records)
-    if reading != (own.quaternion_order, own.material_field, own.has_name_records):
+    if origin.reading != own.reading:
         findings.note(Sentence("the file was exported in another reading of the model"))
     if any(node.scale != UNIT for node in given.nodes):
         findings.lose(Sentence("scales of nodes are left out; apply them to the geometry"))
