@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,14 @@ def test_many_entries_are_written_to_a_file_each(folder: Path, capsys: pytest.Ca
     assert {it.name for it in (folder / "texts").iterdir()} == {"x.msh.json", "x.wea.json", "a.msh.json"}
     success(capsys, "import", "texts/x.wea.json", "-o", "x.wea")
     assert (folder / "x.wea").read_bytes() == WEAR
+
+
+def test_standard_input_is_one_of_many(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MODEL)))
+    success(capsys, "export", "-", "a.msh", "-o", "{entry}.json")
+    assert (folder / "-.json").read_bytes() == (folder / "a.msh.json").read_bytes()
 
 
 def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

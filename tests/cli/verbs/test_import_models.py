@@ -148,5 +148,6 @@ def test_a_folder_gets_files_named_after_the_imported_one(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("made").mkdir()
-    success(capsys, "import", "crate.glb", "-o", "made")
+    Path("crate.glb").rename("crate.msh.glb")
+    success(capsys, "import", "crate.msh.glb", "-o", "made")
     assert sorted(it.name for it in (folder / "made").iterdir()) == ["crate.msh", "crate.wea"]

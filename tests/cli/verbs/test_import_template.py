@@ -18,6 +18,7 @@ from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Scene
 from viewer.model.mesh.model import Model
 
+WALKER = Path(__file__).parents[3] / "assets" / "game" / "models.rlb::walker.msh"
 WEAR = b"2\r\n0 METAL\r\n1 PAINT\r\n"
 
 
@@ -51,6 +52,27 @@ def test_an_unedited_file_is_the_template(template: str, capsys: pytest.CaptureF
     told = json.loads(out)
     assert (told["changes"], told["lossy"], told["identical"], err) == ([], [], True, "")
     assert Path("back.msh").read_bytes() == DATA
+
+
+@pytest.mark.usefixtures("archive")
+@pytest.mark.parametrize("reading", ["seed", "field"])
+@pytest.mark.parametrize("suffix", ["glb", "obj"])
+def test_an_export_tells_import_its_reading_and_cell(
+    suffix: str, reading: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--reading", reading, "--lod", 2, "--rest", 1.5, "--y-up")
+    success(capsys, "export", WALKER, "-o", f"out.{suffix}", *options)
+    out, err = success(capsys, "import", f"out.{suffix}", "--template", WALKER, "-o", "same.msh", "--json")
+    told = json.loads(out)
+    assert (told["changes"], told["lossy"], told["identical"], err) == ([], [], True, "")
+
+
+@pytest.mark.usefixtures("archive")
+def test_a_template_is_written_over_with_a_backup(capsys: pytest.CaptureFixture[str]) -> None:
+    write("tank.glb", with_node(scene(PLAIN), 2, name="cannon"))
+    success(capsys, "import", "tank.glb", "--template", "tank.msh", "-o", "tank.msh")
+    assert Path("tank.msh").read_bytes() != DATA
+    assert Path("tank.msh.bak").read_bytes() == DATA
 
 
 def test_an_archive_is_written_over_with_a_backup(archive: bytes, capsys: pytest.CaptureFixture[str]) -> None:

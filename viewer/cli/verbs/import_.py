@@ -68,7 +68,7 @@ def run(options: Namespace) -> int:
     into = None if options.into is None else _entry_address(options.into)
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
-    written.check(options, [Path(STANDARD) if into is None else into.path])
+    written.check(options, [_changed_file(options)])
     store = file_store(options.address, options.template, options.into)
     wish = Wish(reading=ReadingChoice(options.reading), game=game)
     item = store.open(Address(Path(options.address)))
@@ -77,6 +77,12 @@ def run(options: Namespace) -> int:
     if into is None and options.out and Path(options.out).is_dir():
         options.out = str(Path(options.out, _name(options, found)))
     return _finish(options, _result(options, store, found, into, wish))
+
+
+def _changed_file(options: Namespace) -> Path:
+    """The file that is changed: the archive, or a template that is a file; ``-`` for none."""
+    address = Address.parse(options.into or options.template or STANDARD)
+    return Path(STANDARD) if options.into is None and address.entries else address.path
 
 
 def _name(options: Namespace, found: Imported) -> str:
@@ -168,7 +174,7 @@ def _compared(
 
     address = into or Address.parse(options.template)
     made = edited(store, address, found, wish, has_wear=into is not None)
-    if into is not None:
+    if into is not None or not address.entries:
         return _Result(options.address, made.before, made.after, found.losses, made)
     return _Result(options.address, b"", store.open(address).data, found.losses, made)
 
@@ -184,7 +190,7 @@ def _problems(found: Imported, payload: Payload) -> list[Diagnostic]:
 def _finish(options: Namespace, result: _Result) -> int:
     """Write the result unless it is refused, and print what was done."""
     refusal = _refusal(options, result)
-    path = Path(STANDARD) if options.into is None else Address.parse(options.into).path
+    path = _changed_file(options)
     place = None if refusal else written.write(options, path, result.before, result.after, result.files)
     if options.json:
         output.write_json("import", result.document)
