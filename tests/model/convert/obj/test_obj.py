@@ -250,3 +250,17 @@ def test_tags_survive_other_programs() -> None:
     assert tag_of(name + ".001") == Tag(3, 4, 7)
     assert tag_of("main gun") is None
     assert NEW == -1
+
+
+@pytest.mark.parametrize("stem", ["a  b", "q #3", "#1", "Башня 2"])
+def test_libraries_and_pictures_have_any_name(scene: Scene, stem: str) -> None:
+    pixels = np.full((2, 2, 4), 200, np.uint8)
+    painted = replace(
+        scene,
+        pictures=(Picture("skin", pixels),),
+        materials=(replace(scene.materials[0], picture=0), *scene.materials[1:]),
+    )
+    files = files_of(painted, stem)
+    found = read(files[f"{stem}.obj"], Scene(stem, options=Options(cell=(0, 0))), files.__getitem__)
+    assert found.losses == ()
+    assert len(found.pictures) == 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from viewer.errors import FormatError, MshviewError
 from viewer.model.convert import png
+from viewer.model.convert.obj.statements import without_comment
 from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
 from viewer.translation import Sentence
 
@@ -109,7 +110,8 @@ def _materials(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     """Name and statements of each material."""
     said: dict[str, str] | None = None
     for line in data.decode("utf-8", "replace").splitlines():
-        word, _, rest = line.partition("#")[0].strip().partition(" ")
+        word, _, rest = line.strip().partition(" ")
+        rest = rest if word.startswith("map_") and rest.endswith(".png") else without_comment(f" {rest}")
         if word == "newmtl":
             said = {}
             yield rest.strip(), said
@@ -122,7 +124,7 @@ def _file_name(words: str) -> str:
     left = words.split()
     while left and left[0] in _OPTIONS:
         left = left[1 + _OPTIONS[left[0]] :]
-    return " ".join(left)
+    return " ".join(left) if len(left) < len(words.split()) else words
 
 
 def _number(text: str | None) -> float:

@@ -295,8 +295,13 @@ def _lines(data: bytes) -> list[str]:
     if "\\" in text:
         _join(lines)
     if "#" in text:
-        lines = [_COMMENT.sub("", line) for line in lines]
+        lines = [line if line.startswith("mtllib ") else without_comment(line) for line in lines]
     return lines
+
+
+def without_comment(line: str) -> str:
+    """A line up to its comment."""
+    return _COMMENT.sub("", line)
 
 
 def _join(lines: list[str]) -> None:
@@ -313,8 +318,9 @@ def _join(lines: list[str]) -> None:
 
 
 def _file_names(rest: str) -> list[str]:
-    """The names after ``mtllib``: one name with spaces if it ends like a library, else several."""
+    """The names after ``mtllib``: one name with spaces and ``#`` if it ends like a library, else several."""
     name = rest.strip()
+    name = name if name.lower().endswith(".mtl") else without_comment(name)
     return [name] if name.lower().count(".mtl") == 1 else name.split()
 
 

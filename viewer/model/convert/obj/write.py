@@ -14,6 +14,7 @@ import numpy.typing as npt
 from viewer.geometry.transforms import transform_points
 from viewer.model.convert import png
 from viewer.model.convert.obj import baking, sidecar
+from viewer.model.convert.obj.statements import LARGEST
 from viewer.model.convert.obj.tags import Tag, name_of, plain
 from viewer.model.convert.scene import AlphaMode, Material, Primitive, Scene
 
@@ -73,9 +74,12 @@ def _streams(primitive: Primitive, world: baking.Matrix, *, is_y_up: bool) -> _S
 
 
 def _rows(word: str, values: _Values) -> str:
-    """A line for each row: numbers as short as gives the same binary32 value."""
+    """A line for each row: numbers as short as gives the same binary32 value, none beyond what is read."""
     template = word + " %s" * values.shape[1] + "\n"
-    columns = [[*map(str, column)] for column in (values.T.astype(np.float32) + np.float32(0))]
+    columns = [
+        [*map(str, column)]
+        for column in (np.clip(values.T, -LARGEST, LARGEST).astype(np.float32) + np.float32(0))
+    ]
     return "".join(map(template.__mod__, zip(*columns, strict=True)))
 
 
