@@ -111,7 +111,7 @@ def _materials(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     said: dict[str, str] | None = None
     for line in data.decode("utf-8", "replace").splitlines():
         word, _, rest = line.strip().partition(" ")
-        rest = rest if word.startswith("map_") and rest.endswith(".png") else without_comment(f" {rest}")
+        rest = rest if word.startswith("map_") and rest.endswith(".png") else without_comment(rest)
         if word == "newmtl":
             said = {}
             yield rest.strip(), said
