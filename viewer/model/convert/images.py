@@ -44,7 +44,7 @@ def read(
                 _check_size(table, *opened.size, most_side, most_pixels)
                 return _pixels(opened)
         except PIL.UnidentifiedImageError:  # its text has the address of an object
-            raise FormatError("is no image that can be read", table=table) from None
+            raise FormatError("cannot be read: is no such image", table=table) from None
         except _BROKEN as error:
             raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table=table) from error
 
