@@ -98,12 +98,23 @@ class Shapes:
 
     @cached_property
     def _primitives(self) -> list[tuple[int, Primitive]]:
+        return self._identified([self._given.meshes[mesh].primitives for mesh in self._listed])
+
+    def _identified(self, listed: Iterable[Sequence[Primitive]]) -> list[tuple[int, Primitive]]:
+        """The primitives of each listed mesh, with the rows of their vertices as far as those are known."""
         found: list[tuple[int, Primitive]] = []
-        for mesh in self._listed:
+        for mesh, primitives in zip(self._listed, listed, strict=True):
             like = self._like(mesh)
             known = self._expected.meshes[like] if like != NEW else Mesh("")
-            found += [(mesh, identified(it, known)) for it in self._given.meshes[mesh].primitives]
+            given_rows = self._wear_rows[_or_none(it.material for it in primitives)].tolist()
+            known_rows = _or_none(self._wear_row(it) for it in known.primitives).tolist()
+            found += [(mesh, it) for it in identified(primitives, known, (given_rows, known_rows))]
         return found
+
+    def _wear_row(self, primitive: Primitive) -> int | None:
+        """The wear row of an expected primitive."""
+        material = primitive.material
+        return None if material is None else self._expected.materials[material].row
 
     @cached_property
     def _known(self) -> Vertices:
@@ -121,10 +132,9 @@ class Shapes:
 
         if is_of(self._given, self._expected):
             return beside(given.rows)
-        meshes = [*self._expected.meshes, Mesh("")]
-        bare = [
-            (it, identified(replace(one, vertices=None), meshes[like[it]])) for it, one in self._primitives
-        ]
+        bare = self._identified(
+            [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives] for mesh in self._listed
+        )
         return beside(rows_now(given.rows, Vertices.of(bare).rows, beside))
 
     @cached_property
@@ -288,9 +298,7 @@ class Shapes:
     def _known_primitives(self) -> tuple[Indices, Indices]:
         """Wear row and batch of each expected primitive, -1 for none."""
         primitives = [it for mesh in self._expected.meshes for it in mesh.primitives]
-        rows = [
-            None if it.material is None else self._expected.materials[it.material].row for it in primitives
-        ]
+        rows = map(self._wear_row, primitives)
         return _or_none(rows), _or_none([it.batch for it in primitives])
 
     @cached_property

@@ -68,7 +68,7 @@ class Hierarchy:
             number = known.number or 0
             if not self._has_name(node, known) and self._fitting(node.name) == node.name:
                 yield RenameNode(number, node.name)
-            if node.takes != known.takes:
+            if node.takes != known.takes and (node.takes or node.number is not None):
                 yield LabelNode(number, node.takes)
             yield from self._motions.changes(known, node)
 

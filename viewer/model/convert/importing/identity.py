@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from viewer.model.convert.importing.places import rows_by_triangles
 from viewer.model.convert.importing.vertices import Compared, Vertices
-from viewer.model.convert.scene import NEW, Floats, Indices, Mesh, Primitive
+from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive
 
 MOST_SHIFTS: Final = 6
 """Distances between the rows that vertices say and those that they have that are tried."""
@@ -54,59 +56,26 @@ def rows_now(ids: Indices, places: Indices, beside: Callable[[Indices], Compared
     return found
 
 
-def identified(primitive: Primitive, mesh: Mesh) -> Primitive:
-    """A primitive without ids, with the rows of the vertices of a mesh that it has."""
-    if primitive.vertices is not None or not mesh.primitives:
-        return primitive
-    rows = _in_order(primitive, mesh.primitives)
-    if rows is None:
-        rows = _by_place(primitive, mesh.primitives)
-    return Primitive(
-        primitive.positions,
-        primitive.triangles,
-        primitive.normals,
-        primitive.uvs,
-        primitive.lightmap_uvs,
-        primitive.material,
-        rows,
-        primitive.batch,
-        primitive.fields,
-    )
+def identified(
+    primitives: Sequence[Primitive], mesh: Mesh, materials: tuple[Sequence[int], Sequence[int]]
+) -> Iterator[Primitive]:
+    """Yield the primitives of a mesh, those without ids with the rows of the vertices of a known mesh.
 
-
-def _in_order(primitive: Primitive, known: Sequence[Primitive]) -> Indices | None:
-    """The rows of the one primitive with the same triangles over as many vertices; else None."""
-    same = [
-        it
-        for it in known
-        if len(it.positions) == len(primitive.positions) and np.array_equal(it.triangles, primitive.triangles)
-    ]
-    exact = [it for it in same if it.batch is not None and it.batch == primitive.batch] or same
-    return exact[0].vertices if len(exact) == 1 else None
-
-
-def _by_place(primitive: Primitive, known: Sequence[Primitive]) -> Indices:
-    """The rows of vertices with the same position, of several that with the same texture coordinates."""
-    rows = np.concatenate([np.empty(0, np.int64), *(it.vertices for it in known if it.vertices is not None)])
-    points = np.concatenate([it.positions for it in known])
-    has_uvs = primitive.uvs is not None and all(it.uvs is not None for it in known)
-    found = np.full(len(primitive.positions), NEW, np.int64)
-    if has_uvs:
-        both = [np.hstack([it.positions, it.uvs]) for it in (primitive, *known) if it.uvs is not None]
-        _look_up(both[0], np.concatenate(both[1:]), rows, found)
-    _look_up(primitive.positions, points, rows, found)
-    return found
-
-
-def _look_up(wanted: Floats, known: Floats, rows: Indices, found: Indices) -> None:
-    """Write the row of the first known vertex with the wanted values where none is found yet."""
-    scale = float(np.abs(known).max(initial=0)) or 1.0
-    step = scale * 2e-6
-    keys = [
-        np.ascontiguousarray(np.rint(it.astype(np.float64) / step).astype(np.int64)) for it in (known, wanted)
-    ]
-    kind = f"V{8 * known.shape[1]}"
-    values, first = np.unique(keys[0].view(kind).reshape(-1), return_index=True)
-    at = np.minimum(np.searchsorted(values, keys[1].view(kind).reshape(-1)), len(values) - 1)
-    is_hit = (found == NEW) & (values[at] == keys[1].view(kind).reshape(-1))
-    found[is_hit] = rows[first[at[is_hit]]]
+    Parameters
+    ----------
+    materials
+        The wear row of each primitive and of each of the known mesh, -1 for none.
+    """
+    bare = [index for index, it in enumerate(primitives) if it.vertices is None]
+    if not bare or not mesh.primitives:
+        yield from primitives
+        return
+    given = Vertices.of([(0, primitives[index]) for index in bare])
+    known = Vertices.of([(0, it) for it in mesh.primitives])
+    of_bare = np.array(materials[0], np.int64)[bare]
+    wear_rows = of_bare[given.primitive], np.array(materials[1], np.int64)[known.primitive]
+    rows = rows_by_triangles(given, known, wear_rows)
+    ends = np.cumsum([len(primitives[index].positions) for index in bare])
+    found = dict(zip(bare, np.split(rows, ends[:-1]), strict=True))
+    for index, primitive in enumerate(primitives):
+        yield replace(primitive, vertices=found[index]) if index in found else primitive

@@ -43,18 +43,23 @@ def pairs(known: Indices, given: Indices) -> Pairs:
     have them: other programs drop these.
     """
     base = int(max(known.max(initial=0), given.max(initial=0))) + 1
-    keys, wanted = _keys(known, base), _keys(given, base)
-    order, asked = np.argsort(keys, kind="stable"), np.argsort(wanted, kind="stable")
-    at = np.searchsorted(keys[order], wanted[asked]) + _repeats(wanted[asked])
-    is_hit = at < len(order)
-    is_hit[is_hit] = keys[order][at[is_hit]] == wanted[asked][is_hit]
-    of_given = np.full(len(given), NONE, np.int64)
-    of_given[asked[is_hit]] = order[at[is_hit]]
+    of_given = paired(_keys(known, base), _keys(given, base))
     is_lost = np.ones(len(known), np.bool_)
     is_lost[of_given[of_given != NONE]] = False
     if is_lost.any():
         is_lost &= ~_is_droppable(known, is_lost, base)
     return Pairs(of_given, is_lost)
+
+
+def paired(known: Indices, given: Indices) -> Indices:
+    """The place of each given number among known ones, `NONE` for none; several equal ones in order, (g,)."""
+    order, asked = np.argsort(known, kind="stable"), np.argsort(given, kind="stable")
+    at = np.searchsorted(known[order], given[asked]) + _repeats(given[asked])
+    is_hit = at < len(order)
+    is_hit[is_hit] = known[order][at[is_hit]] == given[asked][is_hit]
+    found = np.full(len(given), NONE, np.int64)
+    found[asked[is_hit]] = order[at[is_hit]]
+    return found
 
 
 def _keys(triangles: Indices, base: int) -> Indices:

@@ -47,7 +47,9 @@ class Curve:
     @property
     def is_exact(self) -> bool:
         """Whether a track can go from key to key in the same way."""
-        return self.mode is Mode.LINEAR or len(self.times) < 2
+        if self.mode is Mode.LINEAR or len(self.times) < 2:
+            return True
+        return self.mode is Mode.STEP and bool((self.values == self.values[0]).all())
 
     def at(self, times: Times) -> Floats:
         """The values at some times, (n, 3) or (n, 4); held before the first key and after the last."""
