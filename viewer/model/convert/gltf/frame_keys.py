@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.convert.gltf.reading.curves import Curve, Mode, slerp
+from viewer.model.convert.sampling import is_sampled
 from viewer.model.convert.scene import Floats, Track
 
 SEEN: Final = 4e-6
@@ -95,9 +96,10 @@ def _distance(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -
 def without_frame_keys(curve: Curve, said: Sequence[float]) -> Curve:
     """A curve of rotations without the keys that were added and are as they were.
 
-    `said` are the added keys as the extras list them, `WIDTH` numbers for each.
+    Those of a curve that was sampled stay: keys of the track are left out there too. `said` are the added
+    keys as the extras list them, `WIDTH` numbers for each.
     """
-    if curve.mode is not Mode.LINEAR or not said or len(said) % WIDTH:
+    if curve.mode is not Mode.LINEAR or not said or len(said) % WIDTH or is_sampled(curve.times):
         return curve
     added = np.array(said, np.float64).reshape(-1, WIDTH)
     added = added[np.argsort(added[:, 0], kind="stable")]

@@ -6,7 +6,7 @@ Source: spec/animation.md 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ DENSE: Final = 1.0 + 1e-4
 """Frames between the points of a sampled track, at most."""
 LEAST: Final = 1e-7
 """Distance of equal positions, however small the coordinates are."""
+SOON: Final = 1e-4
+"""Frames between times that are the same but for rounding."""
 STEPS: Final = 16
 """Points for each key at which a movement is looked at."""
 MOST_FRAMES: Final = 100_000
@@ -27,6 +29,9 @@ MOST_FRAMES: Final = 100_000
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A track between its points too: linear in position, spherical in rotation, held outside."""
+
+    TURN: ClassVar[float] = 2e-4
+    """Largest difference of a component of rotations of the same curve."""
 
     track: Track
 
@@ -43,6 +48,19 @@ class Curve:
         turns = known.rotations[left], known.rotations[right]
         turned = _mixed(*turns, part[:, None]) if is_mixed else interpolate(*turns, part)
         return Track(times, start + (end - start) * part[:, None], turned)
+
+    def has(self, points: Track, near: float) -> npt.NDArray[np.bool_]:
+        """Which points are on it, between its own as far as another program interpolates alike, (k,).
+
+        Where it jumps, a little earlier or later will do: programs keep times as single floats.
+        """
+        turned, mixed = (self.at(points.times, is_mixed=it) for it in (False, True))
+        early, late = (self.at(points.times + it) for it in (-SOON, SOON))
+        slack = np.abs(late.positions - early.positions).max(axis=1)
+        away = np.minimum(apart(turned, points), apart(mixed, points))
+        is_placed = np.abs(turned.positions - points.positions).max(axis=1) <= near + slack
+        found: npt.NDArray[np.bool_] = is_placed & (away <= self.TURN + apart(early, late))
+        return found
 
     @property
     def is_dense(self) -> bool:
@@ -74,3 +92,11 @@ def _mixed(start: Floats, end: Floats, part: Floats) -> Floats:
     length = np.linalg.norm(turned, axis=1, keepdims=True)
     made: Floats = np.divide(turned, length, out=start.copy(), where=length > 0)
     return made
+
+
+def apart(one: Track, other: Track) -> Floats:
+    """The largest difference of a component of rotations, whichever sign they have, (k,)."""
+    found: Floats = np.minimum(
+        *(np.abs(one.rotations - sign * other.rotations).max(axis=1) for sign in (1, -1))
+    )
+    return found

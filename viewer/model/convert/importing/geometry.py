@@ -133,7 +133,8 @@ class Shapes:
         if is_of(self._given, self._expected):
             return beside(given.rows)
         bare = self._identified(
-            [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives] for mesh in self._listed
+            [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives]
+            for mesh in self._listed
         )
         return beside(rows_now(given.rows, Vertices.of(bare).rows, beside))
 

@@ -78,6 +78,7 @@ def changes_of(template: ModelSource, given: Scene, names: Sequence[str] | None 
         *slots,
         *nodes.structure(),
     )
+    findings.sum_up()
     return Import(changes, wear.changes, tuple(findings.losses), tuple(findings.notes))
 
 
@@ -85,7 +86,9 @@ def _compare_origin(template: ModelSource, given: Scene, findings: Findings) -> 
     """Tell if the scene was made from another model, or in another reading."""
     origin, own = given.origin, origin_of(template)
     if origin is None:
-        findings.note(Sentence("the file does not say which model it was made from"))
+        findings.note(
+            Sentence("the file does not say which model it was made from; it is compared by names and places")
+        )
         return
     if origin.sha256 != own.sha256:
         words = "the file was exported from {name} with other bytes; it is compared all the same"

@@ -84,12 +84,10 @@ def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None
     for fold in (str, plain):
         _by_name(lost, given.nodes, free, expected.nodes, found, fold)
     if lost and len(lost) == len(given.nodes):
+        words = "the nodes of the file have no ids; they are matched by name, {count} are new"
         unknown = sum(found[index] is None for index in lost)
-        findings.note(
-            Sentence(
-                "the nodes of the file have no ids; they are matched by name, {count} are new", count=unknown
-            )
-        )
+        if unknown or given.origin is not None:
+            findings.note(Sentence(words, count=unknown))
     return found
 
 

@@ -19,8 +19,10 @@ from viewer.formats.msh.keys import KEY, SCALE, QuaternionOrder, encode_quaterni
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
-from viewer.model.convert.importing.curves import DENSE, LEAST, Curve
+from viewer.model.convert.importing.curves import DENSE, LEAST, Curve, apart
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.fitting import fitted
+from viewer.model.convert.sampling import is_sampled
 from viewer.model.convert.scene import Floats, Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_track import ReplaceTrack
@@ -37,8 +39,6 @@ SAME_PLACE: Final = 2e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the track."""
 HALF_STEP: Final = 0.55 / SCALE
 """Largest difference of a component of equal rotations: half a step of a stored key, and rounding."""
-ON_CURVE: Final = 2e-4
-"""Largest difference of points of the same curve: of components of rotations, and relative of positions."""
 
 
 class Motions:
@@ -122,11 +122,9 @@ class Motions:
                     yield from self._set(number, index, before, after, index)
                 return
         else:
-            read = _read_off(after, before)
-            on = max(near, ON_CURVE * float(np.abs(before.positions).max(initial=0)))
-            if not _changed(before, read, on) and _lies_on(Curve(before), after, on):
-                return
-            if is_keyed and Curve(after).is_dense and _lies_on(Curve(read), after, on):
+            on = max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
+            read = _with_known_times(before, after, on, is_keyed=is_keyed)
+            if read is not None:
                 for index in _changed(before, read, near):
                     yield from self._set(number, index, before, read, index)
                 return
@@ -145,8 +143,8 @@ class Motions:
         position, rotation = after.positions[other], after.rotations[other]
         near = self._near(node, before.positions)
         is_moved = bool((np.abs(before.positions[index] - position) > near).any())
-        apart = min(np.abs(before.rotations[index] - sign * rotation).max() for sign in (1, -1))
-        is_turned = bool(apart > HALF_STEP)
+        away = min(np.abs(before.rotations[index] - sign * rotation).max() for sign in (1, -1))
+        is_turned = bool(away > HALF_STEP)
         if is_moved or is_turned:
             quaternion = self._signed(node, key, rotation)
             yield SetKey(
@@ -166,12 +164,13 @@ class Motions:
 
     def _keys(self, node: int, track: Track, name: str) -> Rows:
         """A track as keys; those that the node has already keep their bytes."""
+        if is_sampled(track.times):
+            self._findings.resampled.append(name)
+            track = Curve(track).at(np.arange(np.ceil(track.times[0]), np.floor(track.times[-1]) + 1))
         times = self._whole(track, name)
         _, first = np.unique(times, return_index=True)
         if len(first) < len(times):
-            self._findings.lose(
-                Sentence("{node} has several keys in one frame; the first is taken", node=name)
-            )
+            self._findings.crowded.append(name)
         made = KEY.new(len(first))
         made["time"], made["position"] = times[first], track.positions[first]
         made["quaternion"] = encode_quaternion(track.rotations[first] * (1, -1, -1, -1), self._order)
@@ -185,7 +184,7 @@ class Motions:
         """The times of a track as whole frames."""
         times = np.clip(np.rint(track.times), 0, MAX_FRAMES - 1)
         if (np.abs(times - track.times) > SAME_TIME * np.maximum(1, np.abs(times))).any():
-            self._findings.lose(Sentence("keys of {node} are moved to whole frames", node=name))
+            self._findings.rounded.append(name)
         return times
 
     def _keep(self, node: int, made: Rows, track: Track) -> None:
@@ -223,7 +222,19 @@ def _has_times(one: Track, other: Track) -> bool:
 def _changed(before: Track, after: Track, near: float) -> list[int]:
     """The points of a track that differ."""
     is_moved = (np.abs(after.positions - before.positions) > near).any(axis=1)
-    return np.flatnonzero(is_moved | (_apart(before, after) > HALF_STEP)).tolist()
+    return np.flatnonzero(is_moved | (apart(before, after) > HALF_STEP)).tolist()
+
+
+def _with_known_times(before: Track, after: Track, on: float, *, is_keyed: bool) -> Track | None:
+    """The movement in a file with the times of the known one; None if it cannot be told with these."""
+    is_even = is_sampled(after.times)
+    read = before if is_even else _read_off(after, before)
+    if Curve(before).has(after, on).all() and not _changed(before, read, on):
+        return before
+    if is_even and is_keyed:
+        return fitted(before, after, on)
+    is_told = is_keyed and Curve(after).is_dense and Curve(read).has(after, on).all()
+    return read if is_told and not is_even else None
 
 
 def _read_off(sampled: Track, known: Track) -> Track:
@@ -243,17 +254,3 @@ def _as_track(position: Vector, rotation: Rotation) -> Track:
 def _first(track: Track) -> tuple[Vector, Rotation]:
     (x, y, z), (w, i, j, k) = track.positions[0].tolist(), track.rotations[0].tolist()
     return (x, y, z), (w, i, j, k)
-
-
-def _lies_on(curve: Curve, points: Track, near: float) -> bool:
-    """Whether a curve goes through points, between its own as far as another program interpolates alike."""
-    turned, mixed = (curve.at(points.times, is_mixed=it) for it in (False, True))
-    away = np.minimum(_apart(turned, points), _apart(mixed, points))
-    return bool((np.abs(turned.positions - points.positions) <= near).all() and (away <= ON_CURVE).all())
-
-
-def _apart(one: Track, other: Track) -> npt.NDArray[np.float32]:
-    """The largest difference of a component of rotations, whichever sign they have, (k,)."""
-    apart = (np.abs(one.rotations - sign * other.rotations).max(axis=1) for sign in (1, -1))
-    found: npt.NDArray[np.float32] = np.minimum(*apart)
-    return found

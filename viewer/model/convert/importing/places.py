@@ -1,7 +1,7 @@
 """Which rows of the model the vertices of a mesh stand for where the file does not say: by their triangles.
 
-Triangles with the same corners are the same; several such in their order, first those of one material. What is
-left over pairs off in order if it is as many: other programs keep the order, so moved vertices are found.
+Triangles with the same corners are the same; several such in their order, first those of one material. What
+is left over pairs off in order if it is as many: other programs keep the order, so moved vertices are found.
 
 Source: spec/msh.md 12.
 """

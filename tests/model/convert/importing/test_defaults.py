@@ -1,0 +1,161 @@
+"""Files as Blender writes them by default: without ids, joined by material, sampled 24 times a second."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import turn
+from tests.model.convert.importing.scenes import (
+    PLAIN,
+    SOURCE,
+    imported,
+    model_after,
+    moved,
+    scene,
+    source_of,
+    with_node,
+    with_primitive,
+)
+from tests.model.edit.drafts import corpus_models
+from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
+from viewer.model.convert.importing.curves import Curve
+from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
+from viewer.model.edit.bulk.replace_track import ReplaceTrack
+from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.keys.set_key import SetKey
+
+BEFORE = SOURCE.model
+
+
+def bare(given: Scene) -> Scene:
+    """The scene without what only this program writes; its vertices come in another order."""
+    nodes = tuple(replace(it, number=None, takes="", is_socket=False, fields={}) for it in given.nodes)
+    meshes = tuple(Mesh(it.name, tuple(_joined(it))) for it in given.meshes)
+    materials = tuple(replace(it, row=None, fields={}) for it in given.materials)
+    return Scene(given.name, nodes, meshes, materials, frame_count=given.frame_count)
+
+
+def _joined(mesh: Mesh) -> list[Primitive]:
+    """The primitives of a mesh, one for each material."""
+    groups: dict[int, list[Primitive]] = {}
+    for it in mesh.primitives:
+        groups.setdefault(-1 if it.material is None else it.material, []).append(it)
+    return [_one(groups[material]) for material in sorted(groups, reverse=True)]
+
+
+def _one(primitives: list[Primitive]) -> Primitive:
+    first = np.cumsum([0, *(len(it.positions) for it in primitives)])
+    triangles: Indices = np.concatenate(
+        [it.triangles + start for it, start in zip(primitives, first[:-1], strict=True)]
+    )
+    order = np.random.default_rng(7).permutation(int(first[-1]))
+    new = np.argsort(order)
+
+    def joined(name: str) -> np.ndarray | None:
+        found = [getattr(it, name) for it in primitives]
+        return None if found[0] is None else np.concatenate(found)[order]
+
+    positions = np.concatenate([it.positions for it in primitives])[order]
+    return Primitive(
+        positions, new[triangles], joined("normals"), joined("uvs"), None, primitives[0].material
+    )
+
+
+def sampled(given: Scene, rate: float) -> Scene:
+    """The scene with movement as it is `rate` times a second."""
+    nodes = []
+    for node in given.nodes:
+        track = node.track
+        if track is not None:
+            times = np.arange(np.ceil(track.times[-1] * rate / 15) + 1) * 15 / rate
+            track = Curve(track).at(times)
+        nodes.append(replace(node, track=track))
+    return replace(given, nodes=tuple(nodes))
+
+
+@pytest.mark.parametrize(("corpus", "first"), [("seed", 0), ("field", 1)])
+def test_what_nobody_edited_changes_nothing(samples: Path, corpus: str, first: int) -> None:
+    for index, (name, data) in enumerate(corpus_models(samples, corpus)):
+        if index % 2 == first:
+            source = source_of(data)
+            given = sampled(bare(scene(Options(has_textures=False), source)), 24)
+            found = imported(given, source, None)
+            assert (found.changes, found.losses, len(found.notes)) == ((), (), 1), name
+
+
+@pytest.mark.parametrize("rate", [10, 15, 24, 25, 29.97, 30, 60])
+def test_samples_at_any_rate_are_the_same_movement(rate: float) -> None:
+    assert imported(sampled(scene(), rate)).changes == ()
+
+
+@pytest.mark.parametrize("rate", [24, 30, 60])
+def test_a_key_that_was_edited_before_sampling_is_that_key(rate: float) -> None:
+    given = scene()
+    track = given.nodes[1].track
+    assert track is not None
+    positions, rotations = track.positions.copy(), track.rotations.copy()
+    positions[1] += (0.5, 0, 0)
+    rotations[1] = turn((1, 0, 0), 25)
+    edited = Track(track.times, positions, rotations)
+    (change,) = imported(sampled(with_node(given, 1, track=edited), rate)).changes
+    assert isinstance(change, SetKey)
+    assert (change.node, change.index) == (1, 1)
+    assert change.position == pytest.approx(positions[1].tolist(), abs=1e-4)
+    wanted = rotations[1] * (1, -1, -1, -1)
+    assert abs(float(np.dot(change.quaternion or (), wanted))) == pytest.approx(1, abs=1e-6)
+
+
+def test_movement_that_keys_cannot_follow_gets_keys_in_every_frame() -> None:
+    given = sampled(scene(), 24)
+    track = given.nodes[1].track
+    assert track is not None
+    waves = track.positions + np.sin(track.times)[:, None].astype(np.float32)
+    found = imported(with_node(given, 1, track=replace(track, positions=waves)))
+    (change,) = found.changes
+    assert isinstance(change, ReplaceTrack)
+    assert found.losses == ("turret: the movement was sampled between frames; it gets a key in each",)
+    assert len(change.keys) == 24 * 11
+
+
+def test_many_nodes_with_keys_between_frames_are_one_sentence() -> None:
+    given = scene()
+    times = np.array([0, 0.4, 7.3])
+    for index in range(5):
+        track = Track(times, np.eye(3, dtype=np.float32) * index, np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1)))
+        given = with_node(given, index, track=track)
+    losses = imported(given).losses
+    assert losses == (
+        "turret, gun_l, gun_r, socket: keys are moved to whole frames",
+        "turret, gun_l, gun_r, socket: several keys are in one frame; the first is taken",
+    )
+
+
+def test_a_moved_vertex_is_found_without_ids() -> None:
+    given = with_primitive(scene(), 0, moved({0: (5, 5, 5)}))
+    after = model_after(bare(given))
+    assert not np.array_equal(after.positions, BEFORE.positions)
+    assert bytes(after.payload(KEYS)) == bytes(BEFORE.payload(KEYS))
+    row = given.meshes[0].primitives[0].vertices[0]  # type: ignore[index]
+    assert np.flatnonzero((after.positions != BEFORE.positions).any(axis=1)).tolist() == [row]
+    changed = {it for it in TABLES if bytes(after.payload(it)) != bytes(BEFORE.payload(it))}
+    assert POSITIONS in changed
+
+
+def test_geometry_that_moved_as_a_whole_keeps_its_triangles() -> None:
+    def edit(primitive: Primitive) -> Primitive:
+        return replace(primitive, positions=primitive.positions * 2 + np.float32(1))
+
+    after = model_after(bare(with_primitive(scene(), 0, edit)))
+    assert len(after.positions) == len(BEFORE.positions)
+    assert np.array_equal(after.indices, BEFORE.indices)
+
+
+def test_another_material_is_found_without_ids() -> None:
+    given = scene(PLAIN)
+    given = with_primitive(given, 0, lambda it: replace(it, material=1 - (it.material or 0)), 0)
+    (change,) = imported(bare(given), names=None).changes
+    assert isinstance(change, AssignMaterial)
