@@ -13,9 +13,11 @@ from typing import Final
 
 from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import NODE
+from viewer.model.convert.gltf.reading.own import is_same_name
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Matched, plain
 from viewer.model.convert.importing.motion import Motions
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Cell, Node, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -75,6 +77,8 @@ class Hierarchy:
     def _has_name(self, node: Node, known: Node) -> bool:
         """Whether a node has its name, or what other programs make of it."""
         if node.name == known.name:
+            return True
+        if node.number is None and is_same_name(node.name, known.name, numbered("node", known.number or 0)):
             return True
         is_cut = len(known.name.encode()) > LONGEST and known.name.startswith(plain(node.name))
         is_copy = plain(node.name) == known.name and any(it.name == known.name for it in self._given.nodes)

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.nameless import by_likeness, written_names
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Floats, Mesh, Node, Scene
 from viewer.translation import Sentence
@@ -81,8 +82,10 @@ def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None
             found[min(left, key=lambda it: _unlikeness(given.nodes[it], expected.nodes[at]))] = at
     lost = [index for index, node in enumerate(given.nodes) if found[index] is None and node.number is None]
     free = set(range(len(expected.nodes))) - {*found}
-    for fold in (str, plain):
-        _by_name(lost, given.nodes, free, expected.nodes, found, fold)
+    labels = [it.name or numbered("node", it.number or 0) for it in expected.nodes]
+    for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, plain)):
+        _by_name(lost, given.nodes, free, names, found, fold)
+    by_likeness(lost, given, free, expected, found)
     if lost and len(lost) == len(given.nodes):
         words = "the nodes of the file have no ids; they are matched by name, {count} are new"
         unknown = sum(found[index] is None for index in lost)
@@ -109,15 +112,14 @@ def _by_name(
     indices: Iterable[int],
     nodes: Sequence[Node],
     free: set[int],
-    others: Sequence[Node],
+    names: Sequence[str],
     found: list[int | None],
     fold: Callable[[str], str],
 ) -> None:
-    """Match nodes with free ones of the same name, in order; those without one are numbered in files."""
+    """Match nodes with free ones of the same name, in order."""
     named: dict[str, list[int]] = {}
     for other in sorted(free):
-        label = others[other].name or numbered("node", others[other].number or 0)
-        named.setdefault(fold(label), []).append(other)
+        named.setdefault(fold(names[other]), []).append(other)
     for index in indices:
         if found[index] is None and named.get(fold(nodes[index].name)):
             found[index] = named[fold(nodes[index].name)].pop(0)

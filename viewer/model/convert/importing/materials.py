@@ -15,6 +15,7 @@ from typing import Final
 
 from viewer.formats.text import decode
 from viewer.model.convert.building.wear_rows import entry_word
+from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import plain
 from viewer.model.convert.labels import numbered
@@ -57,6 +58,7 @@ def wear_changes(
     stored = dict(enumerate(names or ()))
     own = {it.row: stored.get(it.row, it.name) for it in expected.materials if it.row is not None}
     known = {_folded(name): row for row, name in reversed([*own.items(), *enumerate(names or ())])}
+    known = _written(expected, own) | known
     kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
     used = _used(given)
     rows: list[int] = []
@@ -79,6 +81,14 @@ def wear_changes(
             known[_folded(material.name)] = NEW if row is None else row
         rows.append(NEW if row is None else row)
     return WearChanges(tuple(rows), tuple(changes))
+
+
+def _written(expected: Scene, own: Mapping[int, str]) -> dict[str, int]:
+    """The rows by the names that materials have in a file, where each is there once."""
+    names = UniqueNames()
+    written = [names.add(it.name, numbered("material", at)) for at, it in enumerate(expected.materials)]
+    pairs = zip(written, expected.materials, strict=True)
+    return {_folded(name): it.row for name, it in pairs if it.row is not None and it.row in own}
 
 
 def _used(given: Scene) -> set[int]:
