@@ -13,7 +13,7 @@ VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv
 .PHONY: help run test fuzz referees lint format lock clean packages-run packages-test
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: packages-run $(READY) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
 	@MSHVIEW_PREVIEW=preview.png $(BIN)/python -m viewer $(ARGS)

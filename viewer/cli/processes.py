@@ -30,6 +30,11 @@ class _Worker:
 
     tasks: Sequence[Any] = ()
     work: Callable[[Any], Any] | None = None
+    is_busy = False
+
+
+class _EndedError(BaseException):
+    """A process was told to end in the middle of a task."""
 
 
 def count_option(text: str) -> int:
@@ -136,9 +141,17 @@ def _start() -> None:
 def _start_worker(tasks: Sequence[Task], begin: Callable[[], Callable[[Task], Result]]) -> None:
     """Set up a worker process; Ctrl+C is left to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _Worker.tasks = tasks
     _Worker.work = begin()
+
+
+def _end(*_: object) -> None:
+    """End this process, after the task has taken back what it was writing."""
+    if _Worker.is_busy:
+        raise _EndedError
+    os._exit(1)
 
 
 def _end_with_parent() -> None:
@@ -153,4 +166,10 @@ def _end_with_parent() -> None:
 
 def _do(part: range) -> list[Any]:
     work = _Worker.work
-    return [] if work is None else [work(task) for task in _Worker.tasks[part.start : part.stop]]
+    _Worker.is_busy = True
+    try:
+        return [] if work is None else [work(task) for task in _Worker.tasks[part.start : part.stop]]
+    except _EndedError:
+        os._exit(1)
+    finally:
+        _Worker.is_busy = False
