@@ -122,7 +122,7 @@ def test_a_model_without_readable_nodes_is_one_mesh() -> None:
         (4, AlphaKind.CUTOUT, 1.0, True, AlphaMode.BLENDED),
         (4, AlphaKind.NONE, 0.5, False, AlphaMode.BLENDED),
         (4, AlphaKind.NONE, 1.0, False, AlphaMode.OPAQUE),
-        (8, AlphaKind.NONE, 1.0, False, AlphaMode.BLENDED),
+        (8, AlphaKind.NONE, 1.0, False, AlphaMode.ADDED),
     ],
 )
 def test_alpha_follows_the_look_of_the_game(

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from tests.model.convert.scenes import square, still
-from viewer.formats import wear
+from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.game_libraries import libraries_of
 from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
+from viewer.model.convert.scene_parts.looks import shown_light
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tables import tables_of, wear_text
 from viewer.model.store.address import Address
@@ -66,7 +67,8 @@ def shown(tmp_path: Path) -> Scene:
 def test_materials_look_as_they_did(shown: Scene) -> None:
     assert [it.name for it in shown.materials] == ["HULL", "hull_2", "Lamp_light", "Leaves"]
     for before, after in zip(MATERIALS, shown.materials, strict=True):
-        np.testing.assert_allclose(after.color, before.color, atol=0.5 / 255)
+        light = shown_light(before.color[:3]) if before.is_unlit else before.color[:3]
+        np.testing.assert_allclose(after.color, (*light, before.color[3]), atol=0.5 / 255)
         np.testing.assert_allclose(after.glow, before.glow, atol=0.5 / 255)
         assert (after.alpha, after.is_unlit, after.sub_image) == (
             before.alpha,
@@ -114,3 +116,19 @@ def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
     sizes = [texm.decode(archive.payload(number)).levels[0].width for number in range(2)]
     assert sizes == [texm.MAX_SIDE // 2 + 1, 1]
     assert len(made.losses) == 1
+
+
+def test_light_of_the_game_comes_back_unless_it_was_edited() -> None:
+    known = {"ambient": [0.8, 0.2, 0.0, 0.5], "attr1": 8}
+    shown = (*shown_light((0.8, 0.2, 0.0)), 0.5)
+    usual = Material("halo", color=shown, is_unlit=True, alpha=AlphaMode.ADDED, fields=known)
+    edited = replace(usual, name="edited", color=(0.0, 1.0, 0.0, 1.0))
+    foreign = Material("foreign", color=(0.0, 0.4, 0.0, 1.0), is_unlit=True, alpha=AlphaMode.ADDED)
+    given = Scene("m", materials=(usual, edited, foreign))
+    library = nres.Archive.read(libraries_of(given, tables_of(given).wear).others["Material.lib"])
+    assert {entry.attr1 for entry in library.entries} == {8}
+    light = {}
+    for row, entry in enumerate(library.entries):
+        phase = mat0.decode(library.payload(row)).phases[0]
+        light[entry.name] = (*phase["ambient"].tolist(), int(phase["ambient_alpha"]))
+    assert light == {b"halo": (204, 51, 0, 50), b"edited": (0, 255, 0, 100), b"foreign": (0, 102, 0, 100)}

@@ -40,10 +40,28 @@ def _camera(yaw: float, pitch: float) -> None:
     toward = Vector((cos(pitch) * sin(yaw), cos(pitch) * cos(yaw), sin(pitch)))
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     camera.data.angle = radians(40)
-    camera.location = center + toward * radius / sin(radians(20)) * 0.9
+    camera.location = center + toward * radius / sin(radians(15)) * 0.9
     camera.rotation_euler = (-toward).to_track_quat("-Z", "Y").to_euler()
     bpy.context.collection.objects.link(camera)
     bpy.context.scene.camera = camera
+
+
+def _world() -> bpy.types.World:
+    """A grey light from everywhere, before the background of our pictures."""
+    world = bpy.data.worlds.new("world")
+    world.use_nodes = True
+    tree = world.node_tree
+    light = tree.nodes["Background"]
+    light.inputs[0].default_value = (*[0.3] * 3, 1)
+    behind, path, mixed = (
+        tree.nodes.new(f"ShaderNode{kind}") for kind in ("Background", "LightPath", "MixShader")
+    )
+    behind.inputs[0].default_value = (*[0.0331] * 3, 1)
+    tree.links.new(path.outputs["Is Camera Ray"], mixed.inputs[0])
+    tree.links.new(light.outputs[0], mixed.inputs[1])
+    tree.links.new(behind.outputs[0], mixed.inputs[2])
+    tree.links.new(mixed.outputs[0], tree.nodes["World Output"].inputs[0])
+    return world
 
 
 if __name__ == "__main__":
@@ -55,9 +73,7 @@ if __name__ == "__main__":
     _camera(radians(float(yaw)), radians(float(pitch)))
     _light(float(yaw), 3.0)
     _light(float(yaw) + 180, 1.0)
-    scene.world = bpy.data.worlds.new("world")
-    scene.world.use_nodes = True
-    scene.world.node_tree.nodes["Background"].inputs[0].default_value = (0.3, 0.3, 0.3, 1)
+    scene.world = _world()
     scene.render.engine = "CYCLES"
     scene.cycles.samples = 24
     scene.cycles.device = "CPU"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -85,7 +86,7 @@ def exported(options: Namespace, store: FileStore, item: Item, name: str) -> Exp
     title = item.entry.text if item.entry else item.address.name
     source = ModelSource(title, document.model, document.choice, document.materials, document.controller)
     scene = scene_of(source, _options(options, suffix))
-    return _files(scene, suffix, name)
+    return replace(_files(scene, suffix, name), lossy=scene.losses)
 
 
 def _options(options: Namespace, suffix: str) -> Options:

@@ -30,6 +30,7 @@ from viewer.model.convert.scene import (
 from viewer.model.convert.scene_parts.baked_clips import clips_of
 from viewer.model.convert.scene_parts.curves import tracks_of
 from viewer.model.convert.scene_parts.geometry import Geometry
+from viewer.model.convert.scene_parts.left_out import losses_of
 from viewer.model.convert.scene_parts.looks import looks_of
 from viewer.model.convert.scene_parts.records import fields_of
 from viewer.model.convert.scene_parts.views import CellParts
@@ -52,7 +53,8 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     looks = looks_of(source, source.draws.draws_of(shown), has_pictures=options.has_textures)
     meshes, cells = _meshes(source, parts, nodes, views, Geometry(source, looks.of_draw))
     kept = _kept(source)
-    tracks = {} if options.clips is Clips.NONE else tracks_of(source.animation, nodes)
+    moving = () if options.clips is Clips.NONE else nodes
+    tracks, stilled = tracks_of(source.animation, moving)
     return Scene(
         name=source.name,
         nodes=tuple(_made(source, options, nodes, cells, tracks)),
@@ -67,6 +69,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
         options=options,
         tables={type_id: bytes(source.model.payload(type_id)) for type_id in kept},
         attributes={type_id: _attributes(source, type_id) for type_id in kept},
+        losses=tuple(losses_of(source, stilled)),
     )
 
 

@@ -21,7 +21,8 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert.building.wear_rows import WearRows, texture_names
-from viewer.model.convert.scene import WHOLE, AlphaMode, Material, Picture, Scene, Vector
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Material, Picture, Scene, Vector
+from viewer.model.convert.scene_parts.looks import shown_light
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS
 from viewer.model.material.lookup import MAT0, TEXM
 from viewer.model.material.materials import Blend
@@ -30,6 +31,14 @@ from viewer.translation import Sentence
 SMALLEST: Final = 4
 """Shortest side of the last mipmap."""
 Page = tuple[int, int, int, int]
+NEAR: Final = 1 / 255
+"""Largest difference of equal colors."""
+_BLENDS: Final = {
+    AlphaMode.OPAQUE: Blend.OPAQUE,
+    AlphaMode.CUTOUT: Blend.ALPHA,
+    AlphaMode.BLENDED: Blend.ALPHA,
+    AlphaMode.ADDED: Blend.ADD,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +119,12 @@ def _attr1(material: Material) -> int:
     stored = material.fields.get("attr1")
     if isinstance(stored, int) and 0 <= stored < 1 << 32:
         return stored
-    blend = Blend.OPAQUE if material.alpha is AlphaMode.OPAQUE else Blend.ALPHA
+    blend = _BLENDS[material.alpha]
     return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
 
 
 def _phase(scene: Scene, material: Material, pages: Mapping[int, Sequence[Page]]) -> PhaseRecord:
-    color = _bytes(material.color[:3])
+    color, own = _bytes(material.color[:3]), _own_light(material)
     name, page = b"", -1
     if material.picture is not None:
         picture = scene.pictures[material.picture]
@@ -124,11 +133,25 @@ def _phase(scene: Scene, material: Material, pages: Mapping[int, Sequence[Page]]
             page = pages[material.picture].index(_page(material, picture))
     return PhaseRecord(
         name,
-        ambient=color if material.is_unlit else _bytes(material.glow),
-        ambient_alpha=round(100 * min(max(material.color[3], 0.0), 1.0)),
+        ambient=_bytes(own[:3]) if material.is_unlit else _bytes(material.glow),
+        ambient_alpha=round(100 * min(max(own[3], 0.0), 1.0)),
         diffuse=(0, 0, 0) if material.is_unlit else color,
         page=page,
     )
+
+
+def _own_light(material: Material) -> Color:
+    """The light of a self-lit material as the model had it, if it is still that; else its color."""
+    stored = material.fields.get("ambient")
+    if not material.is_unlit or not isinstance(stored, list | tuple) or len(stored) != len(material.color):
+        return material.color
+    if not all(isinstance(value, int | float) for value in stored):
+        return material.color
+    red, green, blue, opacity = (float(value) for value in stored)
+    shown = (value * opacity for value in shown_light((red, green, blue)))
+    given = (value * material.color[3] for value in material.color[:3])
+    is_same = all(abs(one - other) <= NEAR for one, other in zip(shown, given, strict=True))
+    return (red, green, blue, opacity) if is_same else material.color
 
 
 def _bytes(color: Vector) -> tuple[int, int, int]:

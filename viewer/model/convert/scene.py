@@ -167,6 +167,8 @@ class AlphaMode(StrEnum):
     OPAQUE = "OPAQUE"
     CUTOUT = "MASK"
     BLENDED = "BLEND"
+    ADDED = "ADD"
+    """Its color times alpha is added to what is behind."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,7 +341,8 @@ class Scene:
     attributes
         attr1, attr2, attr3 of those of them that need their own, by type.
     losses
-        What a file said that the game's format cannot hold, as sentences.
+        What a file said that the game's format cannot hold, or what a model has that a scene cannot, as
+        sentences.
     """
 
     name: str

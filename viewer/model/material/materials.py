@@ -25,6 +25,9 @@ from viewer.model.store.place import Place
 MATERIALS: Final = "materials"
 """Table name of `Place` for the rows of `Materials`."""
 
+SCENE_LIGHT: Final = 0.3
+"""The grey light that reaches every surface unless another is chosen; brighter than in the game, whose
+pictures have a sky and a ground around."""
 Color = tuple[float, float, float, float]
 """Red, green, blue and alpha, 0 to 1."""
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from viewer.model.material.materials import SCENE_LIGHT
+
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
-SCENE: Final = 0.3
-"""The default scene color; brighter than in the game, whose pictures have a sky and a ground around."""
+SCENE: Final = SCENE_LIGHT
+"""The default scene color."""
 
 
 class Light(NamedTuple):

@@ -57,7 +57,7 @@ def test_colors_are_stored_colors() -> None:
     )
 
 
-@pytest.mark.parametrize("mode", [*AlphaMode])
+@pytest.mark.parametrize("mode", [AlphaMode.OPAQUE, AlphaMode.CUTOUT, AlphaMode.BLENDED])
 def test_alpha_modes(mode: AlphaMode) -> None:
     assert material(alphaMode=str(mode)).alpha is mode
 

@@ -88,7 +88,7 @@ const modelView = (() => {
       defines: { LIGHTS: light.lights.length },
       uniforms: {
         base_map: { value: map }, light_map: { value: lightmap }, has_base: { value: Boolean(map) }, has_lightmap: { value: Boolean(lightmap) },
-        base_transform: { value: map ? map.matrix : new THREE.Matrix3() }, diffuse: { value: color }, glow: { value: glow }, scene: { value: light.scene },
+        base_transform: { value: map ? map.matrix : new THREE.Matrix3() }, diffuse: { value: color }, glow: { value: glow }, scene: { value: material.isMeshBasicMaterial ? 0 : light.scene },
         opacity: { value: material.opacity }, is_tested: { value: isTested }, is_cut_out: { value: isCutOut && Boolean(map) },
         is_bare: { value: !map && game.found === "missing" },
         towards_lights: { value: light.lights.map(({ towards: [x, y, z] }) => new THREE.Vector3(x, z, -y).normalize()) },

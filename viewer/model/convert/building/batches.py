@@ -21,6 +21,7 @@ from viewer.translation import Sentence
 
 SEE_THROUGH_LAYER = 0x0100
 """Flag of a batch that is drawn after the others."""
+BLENDED = {AlphaMode.BLENDED, AlphaMode.ADDED}
 MOST_ROWS = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
 """The last wear row that a batch can name."""
 
@@ -51,7 +52,7 @@ def _words(
     row = wear.default if number is None else wear.rows[number]
     takes = number is not None and scene.materials[number].lightmap is not None
     takes = takes and primitive.lightmap_uvs is not None
-    is_blended = number is not None and scene.materials[number].alpha is AlphaMode.BLENDED
+    is_blended = number is not None and scene.materials[number].alpha in BLENDED
     usual = (HAS_LIGHTMAP if takes else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
     flags = word(fields, "flags", usual, spot)
     if field is MaterialField.SEED:

@@ -24,7 +24,9 @@ mesh
     those without triangles, which have no primitive: ``row`` and the fields of Res13.
 material
     ``name``, ``row``: of the wear table; ``lightmap``: true if the occlusion texture is a lightmap, whose
-    coordinates are TEXCOORD_1; ``fields``: what the game knows (``blend`` is the true blend mode).
+    coordinates are TEXCOORD_1; ``added``: its light is added to what is behind it, so that its picture is
+    that of a layer (`added_light.Strength` of the original); ``fields``: what the game knows (``blend`` is
+    the true blend mode).
 primitive
     ``batch``: row.
 
@@ -125,13 +127,15 @@ def of_mesh(mesh: Mesh) -> dict[str, Any]:
     return content
 
 
-def of_material(material: Material) -> dict[str, Any]:
-    """The content of a material."""
+def of_material(material: Material, added: str = "") -> dict[str, Any]:
+    """The content of a material; `added` is where its picture had its strength, if its light is added."""
     content: dict[str, Any] = {"name": material.name}
     if material.row is not None:
         content["row"] = material.row
     if material.lightmap is not None:
         content["lightmap"] = True
+    if added:
+        content["added"] = added
     return content | _with_fields(material.fields)
 
 

@@ -101,7 +101,7 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
 
 def _content(scene: Scene) -> Content:
     buffers = Binary()
-    surfaces = Surfaces(scene.materials)
+    surfaces = Surfaces(scene.materials, scene.pictures)
     shapes = Shapes(scene.meshes, buffers, is_y_up=scene.options.is_y_up)
     tree = Tree(scene, shapes.index)
     moving, added = animations(scene, tree.targets, buffers)
@@ -122,7 +122,7 @@ def _content(scene: Scene) -> Content:
     names = UniqueNames()
     pictures = [
         (names.add(it.name, numbered("picture", number)), _png(it))
-        for number, it in enumerate(scene.pictures)
+        for number, it in enumerate(surfaces.pictures)
     ]
     return Content(found, buffers, tuple(pictures))
 

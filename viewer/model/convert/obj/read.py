@@ -87,7 +87,7 @@ class _Reader:
             meshes=tuple(meshes),
             materials=materials,
             pictures=pictures,
-            losses=(*self._frame.losses, *self._losses, *self._library.losses),
+            losses=(*self._losses, *self._library.losses),
         )
 
     @property

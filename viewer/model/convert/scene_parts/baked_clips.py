@@ -71,6 +71,8 @@ def _fields(clip: GameClip) -> Iterator[tuple[str, Any]]:
     """What a controller says of a clip, without what it does not have."""
     yield "index", clip.index
     yield "guess", clip.is_guess
+    if len(clip.chain) > 1:
+        yield "chain", list(clip.chain)
     if clip.frames_b is not None:
         yield "frames_b", list(clip.frames_b)
         yield "weight_b", clip.weight_b

@@ -46,20 +46,30 @@ PER_KEY: Final = 64
 """Most keys of all tracks together: the allowance, and this for each key and word of the model."""
 
 
-def tracks_of(animation: Animation, nodes: Iterable[int]) -> dict[int, Track]:
-    """The tracks of the nodes that move, by node.
+def tracks_of(animation: Animation, nodes: Iterable[int]) -> tuple[dict[int, Track], list[int]]:
+    """The tracks of the nodes that move, by node, and those that are left out.
 
-    A small file can demand more keys than fit in memory; the nodes after that are left out.
+    A small file can demand more keys than fit in memory; the moving nodes after that stand still.
     """
     room = ALLOWANCE + PER_KEY * (len(animation.keys) + animation.word_count)
-    found = {}
+    found: dict[int, Track] = {}
+    stilled: list[int] = []
     for node in nodes:
         room -= animation.frame_count // PER_KEY
-        track = track_of(animation, node) if room > 0 else None
+        if room <= 0:
+            stilled += [node] if _moves(animation, node) else []
+            continue
+        track = track_of(animation, node)
         if track is not None:
             found[node] = track
             room -= len(track.times)
-    return found
+    return found, stilled
+
+
+def _moves(animation: Animation, node: int) -> bool:
+    """Whether a node may have a track."""
+    words, fallback = animation.words(node)
+    return len(words) > 0 and fallback != NO_KEY
 
 
 def track_of(animation: Animation, node: int) -> Track | None:

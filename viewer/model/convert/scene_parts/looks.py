@@ -2,9 +2,9 @@
 
 The game multiplies the texture with the sum of the material's own light (ambient) and the light of the
 lamps times its diffuse, so the diffuse is the color and the ambient the glow; a black diffuse leaves only
-the latter. Every batch is drawn from both sides. Where a batch is not in the see-through layer, a texture
-with holes is cut out, one with graded alpha is blended; an opaque blend mode never uses alpha. Portals are
-not drawn.
+the latter, with the grey light that reaches every surface. Every batch is drawn from both sides. Where a
+batch is not in the see-through layer, a texture with holes is cut out, one with graded alpha is blended; an
+opaque blend mode never uses alpha. Portals are not drawn.
 
 Source: spec/field-notes.md 3, 4; viewer.render.textures.material_bindings.
 """
@@ -21,7 +21,7 @@ import numpy as np
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, Material, Picture, Vector
 from viewer.model.convert.source import ModelSource
-from viewer.model.material.materials import AlphaKind, Blend, TextureKey, TextureRef
+from viewer.model.material.materials import SCENE_LIGHT, AlphaKind, Blend, TextureKey, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.draws import Draws, Mask
@@ -110,7 +110,7 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _P
     is_unlit = not any(_channels(state.diffuse)) and not material.is_lightmapped
     ambient = _channels(state.ambient)
     alpha = alpha_of(material, state)
-    color = ambient if is_unlit else _channels(state.diffuse)
+    color = shown_light(ambient) if is_unlit else _channels(state.diffuse)
     opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
     return Material(
         name=material.name or numbered("material", material.row),
@@ -127,10 +127,18 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _P
     )
 
 
+def shown_light(ambient: Vector) -> Vector:
+    """The light of a self-lit material in the viewer, where other programs add none."""
+    red, green, blue = (min(value + SCENE_LIGHT, 1.0) for value in ambient)
+    return red, green, blue
+
+
 def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
     """What alpha does in the game's look."""
     if material.blend is Blend.OPAQUE or material.is_lightmapped:
         return AlphaMode.OPAQUE
+    if material.blend is Blend.ADD:
+        return AlphaMode.ADDED
     is_blended = material.blend is not Blend.ALPHA or material.is_see_through(state.ambient[3])
     kind = material.alphas[state.phase]
     if is_blended or kind is AlphaKind.TRANSLUCENT:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.convert.gltf.added_light import Strength, light_color
 from viewer.model.convert.gltf.colors import stored
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
@@ -26,7 +27,7 @@ GLOSS: Final = "KHR_materials_pbrSpecularGlossiness"
 TRANSFORM: Final = "KHR_texture_transform"
 
 WHITE: Final = (1.0, 1.0, 1.0, 1.0)
-_MODES: Final = {mode.value: mode for mode in AlphaMode}
+_MODES: Final = {mode.value: mode for mode in AlphaMode if mode is not AlphaMode.ADDED}
 _MAPS: Final = {
     "normalTexture": Sentence("normal maps are left out"),
     "occlusionTexture": Sentence("occlusion maps are left out"),
@@ -81,19 +82,30 @@ def _look(document: Document, pictures: Pictures, item: Item, name: str, own: Ow
     texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
     lightmap = item.item("occlusionTexture") if Own.of(item).flag("lightmap") else Item({})
     _note_losses(document, item, base, texture, lightmap)
+    alpha, strength = _alpha(item)
+    is_unlit = UNLIT in item.item("extensions")
+    color = _color(base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE))
     material = Material(
         name=name,
         row=own.whole("row"),
-        color=_color(base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)),
+        color=light_color(color) if is_unlit and alpha is AlphaMode.ADDED else color,
         glow=_glow(document, item),
-        picture=pictures.of_texture(texture) if texture.values else None,
+        picture=pictures.of_texture(texture, is_layer=strength == Strength.COLOR) if texture.values else None,
         lightmap=pictures.of_texture(lightmap) if lightmap.values else None,
-        alpha=item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value),
-        is_unlit=UNLIT in item.item("extensions"),
+        alpha=alpha,
+        is_unlit=is_unlit,
         is_two_sided=item.flag("doubleSided"),
         fields=dict(own.part("fields").values),
     )
     return _placed(Look(material), texture, is_own=bool(Own.of(item)))
+
+
+def _alpha(item: Item) -> tuple[AlphaMode, str]:
+    """What alpha does, and where the light of a layer that this program wrote had its strength."""
+    alpha = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
+    strength = Own.of(item).text("added") or ""
+    is_added = alpha is AlphaMode.BLENDED and bool(strength)
+    return (AlphaMode.ADDED, strength) if is_added else (alpha, "")
 
 
 def _placed(look: Look, texture: Item, *, is_own: bool) -> Look:

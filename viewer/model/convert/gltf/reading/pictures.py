@@ -11,6 +11,7 @@ import numpy as np
 
 from viewer.errors import FormatError
 from viewer.model.convert import images
+from viewer.model.convert.gltf.added_light import light_of
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.scene import Picture
@@ -28,19 +29,26 @@ class Pictures:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._numbers: dict[int, int | None] = {}
+        self._numbers: dict[tuple[int, bool], int | None] = {}
         self._left = MOST_PIXELS
         self.found: list[Picture] = []
 
-    def of_texture(self, info: Item) -> int | None:
-        """The number of the picture of a texture; None if it cannot be read, which is a loss."""
+    def of_texture(self, info: Item, *, is_layer: bool = False) -> int | None:
+        """The number of the picture of a texture; None if it cannot be read, which is a loss.
+
+        Parameters
+        ----------
+        is_layer
+            Whether it is the layer of a picture of light, which is wanted.
+        """
         texture = self._document.required(info, "index", "textures")
         image = self._image(texture)
         if image is None:
             return None
-        if image.index not in self._numbers:
-            self._numbers[image.index] = self._read(image)
-        return self._numbers[image.index]
+        key = image.index, is_layer
+        if key not in self._numbers:
+            self._numbers[key] = self._read(image, is_layer=is_layer)
+        return self._numbers[key]
 
     def _image(self, texture: Item) -> Item | None:
         """The image of a texture in a format that can be read."""
@@ -57,7 +65,7 @@ class Pictures:
         self._document.losses.add(message, texture.path)
         return None
 
-    def _read(self, image: Item) -> int | None:
+    def _read(self, image: Item, *, is_layer: bool) -> int | None:
         """Decode an image, if it can be."""
         data = self._document.file(image) if "uri" in image else self._view(image)
         try:
@@ -66,7 +74,8 @@ class Pictures:
             self._document.losses.add(error.message, image.path)
             return None
         self._left -= pixels.shape[0] * pixels.shape[1]
-        self.found.append(Picture(_name(image), np.ascontiguousarray(pixels)))
+        shown = light_of(pixels) if is_layer else np.ascontiguousarray(pixels)
+        self.found.append(Picture(_name(image), shown))
         return len(self.found) - 1
 
     def _view(self, image: Item) -> memoryview:
