@@ -146,6 +146,26 @@ def test_another_gallery_is_replaced_and_nothing_else(
     assert {it.name for it in tmp_path.iterdir()} == {"models.rlb", "site", "other"}
 
 
+def test_a_site_does_not_tell_where_it_was_made(models: Path, tmp_path: Path) -> None:
+    found = rows(made(models, tmp_path / "site", status=1))
+    assert any(it["rule"] == "" for it in found["still.msh"]["diagnostics"]), "a missing wear table"
+    assert not any(str(tmp_path).encode() in data for data in files_of(tmp_path / "site").values())
+
+
+@pytest.mark.parametrize("name", ["mine.txt", ".git", "pictures/mine.png"])
+def test_a_gallery_with_other_files_is_kept(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    site = tmp_path / "site"
+    made(models, site, status=1)
+    (site / name).mkdir()
+    before = files_of(site)
+    capsys.readouterr()
+    assert f"holds {name}, " in failure(capsys, "gallery", models, "-o", site)
+    assert files_of(site) == before
+    assert (site / name).is_dir()
+
+
 @pytest.mark.parametrize("source", ["none.rlb", "empty.rlb", "folder"])
 def test_nothing_to_show_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str) -> None:
     (tmp_path / "empty.rlb").write_bytes(archive_of({"a.txt": b"no model"}))

@@ -15,6 +15,7 @@ from viewer.model.clips.clip import Channel, Clip
 from viewer.model.clips.controller import Controller
 from viewer.model.convert import rotations
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import AlphaMode, Clips, Options, Scene
 from viewer.model.convert.scene_parts.looks import alpha_of
 from viewer.model.convert.source import ModelSource
@@ -40,6 +41,14 @@ def source_of(model: Model, controller: Controller | None = None) -> ModelSource
 
 def shown(scene: Scene, view: int = 0) -> list[tuple[int, int] | None]:
     return [*scene.views[view].shown]
+
+
+def test_a_file_name_that_is_not_text_can_be_written() -> None:
+    found = replace(source_of(ModelBuilder(MOVING).model()), name="\udccf\udcf0 \u0420.msh")
+    scene = scene_of(found)
+    assert scene.origin is not None
+    assert scene.name == scene.origin.name == "?? \u0420.msh"
+    assert glb_of(scene)
 
 
 @pytest.mark.parametrize("time", [0.0, 2.5, 6.0])

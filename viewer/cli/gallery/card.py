@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -71,6 +73,14 @@ class Card:
         return replace(
             self, problems=tuple(sorted(problems, key=lambda it: it.severity is not Severity.ERROR))
         )
+
+    def without_place(self, base: Path) -> Card:
+        """The card with paths from a folder on: a site does not tell where on a computer it was made."""
+        above = "" if base.parent == base.parent.parent else f"{base.parent}{os.sep}"
+        if not above:
+            return self
+        problems = (replace(it, message=it.message.replace(above, "")) for it in self.problems)
+        return replace(self, error=self.error.replace(above, ""), problems=tuple(problems))
 
     @property
     def is_different(self) -> bool:

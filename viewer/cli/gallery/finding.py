@@ -34,12 +34,15 @@ class FoundModel:
         Where it is.
     label
         The same from the folder that everything is in: a path with ``/`` and entries. No two are equal.
+    base
+        That folder, absolute; empty if there is none.
     problem
         Why nothing can be read there; empty if that is not known yet.
     """
 
     address: Address
     label: str
+    base: Path = Path()
     problem: str = ""
 
     @property
@@ -70,7 +73,7 @@ def find_models(addresses: Sequence[Address], store: FileStore) -> list[FoundMod
         for where, problem in below:
             checkpoint()
             label = _label(where, base)
-            found.setdefault(label, FoundModel(where, label, problem))
+            found.setdefault(label, FoundModel(where, label, base, problem))
     if not found:
         raise AddressError("holds no model", source=", ".join(map(str, addresses)))
     return [*found.values()]

@@ -82,6 +82,7 @@ class _Maker:
         card = Card(found.label, found.name, found.holder, error=found.problem)
         if not card.error:
             card, shown = self._shown(task, card)
+        card = card.without_place(found.base)
         if self._making.reference is not None:
             card, earlier = self._making.reference.compare(card, shown)
             card = replace(card, earlier=self._written(EARLIER, task.stem, earlier))

@@ -63,7 +63,8 @@ class Reference:
     @classmethod
     def read(cls, folder: Path) -> Reference:
         """Read the index of a site; raises `MshviewError` if it is none."""
-        return cls(folder, {_text(row, "source"): _model(row) for row in _rows(folder)})
+        rows = (row for row in index_rows(folder) if row.get("change") != Change.GONE)
+        return cls(folder, {_text(row, "source"): _model(row) for row in rows})
 
     def compare(self, card: Card, pictures: Mapping[str, bytes]) -> tuple[Card, dict[str, bytes]]:
         """A card with what differs, and the earlier files of the pictures that do, by camera."""
@@ -95,16 +96,8 @@ class Reference:
             yield card, {earlier[camera]: data for camera, data in files.items()}
 
 
-def is_gallery(folder: Path) -> bool:
-    """Whether a folder is a site that this program has made."""
-    try:
-        _rows(folder)
-    except MshviewError:
-        return False
-    return True
-
-
-def _rows(folder: Path) -> list[Mapping[str, Any]]:
+def index_rows(folder: Path) -> list[Mapping[str, Any]]:
+    """The models in the index of a site, those that are gone too; raises `FormatError` if it is none."""
     path = folder / INDEX
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -119,7 +112,7 @@ def _rows(folder: Path) -> list[Mapping[str, Any]]:
     rows = document.get("models") if is_known else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise FormatError("is not the index of a gallery", source=str(path))
-    return [row for row in rows if row.get("change") != Change.GONE]
+    return rows
 
 
 def _model(row: Mapping[str, Any]) -> EarlierModel:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from viewer.cli.gallery import page
 from viewer.cli.gallery.card import Card
-from viewer.cli.gallery.reference import VERB, Reference, is_gallery
-from viewer.cli.gallery.site_names import FOLDERS, INDEX, Change, SiteNames
+from viewer.cli.gallery.reference import VERB, Reference, index_rows
+from viewer.cli.gallery.site_names import FOLDERS, INDEX, PAGE, Change, SiteNames
 from viewer.cli.output import schema_name
+from viewer.errors import MshviewError, OutputError
 from viewer.model.kinds import json_text
 from viewer.model.store.files import new_folder
 
@@ -22,14 +24,36 @@ from viewer.model.store.files import new_folder
 def new_site(path: Path, *, can_replace: bool) -> Iterator[Path]:
     """A temporary folder for a site, which takes the name `path` at the end; another site is replaced.
 
-    Raises `OutputError`, also for a folder that is neither empty nor a site.
+    Raises `OutputError`, also for a folder that is neither empty nor a site, or that holds anything else.
     """
-    may_replace: Callable[[Path], bool] = is_gallery if can_replace else lambda _: False
+    may_replace: Callable[[Path], bool] = _may_be_replaced if can_replace else lambda _: False
     with new_folder(path, may_replace) as temporary:
         for name in FOLDERS:
             (temporary / name).mkdir()
         yield temporary
         _flush()
+
+
+def _may_be_replaced(folder: Path) -> bool:
+    """Whether a folder is a site; raises `OutputError` for one to which anything was added."""
+    try:
+        known = _file_names(index_rows(folder))
+    except MshviewError:
+        return False
+    inside = (path for name in FOLDERS for path in (folder / name).glob("*"))
+    for path in sorted(chain(folder.iterdir(), inside)):
+        name = path.relative_to(folder).as_posix()
+        if name not in known:
+            raise OutputError(f"holds {name}, which is not part of the earlier gallery", source=str(folder))
+    return True
+
+
+def _file_names(rows: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The names of all that a site with these models can hold."""
+    named = {row.get(key) for row in rows for key in ("model", "turntable")}
+    drawn = (row.get(key) for row in rows for key in ("pictures", "earlier"))
+    pictures = {name for it in drawn if isinstance(it, dict) for name in it.values()}
+    return {INDEX, PAGE, *FOLDERS, *page.THREE} | {it for it in named | pictures if isinstance(it, str)}
 
 
 def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> dict[str, Any]:

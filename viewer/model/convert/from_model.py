@@ -56,7 +56,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     moving = () if options.clips is Clips.NONE else nodes
     tracks, stilled = tracks_of(source.animation, moving)
     return Scene(
-        name=source.name,
+        name=source.text_name,
         nodes=tuple(_made(source, options, nodes, cells, tracks)),
         meshes=tuple(meshes),
         materials=looks.materials,
@@ -77,7 +77,7 @@ def origin_of(source: ModelSource) -> Origin:
     """What identifies the model and its reading."""
     reading = source.choice.reading
     return Origin(
-        name=source.name,
+        name=source.text_name,
         size=len(source.data),
         sha256=sha256(source.data).hexdigest(),
         quaternion_order=str(reading.quaternion_order),

@@ -38,6 +38,11 @@ class ModelSource:
     materials: Materials | None = None
     controller: Controller = NO_CONTROLLER
 
+    @property
+    def text_name(self) -> str:
+        """The name with a question mark for every byte that is not text, as the names of files may have."""
+        return self.name.encode(errors="replace").decode()
+
     @cached_property
     def data(self) -> memoryview:
         """The bytes of the model."""

@@ -148,7 +148,7 @@ function controls(row) {
   buttons.push(make("button", { type: "button", title: "The whole model (F)", onclick: () => view.look() }, "Reset"));
   const extra = [];
   if (view.cells.length > 1) {
-    const cells = make("select", { title: "Damage stage and level of detail" }, ...view.cells.map((cell, index) => make("option", { value: index }, cell.name)));
+    const cells = make("select", { title: "Damage and level of detail" }, ...view.cells.map((cell, index) => make("option", { value: index }, cell.name)));
     cells.setAttribute("aria-label", "Cell");
     cells.value = view.cell;
     cells.onchange = () => view.choose(Number(cells.value));

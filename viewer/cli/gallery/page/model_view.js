@@ -146,13 +146,20 @@ const modelView = (() => {
     return { center, distance: Math.max(distance, 1e-3), reach: Math.hypot(reach[0] + reach[1], reach[2] + reach[3], reach[4] + reach[5]) };
   }
 
-  /** The alternatives of a model, one per scene of the file: damage stages and levels of detail. */
+  const OWN_VIEW = 4;
+
+  /** The alternatives of a model, one per scene of the file: damage and levels of detail, named as in the window. */
   function cellsOf(file) {
     const cells = file.scenes.map(scene => {
       const known = scene.userData.mshview ?? {}, [stage, level] = known.cell ?? known.options?.cell ?? [0, 0];
-      return { name: `stage ${stage}, level ${level}`, stage, level, scene };
+      return { stage, level, scene };
     });
-    return cells.map((cell, index) => ({ ...cell, index })).sort((one, other) => one.stage - other.stage || one.level - other.level);
+    const hasStages = cells.some(({ stage }) => stage > 0);
+    for (const cell of cells) {
+      const detail = cell.level === OWN_VIEW ? "own view" : `LOD ${cell.level}`;
+      cell.name = hasStages ? `damage ${cell.stage}, ${detail}` : detail;
+    }
+    return cells.sort((one, other) => one.stage - other.stage || one.level - other.level);
   }
 
   class View {
