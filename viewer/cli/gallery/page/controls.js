@@ -90,7 +90,8 @@
     remembered();
     fill();
     refresh();
-    const row = rows.find(it => it.source === state.model);
+    const inAddress = text => new URLSearchParams({ text }).get("text"); // where no half of a surrogate pair lasts
+    const row = state.model && rows.find(it => inAddress(it.source) === inAddress(state.model));
     if (row) open(row); else if (detail.open) detail.close();
   }
 

@@ -23,7 +23,8 @@ function facts(row) {
 
 function problems(row) {
   const list = make("ul", { className: "problems" });
-  if (row.error) list.append(make("li", { className: "error" }, make("b", {}, "unreadable"), row.error));
+  const isListed = row.error && row.diagnostics.some(it => it.severity === "error" && row.error.endsWith(it.message));
+  if (row.error && !isListed) list.append(make("li", { className: "error" }, make("b", {}, "unreadable"), row.error));
   for (const { rule, severity, table: name, index, field, message } of row.diagnostics) {
     const place = [name + (index === null ? "" : `[${index}]`), field].filter(Boolean).join(".");
     const item = make("li", { className: severity }, make("b", {}, rule || severity), message);
