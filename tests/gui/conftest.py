@@ -17,6 +17,13 @@ from viewer.render.renderer import free_dropped
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _earlier_objects() -> None:
+    """Take what earlier tests have left out of the searches for garbage, one of which every test ends with."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def given() -> StartOptions:
     """What the command line says: nothing."""
