@@ -19,7 +19,7 @@ from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 @pytest.fixture(scope="module", autouse=True)
 def _earlier_objects() -> None:
-    """Take what earlier tests have left out of the searches for garbage, one of which every test ends with."""
+    """Leave what earlier tests have kept out of the searches for garbage, which end every test."""
     gc.collect()
     gc.freeze()
 

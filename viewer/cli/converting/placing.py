@@ -12,6 +12,7 @@ from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.model.compare.edit_report import FileEdit, report
 from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, ReplaceEntry
+from viewer.model.edit.archive.suggestion import suggested
 from viewer.model.edit.change import Change
 from viewer.model.edit.lift import lifted
 from viewer.model.store.address import Address
@@ -57,7 +58,12 @@ def _next_to(store: FileStore, address: Address, found: Imported) -> Iterator[Ch
         if has_entry(store, Address(address.path, (*address.entries[:-1], name))):
             yield ReplaceEntry(name, bytes(resource.data))
         else:
-            yield AddEntry(name, bytes(resource.data), type_id=max(resource.kind.type_ids, default=0))
+            archive = store.container(store.open(address.parent))
+            data, type_id = bytes(resource.data), max(resource.kind.type_ids, default=0)
+            if isinstance(archive, nres.Archive):
+                yield suggested(archive, name, data)
+            else:
+                yield AddEntry(name, data, type_id=type_id)
 
 
 def _numbers(entry: nres.Entry) -> dict[str, int]:

@@ -77,7 +77,7 @@ def wear_rows(scene: Scene) -> WearRows:
         it.name and names[row] != game_text(it.name) for it, row in zip(scene.materials, rows, strict=True)
     )
     losses = Losses()
-    losses.add("materials with other names in the wear table: {count}", sum(map(bool, renamed)))
+    losses.add("materials whose names the wear table cannot hold: {count}", sum(map(bool, renamed)))
     return WearRows(names, rows, default, _lightmaps(scene), tuple(losses.sentences))
 
 

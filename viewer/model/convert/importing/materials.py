@@ -70,7 +70,7 @@ def wear_changes(
             row = material.row if material.row in own else None
             if names is None:
                 findings.lose(
-                    Sentence("material {name} is left out: no wear table is known", name=material.name)
+                    Sentence("material {name!r} is left out: no wear table is known", name=material.name)
                 )
             elif row is not None and row not in kept:
                 changes += _renamed(row, _word(material, findings), findings)
