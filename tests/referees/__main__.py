@@ -24,6 +24,8 @@ STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
     "blender": stages.pose_in_blender,
     "again": stages.save_in_blender,
     "edits": stages.edit_in_blender,
+    "defaults": stages.save_by_default,
+    "default-edits": stages.edit_by_default,
     "obj": stages.objects_in_blender,
     "page": stages.use_gallery,
 }

@@ -7,9 +7,9 @@ import io
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tests.referees import gallery_page, obj_edits, poses
 from tests.referees.edits import WALKER, Edit, difference
@@ -18,6 +18,9 @@ from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
 from tests.referees.subjects import ROOT, Subject, source_of, subjects
 from viewer.cli.main import main
 from viewer.model.store.file_store import FileStore
+
+DEFAULT_FPS: Final = 24
+"""Frames per second in Blender unless told otherwise."""
 
 
 @dataclass
@@ -125,15 +128,23 @@ def pose_in_blender(work: Work) -> list[str]:
 
 def save_in_blender(work: Work) -> list[str]:
     """Save every file in Blender, import it again, and list what changed though nobody edited it."""
+    return _saved(work, "again", {"fps": poses.FPS})
+
+
+def save_by_default(work: Work) -> list[str]:
+    """The same as Blender does it unless told otherwise: without ids, sampled 24 times a second."""
+    return _saved(work, "default", {"fps": DEFAULT_FPS, "by_default": True})
+
+
+def _saved(work: Work, name: str, how: dict[str, Any]) -> list[str]:
     exported = work.exported("one")
     jobs: list[dict[str, Any]] = [
-        {"file": str(it.file), "out": f"{it.file}.again.glb", "fps": poses.FPS, "edit": "nothing"}
-        for it in exported
+        {"file": str(it.file), "out": f"{it.file}.{name}.glb", "edit": "nothing", **how} for it in exported
     ]
-    checked(blender("edits", write_jobs(work.folder / "again.json", jobs)), "Blender")
+    checked(blender("edits", write_jobs(work.folder / f"{name}.json", jobs)), "Blender")
     wrong = []
     for subject, it in zip(work.subjects, exported, strict=True):
-        said = imported(work, subject, f"{it.file}.again.glb")
+        said = imported(work, subject, f"{it.file}.{name}.glb")
         if said["changes"]:
             wrong.append(f"{it.source.name}: {len(said['changes'])} changes: {said['changes'][:2]}")
     return wrong
@@ -152,16 +163,35 @@ def use_gallery(work: Work) -> list[str]:
 
 def edit_in_blender(work: Work) -> list[str]:
     """Edit the walker in Blender and compare what the import finds with what was done."""
+    return _edited(work, "edits", WALKER, {"fps": poses.FPS})
+
+
+def edit_by_default(work: Work) -> list[str]:
+    """The same with files as Blender writes them by default, whose keys are between frames."""
+    return _edited(
+        work, "default-edits", [*map(_by_default, WALKER)], {"fps": DEFAULT_FPS, "by_default": True}
+    )
+
+
+def _by_default(edit: Edit) -> Edit:
+    """An edit with its frame as Blender counts them by default."""
+    given = dict(edit.arguments)
+    if "frame" in given:
+        given["frame"] *= DEFAULT_FPS / poses.FPS
+    return replace(edit, arguments=given)
+
+
+def _edited(work: Work, name: str, edits: Sequence[Edit], how: dict[str, Any]) -> list[str]:
     walker = next(it for it in subjects("walker.msh") if str(ROOT) in str(it.address))
     file = work.folder / "walker.glb"
     run_verb("export", str(walker.address), "-o", str(file))
     jobs: list[dict[str, Any]] = [
-        {"file": str(file), "out": f"{file}.{number}.glb", "fps": poses.FPS, **edit.arguments}
-        for number, edit in enumerate(WALKER)
+        {"file": str(file), "out": f"{file}.{name}.{number}.glb", **how, **edit.arguments}
+        for number, edit in enumerate(edits)
     ]
-    checked(blender("edits", write_jobs(work.folder / "edits.json", jobs)), "Blender")
+    checked(blender("edits", write_jobs(work.folder / f"{name}.json", jobs)), "Blender")
     said = [imported(work, walker, job["out"])["changes"] for job in jobs]
-    return [text for edit, changes in zip(WALKER, said, strict=True) if (text := difference(edit, changes))]
+    return [text for edit, changes in zip(edits, said, strict=True) if (text := difference(edit, changes))]
 
 
 def objects_in_blender(work: Work) -> list[str]:

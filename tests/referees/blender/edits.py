@@ -1,6 +1,7 @@
 """``python -m tests.referees.blender.edits JOBS.json``: edit files in Blender as a user would.
 
 JOBS is a list of ``{"file", "out", "fps", "edit", ...}``: the name of a function below, and its arguments.
+With ``"by_default": true`` files are written as Blender does unless told otherwise.
 """
 
 from __future__ import annotations
@@ -120,8 +121,9 @@ if __name__ == "__main__":
     for job in json.loads(Path(sys.argv[1]).read_text()):
         arguments = dict(job)
         file, out, fps, edit = (arguments.pop(name) for name in ("file", "out", "fps", "edit"))
+        by_default = arguments.pop("by_default", False)
         open_file(file, fps)
         EDITS[edit](**arguments)
-        save_file(out)
+        save_file(out, by_default=by_default)
     sys.stdout.flush()
     os._exit(0)  # Blender may crash in its own clean-up

@@ -13,8 +13,11 @@ def open_file(path: str, fps: int) -> None:
         raise SystemExit(f"Blender did not import {path}")
 
 
-def save_file(path: str) -> None:
-    """Export the scene with its custom properties and its keys as they are."""
+def save_file(path: str, *, by_default: bool = False) -> None:
+    """Export the scene with its custom properties and its keys as they are, or as Blender does by default."""
+    if by_default:
+        bpy.ops.export_scene.gltf(filepath=path, export_format="GLB")
+        return
     bpy.ops.export_scene.gltf(
         filepath=path,
         export_format="GLB",

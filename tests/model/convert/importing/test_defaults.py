@@ -25,6 +25,7 @@ from tests.model.convert.importing.scenes import (
 )
 from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
+from viewer.model.convert.gltf.frame_keys import with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.curves import Curve
@@ -128,6 +129,21 @@ def test_a_key_that_was_edited_before_sampling_is_that_key(rate: float) -> None:
     assert change.position == pytest.approx(positions[1].tolist(), abs=1e-4)
     wanted = rotations[1] * (1, -1, -1, -1)
     assert abs(float(np.dot(change.quaternion or (), wanted))) == pytest.approx(1, abs=1e-6)
+
+
+def test_a_key_that_was_edited_beside_added_ones_is_that_key() -> None:
+    given = scene()
+    track = given.nodes[1].track
+    assert track is not None
+    turning = with_frame_keys(track)
+    rotations = turning.rotations.copy()
+    rotations[turning.times == 4] = turn((1, 0, 0), 5)
+    positions = Curve(track).at(turning.times).positions
+    edited = Track(turning.times, positions, rotations)
+    assert len(turning.added)
+    (change,) = imported(sampled(with_node(given, 1, track=edited), 24)).changes
+    assert isinstance(change, SetKey)
+    assert (change.node, change.index, change.position) == (1, 1, None)
 
 
 def test_movement_that_keys_cannot_follow_gets_keys_in_every_frame() -> None:

@@ -19,6 +19,7 @@ from viewer.formats.msh.keys import KEY, SCALE, QuaternionOrder, encode_quaterni
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
+from viewer.model.convert.gltf.frame_keys import with_frame_keys
 from viewer.model.convert.importing.curves import DENSE, LEAST, Curve, apart
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.fitting import fitted
@@ -232,9 +233,24 @@ def _with_known_times(before: Track, after: Track, on: float, *, is_keyed: bool)
     if Curve(before).has(after, on).all() and not _changed(before, read, on):
         return before
     if is_even and is_keyed:
-        return fitted(before, after, on)
+        return fitted(before, after, on) or _fitted_beside_frame_keys(before, after, on)
     is_told = is_keyed and Curve(after).is_dense and Curve(read).has(after, on).all()
     return read if is_told and not is_even else None
+
+
+def _fitted_beside_frame_keys(before: Track, after: Track, on: float) -> Track | None:
+    """The track of which one key was edited in another program, which has keys at whole frames beside it."""
+    turning = with_frame_keys(before)
+    positions = Curve(before).at(turning.times).positions
+    full = Track(turning.times, positions, turning.rotations)
+    found = fitted(full, after, on)
+    if found is None:
+        return None
+    own = np.isin(full.times, before.times)
+    is_kept = (found.rotations == full.rotations).all(axis=1) & (found.positions == positions).all(axis=1)
+    if not is_kept[~own].all():
+        return None
+    return Track(before.times, found.positions[own], found.rotations[own])
 
 
 def _read_off(sampled: Track, known: Track) -> Track:
