@@ -208,6 +208,7 @@ class Material:
     is_unlit: bool = False
     is_two_sided: bool = False
     sub_image: tuple[float, float, float, float] = WHOLE
+    applied: tuple[float, float, float, float] = WHOLE
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 

@@ -25,7 +25,7 @@ from viewer.model.convert.importing.rebuilt import Corners, batches_of
 from viewer.model.convert.importing.surfaces import Surface, is_portal
 from viewer.model.convert.importing.triangles import Mask, Pairs, nearest, pairs
 from viewer.model.convert.importing.vertices import STREAMS, Compared, Vertices
-from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive, Scene
+from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_rows import ReplaceRows
 from viewer.model.edit.bulk.replace_slots import ReplaceSlots, SlotBatches
@@ -98,7 +98,16 @@ class Shapes:
 
     @cached_property
     def _primitives(self) -> list[tuple[int, Primitive]]:
-        return self._identified([self._given.meshes[mesh].primitives for mesh in self._listed])
+        meshes = (self._given.meshes[mesh] for mesh in self._listed)
+        return self._identified([[*map(self._as_stored, it.primitives)] for it in meshes])
+
+    def _as_stored(self, primitive: Primitive) -> Primitive:
+        """A primitive with coordinates of the part of the picture that its material shows."""
+        applied = WHOLE if primitive.material is None else self._given.materials[primitive.material].applied
+        if primitive.uvs is None or applied == WHOLE:
+            return primitive
+        uvs = (primitive.uvs.astype(np.float64) - applied[:2]) / applied[2:]
+        return replace(primitive, uvs=uvs.astype(np.float32))
 
     def _identified(self, listed: Iterable[Sequence[Primitive]]) -> list[tuple[int, Primitive]]:
         """The primitives of each listed mesh, with the rows of their vertices as far as those are known."""

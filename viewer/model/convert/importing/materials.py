@@ -9,6 +9,7 @@ Source: spec/materials.md 2, spec/msh.md 8.1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -27,6 +28,8 @@ from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence
 
 TABLE: Final = "materials"
+_TAKEN: Final = re.compile(r"~\d+$")
+"""What export appends to a name that is taken: a row may look in several ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,10 @@ def wear_changes(
 def _written(expected: Scene, own: Mapping[int, str]) -> dict[str, int]:
     """The rows by the names that materials have in a file, where each is there once."""
     names = UniqueNames()
-    written = [names.add(it.name, numbered("material", at)) for at, it in enumerate(expected.materials)]
+    written = [
+        names.add(own.get(-1 if it.row is None else it.row, it.name), numbered("material", at))
+        for at, it in enumerate(expected.materials)
+    ]
     pairs = zip(written, expected.materials, strict=True)
     return {_folded(name): it.row for name, it in pairs if it.row is not None and it.row in own}
 
@@ -116,7 +122,7 @@ def _row(material: Material, own: Mapping[int, str], known: Mapping[str, int]) -
     """The row of a material that the model or its wear table has."""
     if _is_own(material, own):
         return material.row
-    for name in (material.name, plain(material.name)):
+    for name in (material.name, plain(material.name), _TAKEN.sub("", plain(material.name))):
         if _folded(name) in known:
             return known[_folded(name)]
     return None

@@ -120,6 +120,8 @@ def _placed(look: Look, texture: Item, *, is_own: bool) -> Look:
         return replace(look, material=replace(look.material, sub_image=(x, y, width, height)), uv_set=uv_set)
     cos, sin = np.cos(turn), np.sin(turn)
     matrix = np.array([[cos * width, sin * height, x], [-sin * width, cos * height, y], [0, 0, 1]])
+    if turn == 0 and width * height != 0:
+        look = replace(look, material=replace(look.material, applied=(x, y, width, height)))
     return replace(look, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
 
 
