@@ -18,6 +18,7 @@ from tests.model.convert.importing.scenes import (
     imported,
     model_after,
     moved,
+    planned,
     scene,
     source_of,
     with_node,
@@ -27,6 +28,8 @@ from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
 from viewer.model.convert.gltf.frame_keys import with_frame_keys
 from viewer.model.convert.gltf.read import read
+from viewer.model.convert.gltf.reading.curves import Curve as Samples
+from viewer.model.convert.gltf.reading.curves import Mode
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.curves import Curve
 from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
@@ -112,6 +115,28 @@ def test_what_nobody_edited_changes_nothing(samples: Path, corpus: str, first: i
 @pytest.mark.parametrize("rate", [10, 15, 24, 25, 29.97, 30, 60])
 def test_samples_at_any_rate_are_the_same_movement(rate: float) -> None:
     assert imported(sampled(scene(), rate)).changes == ()
+
+
+def test_wide_turns_are_mixed_between_frames() -> None:
+    given, times = scene(), np.array([0.0, 2.0, 10.0])
+    rotations = np.array([turn((0, 0, 1), it) for it in (0, 80, 100)], np.float32)
+    track = Track(times, np.zeros((3, 3), np.float32), rotations)
+    source = source_of(planned(with_node(given, 1, track=track)).after)
+    known = scene(source=source)
+    own = known.nodes[1].track
+    assert own is not None
+    turning = with_frame_keys(own)
+    blended = Track(turning.times, np.zeros((len(turning.times), 3), np.float32), turning.rotations)
+    moments = np.arange(17) * 15 / 24
+    mixed = Curve(blended).at(moments, is_mixed=True)
+    assert not Curve(own).has(mixed, 1e-6).all()
+    assert imported(with_node(known, 1, track=mixed), source).changes == ()
+
+
+def test_a_channel_that_is_held_needs_no_keys_of_its_own() -> None:
+    values = np.array([[1, 0, 0, 0], [1, 1e-8, 0, 0]], np.float32)
+    assert Samples(Mode.STEP, np.array([0.0, 10.0]), values).is_exact
+    assert not Samples(Mode.STEP, np.array([0.0, 10.0]), values + np.array([[0], [1e-3]])).is_exact
 
 
 @pytest.mark.parametrize("rate", [24, 30, 60])

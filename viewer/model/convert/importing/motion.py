@@ -230,7 +230,10 @@ def _with_known_times(before: Track, after: Track, on: float, *, is_keyed: bool)
     """The movement in a file with the times of the known one; None if it cannot be told with these."""
     is_even = is_sampled(after.times)
     read = before if is_even else _read_off(after, before)
-    if Curve(before).has(after, on).all() and not _changed(before, read, on):
+    is_on = Curve(before).has(after, on)
+    if is_even and not is_on.all():
+        is_on |= Curve(_with_frame_keys(before)).has(after, on)
+    if is_on.all() and not _changed(before, read, on):
         return before
     if is_even and is_keyed:
         return fitted(before, after, on) or _fitted_beside_frame_keys(before, after, on)
@@ -238,16 +241,22 @@ def _with_known_times(before: Track, after: Track, on: float, *, is_keyed: bool)
     return read if is_told and not is_even else None
 
 
+def _with_frame_keys(track: Track) -> Track:
+    """A track as other programs have it."""
+    turning = with_frame_keys(track)
+    return Track(turning.times, Curve(track).at(turning.times).positions, turning.rotations)
+
+
 def _fitted_beside_frame_keys(before: Track, after: Track, on: float) -> Track | None:
     """The track of which one key was edited in another program, which has keys at whole frames beside it."""
-    turning = with_frame_keys(before)
-    positions = Curve(before).at(turning.times).positions
-    full = Track(turning.times, positions, turning.rotations)
+    full = _with_frame_keys(before)
     found = fitted(full, after, on)
     if found is None:
         return None
     own = np.isin(full.times, before.times)
-    is_kept = (found.rotations == full.rotations).all(axis=1) & (found.positions == positions).all(axis=1)
+    is_kept = (found.rotations == full.rotations).all(axis=1) & (found.positions == full.positions).all(
+        axis=1
+    )
     if not is_kept[~own].all():
         return None
     return Track(before.times, found.positions[own], found.rotations[own])

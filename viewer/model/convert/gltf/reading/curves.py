@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from viewer.model.convert.scene import Floats
 
 Times = npt.NDArray[np.float64]
 Values = npt.NDArray[np.float64]
+
+STILL: Final = 1e-6
+"""Values that differ less are the same: programs hold what hardly moves."""
 
 
 class Mode(StrEnum):
@@ -49,7 +53,7 @@ class Curve:
         """Whether a track can go from key to key in the same way."""
         if self.mode is Mode.LINEAR or len(self.times) < 2:
             return True
-        return self.mode is Mode.STEP and bool((self.values == self.values[0]).all())
+        return self.mode is Mode.STEP and bool((np.abs(self.values - self.values[0]) <= STILL).all())
 
     def at(self, times: Times) -> Floats:
         """The values at some times, (n, 3) or (n, 4); held before the first key and after the last."""
