@@ -118,8 +118,8 @@ def test_samples_at_any_rate_are_the_same_movement(rate: float) -> None:
 
 
 def test_wide_turns_are_mixed_between_frames() -> None:
-    given, times = scene(), np.array([0.0, 2.0, 10.0])
-    rotations = np.array([turn((0, 0, 1), it) for it in (0, 80, 100)], np.float32)
+    given, times = scene(), np.array([0.0, 3.0, 10.0])
+    rotations = np.array([turn((0, 0, 1), it) for it in (0, 170, 180)], np.float32)
     track = Track(times, np.zeros((3, 3), np.float32), rotations)
     source = source_of(planned(with_node(given, 1, track=track)).after)
     known = scene(source=source)
