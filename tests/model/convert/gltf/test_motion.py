@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.model.convert.gltf.making import File
+from viewer.errors import FormatError
 from viewer.model.convert.gltf.read import FPS, read
 from viewer.model.convert.scene import Scene, Track
 
@@ -121,14 +122,36 @@ def test_animations_follow_one_another() -> None:
     file.animation(0, "translation", [0, 2 / FPS], [[0, 0, 0], [2, 0, 0]])
     file.animation(1, "translation", [1 / FPS, 2.5 / FPS], [[5, 0, 0], [6, 0, 0]])
     file.json["animations"][0]["name"], file.json["animations"][1]["name"] = "walk", "run"
+    file.json["animations"][1]["channels"].append(
+        {"sampler": 0, "target": {"node": 0, "path": "translation"}}
+    )
     scene = file.scene()
     assert [(it.name, it.first, it.last) for it in scene.clips] == [("walk", 0, 2), ("run", 3, 6)]
     assert scene.frame_count == 7
     a, b = track_of(scene, 0), track_of(scene, 1)
-    assert (a.times.tolist(), a.positions[:, 0].tolist()) == ([0, 2, 3, 6], [0, 2, 9, 9])
+    assert a.times.tolist() == pytest.approx([0, 2, 3, 4, 5.5, 6])
+    assert a.positions[:, 0].tolist() == [0, 2, 5, 5, 6, 6]
     assert b.times.tolist() == pytest.approx([0, 2, 3, 4, 5.5, 6])
     assert b.positions[:, 0].tolist() == [0, 0, 5, 5, 6, 6]
     assert scene.losses == ("2 animations follow one another",)
+
+
+def test_animations_of_different_nodes_run_together() -> None:
+    file = File()
+    for node in range(2):
+        file.node(name=f"{node}")
+        file.animation(node, "translation", [node / FPS, 3 / FPS], [[0, 0, 0], [2, 0, 0]])
+    scene = file.scene()
+    assert [track_of(scene, node).times.tolist() for node in range(2)] == [[0, 3], [1, 3]]
+    assert (scene.frame_count, scene.clips, scene.losses) == (4, (), ())
+
+
+def test_more_nodes_than_a_model_has_are_refused_at_once() -> None:
+    file = File()
+    for _ in range(65_536):
+        file.node()
+    with pytest.raises(FormatError, match="65536 nodes, at most 65535"):
+        file.scene()
 
 
 def test_children_of_scaled_nodes_move_as_far() -> None:

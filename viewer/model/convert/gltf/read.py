@@ -5,11 +5,14 @@ Source: glTF 2.0; spec/msh.md 13.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from viewer.errors import FormatError
+from viewer.formats.msh.nodes import NONE
 from viewer.model.convert.beside import Beside, nothing
 from viewer.model.convert.gltf.reading import extensions, hierarchy
 from viewer.model.convert.gltf.reading.accessors import Accessors
@@ -83,9 +86,11 @@ class _Reader:
         """The whole file as a scene."""
         document, said, axes = self._document, self._said, self._said.axes
         parents = hierarchy.parents_of(document)
+        kept = hierarchy.nodes_of_scene(document, parents, self._chosen)
+        _check_count(kept)
         items = zip(document.root.items("nodes"), parents, strict=True)
         placed = [hierarchy.placed(document, axes, item, parent) for item, parent in items]
-        tree = Tree(document, said, placed, hierarchy.nodes_of_scene(document, parents, self._chosen))
+        tree = Tree(document, said, placed, kept)
         pictures = Pictures(document)
         found = looks(document, pictures)
         moving = Movements(document, Samplers(document, self._accessors, axes), placed, tree.kept)
@@ -153,3 +158,10 @@ def _new_clips(divided: dict[str, dict[int, Track]]) -> tuple[Clip, ...]:
         for name, tracks in divided.items()
         if tracks
     )
+
+
+def _check_count(kept: Sequence[int]) -> None:
+    """Refuse more nodes than a model can have before they are read."""
+    if len(kept) > NONE:
+        message = Sentence("{count} nodes, at most {limit}", count=len(kept), limit=NONE)
+        raise FormatError(message, table="nodes")

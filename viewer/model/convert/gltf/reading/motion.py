@@ -69,8 +69,14 @@ class Movements:
         self._deviation = np.zeros(2)
 
     def strip(self, rate: float) -> Motion:
-        """All animations, one after the other; `rate` is frames per second."""
+        """All animations; `rate` is frames per second.
+
+        Those that move different nodes are one movement, as programs save it object by object; others follow
+        one another.
+        """
         animations = [*self._document.root.items("animations")]
+        if len(animations) > 1 and self._are_apart(animations):
+            return self.together(rate)
         if len(animations) > 1:
             message = Sentence("{count} animations follow one another", count=len(animations))
             self._document.losses.add(message)
@@ -92,6 +98,15 @@ class Movements:
             start = last + 1
         self._note_deviation()
         return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
+
+    def _are_apart(self, animations: Sequence[Item]) -> bool:
+        """Whether no node is moved by two animations."""
+        count = self._document.count("nodes")
+        moved = [
+            {channel.item("target").index_of("node", count) for channel in item.items("channels")} - {None}
+            for item in animations
+        ]
+        return sum(map(len, moved)) == len(set().union(*moved))
 
     def together(self, rate: float) -> Motion:
         """All animations at once: other programs divide one by the nodes that it moves."""
