@@ -31,7 +31,7 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.reading.curves import Curve as Samples
 from viewer.model.convert.gltf.reading.curves import Mode
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.curves import Curve
+from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
 from viewer.model.edit.bulk.replace_track import ReplaceTrack
 from viewer.model.edit.geometry.material_changes import AssignMaterial

@@ -16,7 +16,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.model.convert.gltf.reading.own import is_same_name
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Matched, plain
-from viewer.model.convert.importing.motion import Motions
+from viewer.model.convert.importing.movement.motion import Motions
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Cell, Node, Scene
 from viewer.model.convert.source import ModelSource

@@ -15,12 +15,12 @@ from typing import Final
 
 from viewer.model.convert.from_model import origin_of, scene_of
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.geometry import Shapes
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.matching import matched
 from viewer.model.convert.importing.materials import wear_changes
-from viewer.model.convert.importing.motion import Motions
+from viewer.model.convert.importing.movement.motion import Motions
 from viewer.model.convert.importing.records import field_changes
+from viewer.model.convert.importing.shapes.geometry import Shapes
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.importing.curves import Curve
+from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.scene import Floats, Indices, Track
 
 MOST: Final = 128

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from viewer.formats.msh import normals, texcoords
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
-from viewer.model.convert.importing.turning import UNKNOWN, turns
+from viewer.model.convert.importing.shapes.turning import UNKNOWN, turns
 from viewer.model.convert.scene import NEW, Floats, Indices, Primitive
 from viewer.model.mesh.model import Model
 

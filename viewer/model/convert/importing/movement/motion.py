@@ -20,9 +20,9 @@ from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
 from viewer.model.convert.gltf.frame_keys import with_frame_keys
-from viewer.model.convert.importing.curves import DENSE, LEAST, Curve, apart
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.fitting import fitted
+from viewer.model.convert.importing.movement.curves import DENSE, LEAST, Curve, apart
+from viewer.model.convert.importing.movement.fitting import fitted
 from viewer.model.convert.sampling import is_sampled
 from viewer.model.convert.scene import Floats, Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource

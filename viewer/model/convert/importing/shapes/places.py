@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.importing.triangles import NONE, Mask, paired
-from viewer.model.convert.importing.vertices import HALF_STEP, Vertices
+from viewer.model.convert.importing.shapes.triangles import NONE, Mask, paired
+from viewer.model.convert.importing.shapes.vertices import HALF_STEP, Vertices
 from viewer.model.convert.scene import NEW, Floats, Indices
 
 CLOSE: Final = 2e-6

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from viewer.model.convert.importing.surfaces import NONE, Surface, is_portal
-from viewer.model.convert.importing.triangles import Mask, nearest
+from viewer.model.convert.importing.shapes.surfaces import NONE, Surface, is_portal
+from viewer.model.convert.importing.shapes.triangles import Mask, nearest
 from viewer.model.convert.scene import Floats, Indices
 from viewer.model.edit.bulk.replace_slots import BatchTriangles
 from viewer.model.mesh.model import Model

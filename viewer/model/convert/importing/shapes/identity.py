@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from viewer.model.convert.importing.places import rows_by_triangles
-from viewer.model.convert.importing.vertices import Compared, Vertices
+from viewer.model.convert.importing.shapes.places import rows_by_triangles
+from viewer.model.convert.importing.shapes.vertices import Compared, Vertices
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive
 
 MOST_SHIFTS: Final = 6
