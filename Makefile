@@ -26,7 +26,8 @@ fuzz: packages-test $(READY) ## attack the program with mutants for MINUTES=10; 
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
 
 referees: packages-test $(READY) ## install other programs and let them judge exported files; ARGS goes to tests.referees
-	@sh .ci/packages nodejs npm chromium-headless-shell
+	@command -v npm >/dev/null || sh .ci/packages nodejs npm
+	@sh .ci/packages chromium-headless-shell
 	@$(PYTHON) -m venv .referees/blender
 	@.referees/blender/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/blender/requirements.txt
 	@$(PYTHON) -m venv .referees/browser

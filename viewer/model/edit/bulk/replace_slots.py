@@ -93,10 +93,10 @@ class ReplaceSlots:
         added = len(self.slots) - len(known)
         rows = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
         if not known:
-            return Sentence("add {count} slots with triangles", count=added)
+            return "add a slot" if added == 1 else Sentence("add {count} slots", count=added)
         if not added:
             return Sentence("replace the triangles of slot {slots}", slots=rows)
-        return Sentence("replace the triangles of slot {slots}, add {count} slots", slots=rows, count=added)
+        return Sentence("replace the triangles of slot {slots}; new slots: {count}", slots=rows, count=added)
 
     def apply(self, draft: Draft) -> None:
         """Write all tables; raises `EditError` for rows that do not exist and beyond 16-bit limits."""
