@@ -90,7 +90,7 @@ def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> Trip:
 
 
 def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> Trip:
-    """A scene with all cells, as far as the format holds them, and without pictures, which models lack."""
+    """A scene with all cells that the format holds, and without pictures, which no model has."""
     started = perf_counter()
     options = Options(has_all_cells=suffix != OBJ, has_textures=False, is_y_up=suffix != OBJ)
     files = exchange.files_of(scene_of(source, options), suffix, STEM)

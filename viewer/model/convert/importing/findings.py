@@ -9,7 +9,7 @@ from typing import Final
 from viewer.translation import Sentence
 
 NAMED: Final = 4
-"""Nodes that are named in a sentence; of more the number is told."""
+"""Nodes that are named in a sentence; it has the number of more of them."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Findings:
             self.notes.append(text)
 
     def sum_up(self) -> None:
-        """Add what is told of several nodes at once."""
+        """Add one sentence about several nodes."""
         words = (
             ("{nodes}: keys are moved to whole frames", self.rounded),
             ("{nodes}: several keys are in one frame; the first is taken", self.crowded),

@@ -85,7 +85,7 @@ class Hierarchy:
         return bool(node.name) and (is_cut or is_copy)
 
     def _fitting(self, name: str) -> str:
-        """A name as far as the model can hold it; what it cannot is a loss."""
+        """The part of a name that the model can hold; the rest is a loss."""
         most = NAME_SIZE - 1 if self._source.choice.reading.has_name_records else None
         found = name.replace("\0", "").encode("cp1251", "replace")[:most].decode("cp1251", "replace")
         if found != name:

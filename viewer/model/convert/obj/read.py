@@ -222,7 +222,7 @@ def _back(world: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _is_same(first: Primitive, other: Primitive) -> bool:
-    """Whether two primitives have the same vertices, as far as baking lets them."""
+    """Whether two primitives have the same vertices, apart from the rounding of baking."""
     if first.positions.shape != other.positions.shape:
         return False
     size = float(np.abs(first.positions).max(initial=1.0))

@@ -1,7 +1,7 @@
 """A resource from its text.
 
 What follows from the rest may be left out, members of an object may come in any order, and rows may be added
-and removed. Nothing else is guessed: what is missing, unknown or does not fit is told with its line.
+and removed. Nothing else is guessed: what is missing, unknown or does not fit is an error with its line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records from JSON values, column by column; what does not fit its field is told with its path."""
+"""Records from JSON values, column by column; what does not fit its field is an error with its path."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Curve:
         return Track(times, start + (end - start) * part[:, None], turned)
 
     def has(self, points: Track, near: float) -> npt.NDArray[np.bool_]:
-        """Which points are on it, between its own as far as another program interpolates alike, (k,).
+        """Which points are on it, between its own where another program interpolates alike, (k,).
 
         Where it jumps, a little earlier or later will do: programs keep times as single floats.
         """

@@ -110,7 +110,7 @@ class Shapes:
         return replace(primitive, uvs=uvs.astype(np.float32))
 
     def _identified(self, listed: Iterable[Sequence[Primitive]]) -> list[tuple[int, Primitive]]:
-        """The primitives of each listed mesh, with the rows of their vertices as far as those are known."""
+        """The primitives of each listed mesh, with the rows of their vertices that are known."""
         found: list[tuple[int, Primitive]] = []
         for mesh, primitives in zip(self._listed, listed, strict=True):
             like = self._like(mesh)
