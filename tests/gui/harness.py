@@ -238,7 +238,7 @@ class GuiTester:
         """Wait until what is shown is framed, and nothing is being worked on."""
         self.frames(4)
         self.until(lambda: not (self.app.jobs.is_busy or self.app.scene.has_work))
-        self._frame(STEP, Drawing.SCENE)
+        self.frames(2)
 
     def run(self, script: Script) -> None:
         """Let a script use the mouse and the keys; what it asserts is raised here.

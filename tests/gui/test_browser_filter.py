@@ -147,7 +147,7 @@ def test_down_goes_to_the_next_entry_as_sorted(gui: GuiTester, archive: Path) ->
 def test_a_cleared_filter_reads_no_more(gui: GuiTester, game: Path) -> None:
     gui.run(lambda context: context.item_input_value(FIELD, "deep"))
     gui.run(lambda context: context.item_input_value(FIELD, ""))
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(3)
     assert gui.state.arrangement.is_plain
     assert exists(gui, "//browser/**/###entry0")

@@ -14,7 +14,7 @@ ARM = 2
 
 
 def settle(gui: GuiTester) -> None:
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(3)
 
 

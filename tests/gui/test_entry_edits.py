@@ -32,7 +32,7 @@ def opened(gui: GuiTester, archive: Path) -> GuiTester:
 
 
 def settle(gui: GuiTester) -> None:
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(4)
 
 

@@ -63,7 +63,7 @@ def drag(gui: GuiTester, node: int, by: tuple[int, int], *, is_cancelled: bool =
         context.yield_(3)
 
     gui.run(script)
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(3)
 
 
@@ -142,7 +142,7 @@ def test_a_ring_turns_a_node(crane: GuiTester, archive: Path) -> None:
         context.yield_(3)
 
     crane.run(script)
-    crane.until(lambda: not crane.app.jobs.is_busy)
+    crane.settle()
     (change,) = changes(crane, archive)
     assert isinstance(change, PlaceNode)
     assert not any(change.offset)

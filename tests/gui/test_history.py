@@ -23,7 +23,7 @@ def flags(value: int) -> SetField:
 
 def edit(gui: GuiTester, address: str, value: int) -> None:
     gui.ask(Edit(address, (flags(value),)))
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(2)
 
 
@@ -47,7 +47,7 @@ def test_a_click_on_a_step_goes_to_it(changed: GuiTester, archive: Path) -> None
     assert (steps(changed, archive).position, len(steps(changed, archive).steps)) == (0, 2)
     assert changed.app.opener.library.file(archive) == archive.read_bytes()
     click(changed, ROW.format(2))
-    changed.until(lambda: not changed.app.jobs.is_busy)
+    changed.settle()
     assert changed.document.model.batches["opaque6"][0] == 8
 
 

@@ -40,7 +40,7 @@ def test_a_job_is_shown_after_a_moment_and_ends_with_its_x(gui: GuiTester) -> No
     assert (job.title, job.share, job.what) == ("Working on maps…", 0.25, "1")
     click(gui, "//##status/###cancel_maps")
     assert work.ended.wait(60)
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     assert [type(error) for error in work.errors] == [Cancelled]
     assert not gui.app.is_working
 
@@ -60,7 +60,7 @@ def test_opening_ends_when_it_is_cancelled_and_what_was_open_stays(
     gui: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gui.app.opener.open_sample()
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     before = gui.document
 
     def read_forever(*_: object, **__: object) -> None:
@@ -71,7 +71,7 @@ def test_opening_ends_when_it_is_cancelled_and_what_was_open_stays(
     gui.app.opener.open("other.rlb")
     gui.until(lambda: bool(gui.app.jobs.running))
     click(gui, "//##status/###cancel_open")
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     assert gui.document is before
     assert gui.state.message == ""
     assert "other.rlb" in gui.state.notice
@@ -80,7 +80,7 @@ def test_opening_ends_when_it_is_cancelled_and_what_was_open_stays(
 def test_a_job_leaves_room_for_the_rest_of_the_status_bar(gui: GuiTester) -> None:
     """The statistics become shorter; nothing is drawn over anything else."""
     gui.app.opener.open_sample()
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     Work(gui.app.jobs, "maps")
     gui.until(lambda: bool(gui.app.jobs.running))
     gui.frames(2)
@@ -99,7 +99,7 @@ def test_a_job_leaves_room_for_the_rest_of_the_status_bar(gui: GuiTester) -> Non
 
 def test_the_x_is_in_the_window_however_little_room_there_is(gui: GuiTester) -> None:
     gui.app.opener.open_sample()
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.ask(ScaleInterface(2.0))
     Work(gui.app.jobs, "maps")
     gui.until(lambda: bool(gui.app.jobs.running))

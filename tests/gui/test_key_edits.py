@@ -29,7 +29,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 
 def times(gui: GuiTester) -> list[float]:
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(3)
     track = gui.document.animation.track(MAST)
     found: list[float] = gui.document.model.keys["time"][track.start : track.stop].tolist()

@@ -24,7 +24,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 
 def settled(gui: GuiTester) -> GuiTester:
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(3)
     return gui
 

@@ -148,8 +148,8 @@ def test_down_in_the_browser_shows_the_next_model_with_the_camera_kept(
 
 def test_the_filter_of_the_browser_takes_wildcards(crane: GuiTester) -> None:
     crane.run(lambda context: context.item_input_value("//browser/##browser_filter", "*.wea"))
-    assert exists(crane, "//browser/**/###entry1")
-    assert not exists(crane, "//browser/**/###entry2")
+    crane.until(lambda: not exists(crane, "//browser/**/###entry2"))
+    crane.until(lambda: exists(crane, "//browser/**/###entry1"))
 
 
 def test_the_toolbar_chooses_damage_and_lod(crane: GuiTester) -> None:

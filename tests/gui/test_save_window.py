@@ -53,7 +53,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     for row in (0, 1):
         change = SetField("batches", RowChoice.of(row), "opaque6", 7)
         gui.ask(Edit(gui.document.address, (change,)))
-        gui.until(lambda: not gui.app.jobs.is_busy)
+        gui.settle()
     return gui
 
 
@@ -102,7 +102,7 @@ def test_closing_it_ends_the_comparison_without_a_word(
     before = crane.state.notice
     crane.ask(Save())
     crane.ask(AnswerSave(SaveChoice.CANCEL))
-    crane.until(lambda: not crane.app.jobs.is_busy)
+    crane.settle()
     assert (crane.state.question, crane.state.notice) == (None, before)
 
 

@@ -43,7 +43,7 @@ def choose(gui: GuiTester, table: str) -> None:
 def shown(gui: GuiTester) -> list[int]:
     """The rows that the panel shows, in their order."""
     panel_now = panel(gui)
-    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.settle()
     gui.frames(2)
     frame = gui.app._frame()
     assert panel_now._view is not None

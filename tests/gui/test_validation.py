@@ -70,6 +70,6 @@ def test_validation_is_cancelled(two: GuiTester, monkeypatch: pytest.MonkeyPatch
     two.ask(Validate())
     two.until(lambda: bool(two.app.jobs.running))
     click(two, "//##status/###cancel_validate")
-    two.until(lambda: not two.app.jobs.is_busy)
+    two.settle()
     assert two.state.validation is None
     assert two.state.message == ""
