@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from viewer.translation import Sentence, translated
 
@@ -177,6 +178,26 @@ def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
         raise FormatError(
             error.message, table=error.table, index=error.index, field=error.field, source=source
         )
+
+
+MOST_COMPARED = 5000
+"""Names that `suggestion` compares letter by letter, which takes some 10 microseconds each."""
+
+
+def suggestion(given: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the most similar of the known names, if one is similar.
+
+    Of very many names those that begin with the same letter are compared.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 not needed if all is well
+
+    by_folded = {name.casefold(): name for name in known}
+    folded = given.casefold()
+    if len(by_folded) > MOST_COMPARED:
+        alike = (name for name in by_folded if name[:1] == folded[:1])
+        by_folded = {name: by_folded[name] for name in islice(alike, MOST_COMPARED)}
+    nearest = get_close_matches(folded, by_folded, 1)
+    return Sentence("; did you mean {name}?", name=by_folded[nearest[0]]) if nearest else ""
 
 
 def location(table: str, index: int | None = None, field: str | None = None) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.part import Part, group, listing, raw, single
 from viewer.formats.record import ASCII, CP1251, DECIMAL, LIGHTMAP, MATERIAL, Bytes, Field, Record, Status
+from viewer.formats.text import decode as text_of
 from viewer.translation import Sentence
 
 MATERIAL_COUNT = "material_count"
@@ -274,7 +275,7 @@ def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnos
         Severity.WARNING,
         LIGHTMAPS,
         dotless,
-        lambda index: Sentence("{name!r} has no dot", name=rows[index].name),
+        lambda index: without_dot(rows[index].name),
         "name",
     )
     return replace(table, lightmap_count=line, lightmaps=rows, tail=data[end:])
@@ -283,6 +284,19 @@ def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnos
 def has_dot(name: bytes) -> bool:
     """Whether the name of a texture has a dot that the game accepts."""
     return b"." in name[: DOT_WITHIN + 1]
+
+
+def without_dot(name: bytes) -> Sentence:
+    """Why the game rejects a name: its dot comes too late, or there is none."""
+    if b"." not in name:
+        return Sentence("{name} has no dot", name=text_of(name))
+    place = 1 + name.index(b".")
+    return Sentence(
+        "{name} has its first dot as character {place}, the game looks at the first {count}",
+        name=text_of(name),
+        place=place,
+        count=DOT_WITHIN + 1,
+    )
 
 
 def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:

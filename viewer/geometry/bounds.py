@@ -20,6 +20,18 @@ class Shape(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class JoinedShapes:
+    """Several shapes as one, at least one."""
+
+    shapes: tuple[Shape, ...]
+
+    def support(self, directions: Directions) -> npt.NDArray[np.float64]:
+        """How far the farthest of them reaches in some directions (k, 3), (k,)."""
+        reach: npt.NDArray[np.float64] = np.max([it.support(directions) for it in self.shapes], axis=0)
+        return reach
+
+
+@dataclass(frozen=True, slots=True)
 class Bounds:
     """An axis-aligned box; `low` and `high` are float64 of shape (3,), low <= high."""
 

@@ -7,6 +7,7 @@ Names say direction: ``world_from_node`` takes node space to world space.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,9 @@ def project_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> n
 
 def _pyrr() -> Any:
     """The matrix functions of pyrr, imported on first use: verbs without drawing start faster."""
-    from pyrr import matrix44  # noqa: PLC0415
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of "\*" in its docstrings, since Python 3.12
+        from pyrr import matrix44  # noqa: PLC0415
 
     return matrix44
 

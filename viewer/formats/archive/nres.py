@@ -371,17 +371,17 @@ def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
 
 def build(entries: Iterable[NewEntry]) -> bytes:
     """Write a container from scratch in canonical form: payloads in order, 8-aligned, zero padded."""
-    out = bytearray(HEADER.size)
-    entries = list(entries)
-    directory = ENTRY.new(len(entries))
-    names = [entry.name_field for entry in entries]
-    order = sort_order([until_nul(name) for name in names])
-    for index, entry in enumerate(entries):
+    out, rows, names = bytearray(HEADER.size), [], []
+    for entry in entries:  # which may be made one by one: the payloads are not kept beside the data
         payload = memoryview(entry.payload).cast("B")
-        attributes = (entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3)
-        directory[index] = (*attributes, names[index], len(out), order[index])
+        rows.append((entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3, len(out)))
+        names.append(entry.name_field)
         out += payload
         pad(out)
+    order = sort_order([until_nul(name) for name in names])
+    directory = ENTRY.new(len(names))
+    for index, (*attributes, start) in enumerate(rows):
+        directory[index] = (*attributes, names[index], start, order[index])
     return close(out, directory)
 
 

@@ -20,6 +20,7 @@ PATH_NODE = Record(
         "<u4",
         "Node of the model, in whose space the position is.",
         refers_to="nodes",
+        none=0xFFFFFFFF,
         status=_INFERRED,
     ),
     doc="A point inside the building.",
@@ -35,7 +36,7 @@ PATH_LINK = Record(
 LIGHT_PROBE = Record(
     "light_probes",
     48,
-    Field("node", "<i4", "Node that the probe belongs to.", refers_to="nodes", status=_INFERRED),
+    Field("node", "<i4", "Node that the probe belongs to.", refers_to="nodes", none=-1, status=_INFERRED),
     Field("position", "<f4", "Place.", shape=(3,), status=_INFERRED),
     Field("direction", "<f4", "Direction.", shape=(3,), status=_INFERRED),
     Field("color", "<f4", "Color.", shape=(4,), status=_INFERRED),

@@ -46,7 +46,7 @@ NODE = Record(
     Field(
         "slots",
         "<u2",
-        "Slot matrix: LOD 0..2 (damage stage) by group 0..4 (level of detail, 4 the own view).",
+        "Slot matrix: LOD 0..2 (row; damage stage) by group 0..4 (column; level of detail, 4 the own view).",
         shape=(LODS, GROUPS),
         refers_to="slots",
         none=NONE,

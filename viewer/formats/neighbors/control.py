@@ -97,7 +97,7 @@ _CONTACT = ("point", "flags", "group", "unknown")
 CHANNEL = Record(
     "channels",
     36,
-    Field("node", "<i4", "Node that the channel drives.", refers_to="nodes"),
+    Field("node", "<i4", "Node that the channel drives.", refers_to="nodes", none=-1),
     Field("first", "<f4", "First frame.", unit="frames"),
     Field("last", "<f4", "Last frame.", unit="frames"),
     Field("initial", "<f4", "Value at the start, 0 to 1."),

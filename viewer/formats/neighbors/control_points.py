@@ -33,6 +33,7 @@ POINT = Record(
         "The node in whose space the point is, and the node that carries it and with which it is destroyed.",
         shape=(2,),
         refers_to="nodes",
+        none=-1,
         components={"": ("placed by", "carried by")},
         status=Status.INFERRED,
     ),
