@@ -90,7 +90,11 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
             Severity.ERROR,
             KEY.name,
             is_late,
-            lambda row: Sentence("{time} follows {before}", time=times[row], before=times[row - 1]),
+            lambda row: Sentence(
+                "{time} is not after {before}, the time of the key before it",
+                time=times[row],
+                before=times[row - 1],
+            ),
             "time",
         ),
         *findings(

@@ -15,7 +15,6 @@ from viewer.formats.archive.nres import ENTRY, Entry
 from viewer.formats.findings import findings
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
-from viewer.formats.text import decode
 from viewer.model.mesh.reading import MaterialField, wear_rows_of
 from viewer.translation import Sentence
 
@@ -45,7 +44,7 @@ def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
         Severity.WARNING,
         mat0.PHASE.name,
         dotless,
-        lambda index: Sentence("{name!r} has no dot", name=decode(names[index])),
+        lambda index: wear.without_dot(names[index]),
         "texture",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -29,6 +29,9 @@ Names = tuple[Sequence[str], Sequence[str]]
 """Names of the rows of two tables; empty if they have none."""
 NAMELESS: Final[Names] = ((), ())
 
+Follows = Callable[[Field, tuple[Rows, Rows], Match], npt.NDArray[np.bool_]]
+"""Pairs that refer to the same row of another table in both files, though its index may differ, (n,) bool."""
+
 
 class What(StrEnum):
     """How rows of the second file differ from the first."""
@@ -36,6 +39,8 @@ class What(StrEnum):
     CHANGED = "changed"
     REMOVED = "removed"
     ADDED = "added"
+    RENUMBERED = "renumbered"
+    """The value is another row number of the same row: rows before it were inserted or removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ class Difference:
         Number of differing rows; more than listed if the list would be too long.
     path
         The entries that contain the table, outermost first.
+    is_inserted
+        Whether rows that the first file has too follow the added ones.
     """
 
     table: str
@@ -68,6 +75,7 @@ class Difference:
     b: Values = ()
     names: Sequence[str] = ()
     path: tuple[str, ...] = ()
+    is_inserted: bool = False
 
     def place(self, address: str) -> Place:
         """Return the table and field in one of the two files, given the address of that file.
@@ -99,7 +107,16 @@ def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Diffe
             table, "", What.REMOVED, len(removed), rows_a=removed, names=_named(names[0], removed)
         )
     if len(added):
-        yield Difference(table, "", What.ADDED, len(added), rows_b=added, names=_named(names[1], added))
+        is_inserted = bool(added[0] < match.b.max(initial=-1))
+        yield Difference(
+            table,
+            "",
+            What.ADDED,
+            len(added),
+            rows_b=added,
+            names=_named(names[1], added),
+            is_inserted=is_inserted,
+        )
 
 
 def of_column(
@@ -108,36 +125,63 @@ def of_column(
     is_different: npt.NDArray[np.bool_],
     columns: tuple[Values, Values],
     names: Names = NAMELESS,
+    what: What = What.CHANGED,
 ) -> Iterator[Difference]:
     """Pairs that differ in a field, given by table and name, and its columns in both tables."""
     rows_a, rows_b = match.a[is_different], match.b[is_different]
     if len(rows_a):
         a, b = _picked(columns[0], rows_a), _picked(columns[1], rows_b)
-        yield Difference(*location, What.CHANGED, len(rows_a), rows_a, rows_b, a, b, _named(names[0], rows_a))
+        yield Difference(*location, what, len(rows_a), rows_a, rows_b, a, b, _named(names[0], rows_a))
 
 
 def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
     """Pairs whose position among all pairs differs."""
-    rows_a, rows_b = match.a[match.moved], match.b[match.moved]
+    yield from _of_indices(table, match, match.moved, names, What.CHANGED)
+
+
+def of_indices(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
+    """Pairs whose index differs, though not their position among all pairs."""
+    yield from _of_indices(table, match, (match.a != match.b) & ~match.moved, names, What.RENUMBERED)
+
+
+def _of_indices(
+    table: str, match: Match, is_one: npt.NDArray[np.bool_], names: Names, what: What
+) -> Iterator[Difference]:
+    rows_a, rows_b = match.a[is_one], match.b[is_one]
     if len(rows_a):
         named = _named(names[0], rows_a)
-        yield Difference(table, "index", What.CHANGED, len(rows_a), rows_a, rows_b, rows_a, rows_b, named)
+        yield Difference(table, "index", what, len(rows_a), rows_a, rows_b, rows_a, rows_b, named)
 
 
-def of_records(record: Record, rows: tuple[Rows, Rows], match: Match) -> Iterator[Difference]:
+def of_records(
+    record: Record,
+    rows: tuple[Rows, Rows],
+    match: Match,
+    names: Names = NAMELESS,
+    follows: Follows | None = None,
+) -> Iterator[Difference]:
     """Pairs of records that differ, field by field and bit by bit."""
     for declared in record.fields:
-        yield from of_field(record.name, declared, rows, match)
+        yield from of_field(record.name, declared, rows, match, names, follows)
 
 
 def of_field(
-    table: str, declared: Field, rows: tuple[Rows, Rows], match: Match, names: Names = NAMELESS
+    table: str,
+    declared: Field,
+    rows: tuple[Rows, Rows],
+    match: Match,
+    names: Names = NAMELESS,
+    follows: Follows | None = None,
 ) -> Iterator[Difference]:
-    """Pairs of records that differ in one field."""
+    """Pairs of records that differ in one field; `follows` says which of them refer to the same row."""
     a, b = (side[declared.name] for side in rows)
+    location, columns = (table, declared.name), (_shown(declared, a), _shown(declared, b))
     is_different = _differs(a[match.a], b[match.b])
-    columns = _shown(declared, a), _shown(declared, b)
-    yield from of_column((table, declared.name), match, is_different, columns, names)
+    if follows is not None and is_different.any():
+        is_same_row = is_different & follows(declared, rows, match)
+        yield from of_column(location, match, is_same_row, columns, names, What.RENUMBERED)
+        is_different &= ~is_same_row
+    yield from of_column(location, match, is_different, columns, names)
 
 
 def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

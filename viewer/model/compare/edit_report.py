@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -20,13 +20,17 @@ from viewer.model.compare import differences
 from viewer.model.compare.added_diagnostics import Finding, added, findings, to_check
 from viewer.model.compare.differences import Difference, What
 from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.compare.lost_names import lost_names
+from viewer.model.compare.row_summary import is_of_pixels, summaries
 from viewer.model.game.registry import Game
+from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import Folder
 from viewer.model.store.place import Place
+from viewer.translation import Sentence
 
 MOST_VALUES: Final = 10_000
 """Changed values that are listed one by one; further ones are counted."""
@@ -49,6 +53,8 @@ class ChangedValue:
         As ``inspect`` prints them; None for a whole row.
     name
         The name of the row; empty if it has none.
+    count
+        How many rows from `row` on change in the same way.
     """
 
     what: What
@@ -59,11 +65,26 @@ class ChangedValue:
     before: Any
     after: Any
     name: str = ""
+    count: int = 1
 
     @property
     def place(self) -> Place:
         """The place after the edit, of a removed row that before it."""
         return Place(self.address, self.table, self.row, self.field)
+
+    @property
+    def spot(self) -> str:
+        """The place in its payload: ``batches[3].flags``, ``frame_map[310:382].key``."""
+        spot = self.place.spot
+        if self.row is None or self.count == 1:
+            return spot
+        return spot.replace(f"[{self.row}]", f"[{self.row}:{self.row + self.count}]", 1)
+
+    def follows(self, before: ChangedValue) -> bool:
+        """Whether it is the next row of a run of rows that change in the same way."""
+        if self.name or self.row is None or before.row is None or self.row != before.row + before.count:
+            return False
+        return replace(self, row=before.row, count=before.count) == before
 
     @property
     def document(self) -> dict[str, Any]:
@@ -117,17 +138,40 @@ class EditReport:
 
     @cached_property
     def value_count(self) -> int:
-        """Number of all changed values and rows, listed or not."""
-        return sum(difference.count for _, difference in self.changed)
+        """Number of all changed values and rows, listed or not, without references that only follow."""
+        return sum(it.count for _, it in self.changed if it.what is not What.RENUMBERED)
+
+    @cached_property
+    def summary(self) -> tuple[Sentence, ...]:
+        """The inserted, removed and renumbered rows in words, a sentence for each payload that has any."""
+        return summaries(self.changed)
+
+    @property
+    def renumbered(self) -> Iterator[dict[str, Any]]:
+        """How many references of each field only follow their rows, as ``edit --json`` prints it."""
+        for address, it in self.changed:
+            if it.what is What.RENUMBERED:
+                source = SEPARATOR.join((address, *it.path))
+                yield {"address": source, "table": it.table, "field": it.field, "count": it.count}
 
     @cached_property
     def values(self) -> tuple[ChangedValue, ...]:
-        """The first changed values, at most `MOST_VALUES`, to be shown."""
-        return tuple(islice(self.each_value(), MOST_VALUES))
+        """The first changed values but pixels, at most `MOST_VALUES`, to be shown; equal rows are one."""
+        shown = ((address, it) for address, it in self.changed if not is_of_pixels(it))
+        return tuple(_runs(islice(_each(shown), MOST_VALUES)))
+
+    @property
+    def shown_count(self) -> int:
+        """Number of the values that may be shown one by one: all but pixels."""
+        return self.value_count - sum(it.count for _, it in self.changed if is_of_pixels(it))
+
+    def each_run(self) -> Iterator[ChangedValue]:
+        """Yield all changed values; rows that change alike are one."""
+        return _runs(_each((address, it) for address, it in self.changed if not is_of_pixels(it)))
 
     def each_value(self) -> Iterator[ChangedValue]:
         """Yield all changed values and rows."""
-        return (value for address, it in self.changed for value in _values(address, it))
+        return _each(self.changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +232,21 @@ def report(
     if is_checked:
         checked = to_check(*stores, edited)
         old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
-        gone, new = added(late, old), added(old, late)
+        gone, new = added(late, old), (*added(old, late), *lost_names(*stores, edited, game))
     return EditReport(path, changed, edit.splices, len(memoryview(edit.before)), len(after), new, gone)
+
+
+def added_errors(library: FileStore, edit: FileEdit, reading: ReadingChoice) -> tuple[Finding, ...]:
+    """The errors that an edit adds to the payloads that it names: it is refused unless it is forced.
+
+    Those of what is around them, and of archives, take longer: `report` has them all.
+    """
+    after = splice.applied(edit.before, edit.splices)
+    stores = _store(library, edit.path, edit.before), _store(library, edit.path, after)
+    edited = _outermost(stores, edit.path, edit.addresses)
+    checked = {it: True for it in edited if not promised_kind(stores[1].open(it)).is_archive}
+    old, new = (findings(it, checked, _around(it, edit.path, None, reading)) for it in stores)
+    return tuple(it for it in added(old, new) if it.diagnostic.severity is Severity.ERROR)
 
 
 def _store(library: FileStore, path: Path, data: Bytes) -> FileStore:
@@ -236,6 +293,13 @@ def _changed(stores: Sequence[FileStore], address: Address, reading: ReadingChoi
     yield from found
 
 
+def _each(changed: Iterable[tuple[str, Difference]]) -> Iterator[ChangedValue]:
+    """Yield all values of differences, without references that only follow."""
+    for address, it in changed:
+        if it.what is not What.RENUMBERED:
+            yield from _values(address, it)
+
+
 def _values(address: str, difference: Difference) -> Iterator[ChangedValue]:
     """The single values of a difference."""
     where = SEPARATOR.join((address, *difference.path))
@@ -253,6 +317,20 @@ def _values(address: str, difference: Difference) -> Iterator[ChangedValue]:
             after[index] if index < len(after) else None,
             difference.names[index] if index < len(difference.names) else "",
         )
+
+
+def _runs(values: Iterable[ChangedValue]) -> Iterator[ChangedValue]:
+    """Values with those of following rows that change in the same way as one."""
+    run: ChangedValue | None = None
+    for value in values:
+        if run is not None and value.follows(run):
+            run = replace(run, count=run.count + 1)
+        else:
+            if run is not None:
+                yield run
+            run = value
+    if run is not None:
+        yield run
 
 
 def _plain(values: differences.Values) -> Sequence[Any]:

@@ -21,6 +21,7 @@ from viewer.model.compare import differences
 from viewer.model.compare.differences import Difference, Names, same_bytes
 from viewer.model.compare.matching import Match, by_index, by_name
 from viewer.model.compare.parts import of_parts
+from viewer.model.compare.row_matches import RowMatches
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
@@ -37,6 +38,8 @@ class _Pair:
     ----------
     have_labels
         Both have names in Res9, so Res10 holds labels.
+    rows
+        The matches of all tables.
     """
 
     a: Model
@@ -44,12 +47,15 @@ class _Pair:
     nodes: Match
     names: Names
     have_labels: bool
+    rows: RowMatches
 
     @classmethod
     def of(cls, a: Model, b: Model, requested: ReadingChoice) -> _Pair:
         from_records = [has_name_records(model, requested) for model in (a, b)]
         names = a.node_names(from_records=from_records[0]), b.node_names(from_records=from_records[1])
-        return cls(a, b, by_name(*names), names, all(from_records))
+        nodes = by_name(*names)
+        have_nodes = a.variant is b.variant is Variant.MODEL
+        return cls(a, b, nodes, names, all(from_records), RowMatches(a, b, nodes if have_nodes else None))
 
     @property
     def has_nodes(self) -> bool:
@@ -66,6 +72,7 @@ def of_models(a: Model, b: Model, requested: ReadingChoice = ReadingChoice.AUTO)
     if pair.has_nodes:
         yield from differences.of_rows(NODE.name, pair.nodes, pair.names)
         yield from differences.of_order(NODE.name, pair.nodes, pair.names)
+        yield from differences.of_indices(NODE.name, pair.nodes, pair.names)
     shared = overlapping(a.archive), overlapping(b.archive)
     for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
         entry, partner = a.archive.entries[mine], b.archive.entries[other]
@@ -95,7 +102,7 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
     elif table is None or entry.type_id == NODES:
         yield from differences.of_bytes(f"{RESOURCES}[{entry.index}]", before, after)
     else:
-        yield from of_table(table, before, after, pair.nodes if table.type_id == NAME_RECORDS else None)
+        yield from _of_table(pair, table, before, after)
 
 
 def _labels(archive: nres.Archive) -> list[str]:
@@ -129,8 +136,8 @@ def _damaged(archive: nres.Archive) -> npt.NDArray[np.bool_]:
     return np.array([entry.is_damaged for entry in archive.entries], np.bool_)
 
 
-def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = None) -> Iterator[Difference]:
-    """Differences between two tables; rows are matched by index if the match does not fit them."""
+def _of_table(pair: _Pair, table: Table, a: memoryview, b: memoryview) -> Iterator[Difference]:
+    """Differences between two tables; names of nodes are matched as the nodes, other rows by content."""
     if table.record is None:
         yield from differences.of_bytes(table.name, a, b)
         return
@@ -139,30 +146,27 @@ def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = N
         yield from differences.of_records(HEADER, headers, by_index(1, 1))
     start = table.header_size
     rows = table.record.view(a, offset=start), table.record.view(b, offset=start)
-    if match is None or not match.fits(len(rows[0]), len(rows[1])):
-        match = by_index(len(rows[0]), len(rows[1]))
+    is_of_nodes = table.type_id == NAME_RECORDS and pair.nodes.fits(len(rows[0]), len(rows[1]))
+    match = pair.nodes if is_of_nodes else pair.rows.of(table)
     yield from differences.of_rows(table.name, match)
-    yield from differences.of_records(table.record, rows, match)
+    yield from differences.of_records(table.record, rows, match, follows=pair.rows.follows)
     tails = a[start + rows[0].nbytes :], b[start + rows[1].nbytes :]
     yield from differences.of_bytes(table.tail, tails[0], tails[1])
 
 
 def _of_nodes(pair: _Pair) -> Iterator[Difference]:
-    """Nodes; parents are equal if they are matched nodes, even with different indices."""
+    """Nodes; a parent with the same index is another one if other nodes have that index now."""
     nodes = pair.a.nodes, pair.b.nodes
-    for field in NODE.fields:
-        if field.name == "parent":
-            yield from _of_parents(nodes[0]["parent"], nodes[1]["parent"], pair.nodes, pair.names)
-        else:
-            yield from differences.of_field(NODE.name, field, nodes, pair.nodes, pair.names)
+    yield from differences.of_records(NODE, nodes, pair.nodes, pair.names, pair.rows.follows)
+    parent = NODE.field("parent")
+    is_stored = nodes[0]["parent"][pair.nodes.a] == nodes[1]["parent"][pair.nodes.b]
+    differs = is_stored & ~pair.rows.follows(parent, nodes, pair.nodes)
+    shown = [np.ma.masked_equal(side["parent"], NONE) for side in nodes]
+    yield from differences.of_column(
+        (NODE.name, "parent"), pair.nodes, differs, (shown[0], shown[1]), pair.names
+    )
     tails = [model.payload(NODES)[model.nodes.nbytes :] for model in (pair.a, pair.b)]
     yield from differences.of_bytes(TABLES[NODES].tail, tails[0], tails[1])
-
-
-def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Difference]:
-    differs = match.b_of(a.astype(np.int64), NONE)[match.a] != b[match.b]
-    shown = np.ma.masked_equal(a, NONE), np.ma.masked_equal(b, NONE)
-    yield from differences.of_column((NODE.name, "parent"), match, differs, shown, names)
 
 
 def _of_strings(pair: _Pair) -> Iterator[Difference]:

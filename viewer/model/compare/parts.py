@@ -10,12 +10,12 @@ import numpy as np
 
 from viewer.formats.part import Part, encode
 from viewer.model.compare import differences
+from viewer.model.compare.alignment import by_content, content_of_rows, content_of_values
 from viewer.model.compare.differences import Difference, What, same_bytes
-from viewer.model.compare.matching import by_index
 from viewer.model.kinds.record_rows import record_row
 
-Cells = defaultdict[str, list[tuple[int, Any, Any]]]
-"""For each field the rows that differ, with both values."""
+Cells = defaultdict[str, list[tuple[int, int, Any, Any]]]
+"""For each field the rows of both sides that differ, with both values."""
 
 
 def of_parts(a: Part, b: Part, path: str = "") -> Iterator[Difference]:
@@ -37,49 +37,49 @@ def _of_pair(path: str, a: Part | None, b: Part | None) -> Iterator[Difference]:
 
 
 def _of_leaves(path: str, a: Part, b: Part) -> Iterator[Difference]:
-    """Records by index, or bytes."""
+    """Records by content, or bytes."""
     if a.record is None or b.record is None or a.record.dtype != b.record.dtype:
         yield from differences.of_bytes(path, encode(a), encode(b))
         return
     rows = tuple(np.atleast_1d(np.asarray(part.rows)) for part in (a, b))
-    match = by_index(len(rows[0]), len(rows[1]))
+    match = by_content(*content_of_rows(*rows))
     yield from differences.of_rows(path, match)
     for field in a.record.fields:
         yield from differences.of_field(path, field, (rows[0], rows[1]), match)
 
 
 def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
-    """Rows of different lengths by index; parts inside a row come after the fields of all rows."""
-    match = by_index(a.count, b.count)
+    """Rows of different lengths by content; parts inside a row come after the fields of all rows."""
+    match = by_content(*content_of_values(map(encode, a.children), map(encode, b.children)))
     cells: Cells = defaultdict(list)
     inner: list[tuple[str, Part, Part]] = []
-    for row in match.a.tolist():
-        pair = a.children[row], b.children[row]
+    for rows in zip(match.a.tolist(), match.b.tolist(), strict=True):
+        pair = a.children[rows[0]], b.children[rows[1]]
         if isinstance(pair[0].rows, np.void) and isinstance(pair[1].rows, np.void):
-            _compare_rows(row, *pair, cells)
+            _compare_rows(rows, *pair, cells)
         else:
-            inner.append((f"{path}[{row}]", *pair))
+            inner.append((f"{path}[{rows[1]}]", *pair))
     for name, changed in cells.items():
-        numbers, before, after = (list(column) for column in zip(*changed, strict=True))
-        rows = np.array(numbers, np.int64)
-        yield Difference(path, name, What.CHANGED, len(rows), rows, rows, before, after)
+        rows_a, rows_b, before, after = (list(column) for column in zip(*changed, strict=True))
+        numbers = np.array(rows_a, np.int64), np.array(rows_b, np.int64)
+        yield Difference(path, name, What.CHANGED, len(changed), *numbers, before, after)
     yield from differences.of_rows(path, match)
     for inner_path, before_part, after_part in inner:
         yield from _of_pair(inner_path, before_part, after_part)
 
 
-def _compare_rows(row: int, a: Part, b: Part, cells: Cells) -> None:
+def _compare_rows(rows: tuple[int, int], a: Part, b: Part, cells: Cells) -> None:
     """Note the fields of two single records that differ; records of different kinds differ as a whole."""
     if same_bytes(encode(a), encode(b)):
         return
     if a.name != b.name:
-        cells["kind"].append((row, a.name, b.name))
+        cells["kind"].append((*rows, a.name, b.name))
         return
     before, after = ({**_stored(part)} for part in (a, b))
     shown = [*map(_shown, (a, b))]
     for name in dict.fromkeys((*before, *after)):
         if before.get(name) != after.get(name):
-            cells[name].append((row, shown[0].get(name), shown[1].get(name)))
+            cells[name].append((*rows, shown[0].get(name), shown[1].get(name)))
 
 
 def _stored(part: Part) -> dict[str, bytes]:

@@ -5,6 +5,7 @@ Scenes have three formats, and JSON holds the bytes of any resource.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from viewer.translation import Sentence
@@ -58,7 +59,7 @@ def read(
     beside
         The files of its folder.
     template
-        The model that an OBJ file is compared with.
+        The model that the file is compared with.
     fps
         Frames per second of a file that does not say it.
     is_y_up
@@ -68,12 +69,18 @@ def read(
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
         from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
-        return obj.read(bytes(data), frame_of(name, beside, template, is_y_up=is_y_up), beside)
+        frame, damage = frame_of(name, beside, template, is_y_up=is_y_up, data=data)
+        scene = obj.read(bytes(data), frame, beside)
+        return replace(scene, losses=(*damage, *scene.losses))
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
+    from viewer.model.convert.scene_parts.looks import lightmaps_of  # noqa: PLC0415
 
-    return gltf.read(data, beside, fps=fps or gltf.FPS)
+    lightmaps = () if template is None else lightmaps_of(template)
+    return gltf.read(data, beside, fps=fps or gltf.FPS, lightmaps=lightmaps)
 
 
-def import_words(name: str) -> str:
-    """The name of the undo step of an import."""
-    return Sentence("import {name}", name=name)
+def import_words(name: str, summary: str = "") -> str:
+    """The name of the undo step of an import, with what it inserts and removes."""
+    if not summary:
+        return Sentence("import {name}", name=name)
+    return Sentence("import {name}: {summary}", name=name, summary=summary)

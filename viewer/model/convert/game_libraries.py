@@ -74,17 +74,21 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
 
 
 def _fitting(scene: Scene, losses: list[str]) -> Iterator[Picture]:
-    """Yield the pictures by the names of textures, no larger than these can be; white for empty ones."""
+    """Yield the pictures by the names of textures, such as can be stored."""
     for name, picture in zip(texture_names(scene), scene.pictures, strict=True):
-        image = picture.pixels if picture.pixels.size else np.full((1, 1, 4), 255, np.uint8)
-        while max(image.shape[:2]) > texm.MAX_SIDE:
-            image = pixels.halve(image)
-        title = text.decode(name)
-        if image.shape < picture.pixels.shape:
-            height, width = image.shape[:2]
-            words = "texture {name} has {width} x {height} pixels, as larger ones cannot be stored"
-            losses.append(Sentence(words, name=title, width=width, height=height))
-        yield Picture(title, image)
+        yield storable(Picture(text.decode(name), picture.pixels), losses)
+
+
+def storable(picture: Picture, losses: list[str]) -> Picture:
+    """A picture that is no larger than a texture can be; white for an empty one."""
+    image = picture.pixels if picture.pixels.size else np.full((1, 1, 4), 255, np.uint8)
+    while max(image.shape[:2]) > texm.MAX_SIDE:
+        image = pixels.halve(image)
+    if image.shape < picture.pixels.shape:
+        height, width = image.shape[:2]
+        words = "texture {name} has {width} x {height} pixels, as larger ones cannot be stored"
+        losses.append(Sentence(words, name=picture.name, width=width, height=height))
+    return Picture(picture.name, image)
 
 
 def _pages(scene: Scene) -> dict[int, list[Page]]:
@@ -93,13 +97,14 @@ def _pages(scene: Scene) -> dict[int, list[Page]]:
     for material in scene.materials:
         if material.picture is not None and material.sub_image != WHOLE:
             pages = found.setdefault(material.picture, [])
-            page = _page(material, scene.pictures[material.picture])
+            page = page_of(material, scene.pictures[material.picture])
             if page not in pages:
                 pages.append(page)
     return found
 
 
-def _page(material: Material, picture: Picture) -> Page:
+def page_of(material: Material, picture: Picture) -> Page:
+    """The part of a picture that a material shows, in pixels."""
     height, width = picture.pixels.shape[:2]
     x, y, w, h = material.sub_image
     return round(x * width), round(y * height), round(w * width), round(h * height)
@@ -110,11 +115,16 @@ def _materials(scene: Scene, wear: WearRows, pages: Mapping[int, Sequence[Page]]
     of_row = dict(zip(reversed(wear.rows), reversed(scene.materials), strict=True))
     named = {name: of_row.get(row, Material("")) for row, name in reversed([*enumerate(wear.names)])}
     for name, material in sorted(named.items()):
-        payload = mat0.build([_phase(scene, material, pages)])
-        yield NewEntry(MAT0, payload, name, attr1=_attr1(material), attr2=mat0.VERSION)
+        texture, page = b"", -1
+        if material.picture is not None:
+            picture = scene.pictures[material.picture]
+            texture = text.encode(picture.name)
+            if material.sub_image != WHOLE:
+                page = pages[material.picture].index(page_of(material, picture))
+        yield NewEntry(MAT0, material_of(material, texture, page), name, attr1_of(material), mat0.VERSION)
 
 
-def _attr1(material: Material) -> int:
+def attr1_of(material: Material) -> int:
     """How a material is blended, as the model had it or as its alpha asks for."""
     stored = material.fields.get("attr1")
     if isinstance(stored, int) and 0 <= stored < 1 << 32:
@@ -123,21 +133,17 @@ def _attr1(material: Material) -> int:
     return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
 
 
-def _phase(scene: Scene, material: Material, pages: Mapping[int, Sequence[Page]]) -> PhaseRecord:
-    color, own = _bytes(material.color[:3]), _own_light(material)
-    name, page = b"", -1
-    if material.picture is not None:
-        picture = scene.pictures[material.picture]
-        name = text.encode(picture.name)
-        if material.sub_image != WHOLE:
-            page = pages[material.picture].index(_page(material, picture))
-    return PhaseRecord(
-        name,
-        ambient=_bytes(own[:3]) if material.is_unlit else _bytes(material.glow),
+def material_of(material: Material, texture: bytes = b"", page: int = -1) -> bytes:
+    """The payload of a material with one phase, which shows a texture or a page of it."""
+    own = _own_light(material)
+    phase = PhaseRecord(
+        texture,
+        ambient=color_bytes(own[:3]) if material.is_unlit else color_bytes(material.glow),
         ambient_alpha=round(100 * min(max(own[3], 0.0), 1.0)),
-        diffuse=(0, 0, 0) if material.is_unlit else color,
+        diffuse=(0, 0, 0) if material.is_unlit else color_bytes(material.color[:3]),
         page=page,
     )
+    return mat0.build([phase])
 
 
 def _own_light(material: Material) -> Color:
@@ -154,7 +160,8 @@ def _own_light(material: Material) -> Color:
     return (red, green, blue, opacity) if is_same else material.color
 
 
-def _bytes(color: Vector) -> tuple[int, int, int]:
+def color_bytes(color: Vector) -> tuple[int, int, int]:
+    """A color as it is stored."""
     red, green, blue = (round(255 * min(max(value, 0.0), 1.0)) for value in color)
     return red, green, blue
 
@@ -163,10 +170,11 @@ def _textures(scene: Scene, used: set[int | None], pages: Mapping[int, Sequence[
     """An entry for each picture that is used, by its name, which is that of a texture already."""
     for number, picture in enumerate(scene.pictures):
         if number in used:
-            yield NewEntry(TEXM, _texture(picture, pages.get(number, ())), text.encode(picture.name))
+            yield NewEntry(TEXM, texture_of(picture, pages.get(number, ())), text.encode(picture.name))
 
 
-def _texture(picture: Picture, pages: Sequence[Page]) -> bytes:
+def texture_of(picture: Picture, pages: Sequence[Page] = ()) -> bytes:
+    """The payload of a texture with smaller levels; a picture with alpha has 32 bits a pixel, else 24."""
     has_alpha = bool((picture.pixels[..., 3] < 255).any())
     pixel_format = PixelFormat.ARGB8888 if has_alpha else PixelFormat.RGB888
     side = min(picture.pixels.shape[:2])

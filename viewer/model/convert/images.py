@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import warnings
 import zlib
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
@@ -17,6 +18,12 @@ from viewer.translation import Sentence
 
 MOST_PIXELS: Final = 4096 * 4096
 """Larger images are refused before their pixels are decompressed."""
+MOST_SIDE: Final = 1 << 15
+"""Longer sides are refused too: an empty row of a compressed bitmap costs a few bytes."""
+MOST_TOGETHER: Final = 1 << 26
+"""Pixels of all images of a file together."""
+FOREIGN: Final = ("PNG", "JPEG", "WEBP", "BMP", "TGA")
+"""Formats of textures of other programs; TGA is last, as it has no mark."""
 
 AT_ONCE: Final = 1 << 18
 """Pixels that are converted at once."""
@@ -29,7 +36,7 @@ _BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyErr
 def read(
     data: bytes | memoryview,
     formats: tuple[str, ...],
-    most_side: int | None = None,
+    most_side: int = MOST_SIDE,
     most_pixels: int = MOST_PIXELS,
 ) -> Image:
     """The pixels of a file in one of Pillow's formats.
@@ -49,9 +56,22 @@ def read(
             raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table=table) from error
 
 
-def _check_size(table: str, width: int, height: int, most_side: int | None, most_pixels: int) -> None:
+@dataclass(slots=True)
+class PixelBudget:
+    """The pixels that may still be decoded from the images of one file."""
+
+    left: int = MOST_TOGETHER
+
+    def read(self, data: bytes | memoryview, formats: tuple[str, ...]) -> Image:
+        """The pixels of an image; raises `FormatError`, also if there are more than are left."""
+        found = read(data, formats, most_pixels=min(self.left, MOST_PIXELS))
+        self.left -= found.shape[0] * found.shape[1]
+        return found
+
+
+def _check_size(table: str, width: int, height: int, most_side: int, most_pixels: int) -> None:
     """Refuse an image before its pixels are decompressed."""
-    if most_side is not None and max(width, height) > most_side:
+    if max(width, height) > most_side:
         message = Sentence(
             "{width} x {height} pixels, at most {limit} a side", width=width, height=height, limit=most_side
         )

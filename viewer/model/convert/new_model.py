@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.convert.building.wear_rows import WearRows
 from viewer.model.convert.scene import Origin, Scene
 from viewer.model.convert.tables import tables_of
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
+from viewer.translation import Sentence
+
+NO_TRIANGLES: Final = Sentence("the file gives no triangles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +27,25 @@ class NewModel:
         The rows of its wear table.
     losses
         What the scene has and they cannot hold.
+    notes
+        How it was read, and its clips, which a model does not name.
     """
 
     data: bytes
     wear: WearRows
     losses: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewModel:
     """The model of a scene; raises `FormatError` for what no model can hold."""
     tables = tables_of(scene, reading_of(choice, scene.origin))
-    losses = (*scene.losses, *tables.losses, *tables.wear.losses)
-    return NewModel(bytes(tables.build()), tables.wear, losses)
+    count = Sentence("{count} animations follow one another", count=len(scene.clips))
+    follow = [count] if scene.is_in_a_row else []
+    if not scene.has_triangles:
+        follow.append(NO_TRIANGLES)
+    losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
+    return NewModel(bytes(tables.build()), tables.wear, losses, (*scene.notes, *scene.clip_words()))
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:

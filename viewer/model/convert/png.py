@@ -20,6 +20,6 @@ def write(image: Image) -> bytes:
     return buffer.getvalue()
 
 
-def read(data: bytes | memoryview, most_side: int | None = None) -> Image:
+def read(data: bytes | memoryview, most_side: int = images.MOST_SIDE) -> Image:
     """The pixels of a file; raises `FormatError`, also if a side is longer than `most_side`."""
     return images.read(data, ("PNG",), most_side)

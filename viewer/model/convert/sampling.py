@@ -13,8 +13,8 @@ WIDEST: Final = 1.6
 """Frames between samples, at most."""
 
 
-def is_sampled(times: npt.NDArray[np.float64]) -> bool:
+def is_sampled(times: npt.NDArray[np.float64], widest: float = WIDEST) -> bool:
     """Whether times, in frames, are those of frames of another rate: evenly apart, and not all whole."""
     steps = np.diff(times)
     is_even = len(steps) > 1 and bool((np.abs(steps - steps[0]) <= EVEN * (1 + times[-1])).all())
-    return is_even and bool(steps[0] <= WIDEST) and bool((np.abs(times - np.rint(times)) > EVEN).any())
+    return is_even and bool(steps[0] <= widest) and bool((np.abs(times - np.rint(times)) > EVEN).any())

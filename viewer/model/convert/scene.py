@@ -22,6 +22,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.translation import Sentence
+
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
 Fields = Mapping[str, Any]
@@ -341,6 +343,8 @@ class Scene:
         Payloads of tables that have no other place, by type: path graph, light probes, unknown streams.
     attributes
         attr1, attr2, attr3 of those of them that need their own, by type.
+    notes
+        What the user should know of how a file was read.
     losses
         What a file said that the game's format cannot hold, or what a model has that a scene cannot, as
         sentences.
@@ -360,6 +364,12 @@ class Scene:
     tables: Mapping[int, bytes] = field(default_factory=dict)
     attributes: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_triangles(self) -> bool:
+        """Whether there is anything to draw."""
+        return any(len(it.triangles) for mesh in self.meshes for it in mesh.primitives)
 
     @property
     def chosen(self) -> View:
@@ -368,3 +378,16 @@ class Scene:
             return self.views[0]
         cell = self.options.cell
         return View(cell, tuple(cell if cell in node.cells else None for node in self.nodes))
+
+    @property
+    def is_in_a_row(self) -> bool:
+        """Whether its clips are movements of another program that follow one another."""
+        return self.origin is None and len(self.clips) > 1 and self.clips[-1].first > 0
+
+    def clip_words(self) -> tuple[str, ...]:
+        """The names and frames of several clips, a sentence each."""
+        words = "clip {name}: frames {first} to {last}"
+        return tuple(
+            Sentence(words, name=it.name, first=f"{it.first:g}", last=f"{it.last:g}")
+            for it in (self.clips if len(self.clips) > 1 else ())
+        )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
+from viewer.model.edit.nodes.references import NodeReference
+from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
@@ -30,6 +32,10 @@ class ModelSource:
         The materials of its batches; None where nobody looked for them.
     controller
         Its clips.
+    libraries
+        The libraries of its game folder, in which the materials were found; None if none is known.
+    references
+        What refers to its nodes next to it.
     """
 
     name: str
@@ -37,6 +43,8 @@ class ModelSource:
     choice: ResolvedReading
     materials: Materials | None = None
     controller: Controller = NO_CONTROLLER
+    libraries: MaterialLookup | None = None
+    references: tuple[NodeReference, ...] = ()
 
     @property
     def text_name(self) -> str:

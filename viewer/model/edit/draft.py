@@ -68,6 +68,8 @@ class Draft:
         as all have their numbers.
     row_orders
         The same of tables whose rows were rearranged, by their paths.
+    clears_references
+        Whether what refers to a removed node next to a model refers to none then; else that is refused.
     frame_moves
         The ranges of frames of a model that were moved, in order, with the indices that nodes had before.
     """
@@ -93,6 +95,7 @@ class Draft:
         self.notes: list[str] = []
         self.node_order: tuple[int | None, ...] | None = None
         self.row_orders: dict[str, RowOrder] = {}
+        self.clears_references = False
         self.frame_moves: tuple[FrameMove, ...] = ()
         self._data = self._first = memoryview(data).toreadonly()
 

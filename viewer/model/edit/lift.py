@@ -10,7 +10,7 @@ from viewer.formats.archive import nres, nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.splice import Splices
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, index_of
+from viewer.model.store.file_store import FileStore, index_of, missing_entry
 from viewer.translation import Sentence
 
 
@@ -56,7 +56,7 @@ def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) 
         for address, splices in changed:
             index = index_of(container, address.entries[-1])
             if index is None:
-                raise AddressError(Sentence("has no entry {entry!r}", entry=address.name), source=str(holder))
+                raise AddressError(missing_entry(container, address.name), source=str(holder))
             edit.replace(index, splice.applied(container.payload(index), splices), splices)
         return edit.splices()
 

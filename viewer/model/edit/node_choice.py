@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewer.errors import EditError
+from viewer.errors import EditError, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.record import Rows
 from viewer.translation import Sentence
@@ -40,4 +40,5 @@ def node_of(draft: Draft, node: NodeChoice) -> int:
         return found[0]
     if node.isascii() and node.isdigit():
         return node_of(draft, int(node))
-    raise EditError(Sentence("no node is named {name!r}", name=node), table=NODE.name)
+    words = Sentence("no node is named {name!r}{hint}", name=node, hint=suggestion(node, names[:count]))
+    raise EditError(words, table=NODE.name)

@@ -57,6 +57,8 @@ class Plan:
         The same of tables whose rows were rearranged, by their paths.
     frame_moves
         The ranges of frames of a model that were moved, in order.
+    clears_references
+        Whether what refers to a removed node next to a model refers to none then; else that is refused.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -68,6 +70,7 @@ class Plan:
     node_order: tuple[int | None, ...] | None = None
     row_orders: Mapping[str, RowOrder] = field(default_factory=dict)
     frame_moves: tuple[FrameMove, ...] = ()
+    clears_references: bool = False
 
     @property
     def node_count(self) -> int:
@@ -114,6 +117,7 @@ def plan(
         draft.node_order,
         dict(draft.row_orders),
         draft.frame_moves,
+        draft.clears_references,
     )
 
 

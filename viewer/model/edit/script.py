@@ -29,6 +29,7 @@ from viewer.model.edit.archive.entries import (
     ReorderEntries,
     ReplaceEntry,
 )
+from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
 from viewer.model.edit.archive.sort_indices import RecomputeSortIndices
 from viewer.model.edit.bulk.replace_rows import ReplaceRows
 from viewer.model.edit.bulk.replace_slots import ReplaceSlots
@@ -104,6 +105,8 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "remove-unused-vertices": RemoveUnusedVertices,
     "repair": Repair,
     "add-entry": AddEntry,
+    "duplicate-entry": DuplicateEntry,
+    "add-material": AddMaterial,
     "remove-entry": RemoveEntry,
     "replace-entry": ReplaceEntry,
     "rename-entry": RenameEntry,

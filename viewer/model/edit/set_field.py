@@ -14,7 +14,7 @@ from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.splice import Splice, exact, ordered
 from viewer.model.edit import composites, values
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.row_choice import ONLY, RowChoice
 from viewer.translation import Sentence
 
 MANY = 64
@@ -68,7 +68,7 @@ class SetField:
         name, element = values.field_path(self.field)
         table, name = composites.stored_place(draft.kind.id, self.table, name)
         rows = self.rows.rows(draft, table)
-        if not rows and self.rows.text:
+        if not rows and self.rows.text.strip() not in ("", ONLY):  # of a record without rows
             draft.notes.append(
                 Sentence("no row of {table} is chosen by {rows}", table=table, rows=self.rows.text)
             )

@@ -172,5 +172,10 @@ def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return words
 
 
+def suffix_word(name: bytes) -> int:
+    """Return the number that `suffix_words` has for a name."""
+    return _word(name.rpartition(b".")[2][:LONGEST_SUFFIX])
+
+
 def _word(suffix: bytes) -> int:
     return int.from_bytes(fold(suffix), "little")

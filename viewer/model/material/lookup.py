@@ -19,7 +19,7 @@ from viewer.formats.text import decode, fold
 from viewer.formats.texture import palette, texm
 from viewer.formats.texture.palette import external_palette
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.formats.wear import DOT_WITHIN, has_dot
+from viewer.formats.wear import has_dot, without_dot
 from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES, TEXTURES
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.materials import AlphaKind, Found, MissingResource, Step, TextureRef
@@ -143,13 +143,21 @@ class GameLibrary:
 
 
 class MaterialLookup:
-    """The materials and textures of a game folder by name; every result is computed once and kept."""
+    """The materials and textures of a game folder by name; every result is computed once and kept.
+
+    Attributes
+    ----------
+    path
+        The folder.
+    materials, textures
+        Its libraries.
+    """
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
         folder = Folder(path, library)
-        self._materials = GameLibrary(folder, MATERIALS)
-        self._textures = GameLibrary(folder, TEXTURES)
+        self.materials = GameLibrary(folder, MATERIALS)
+        self.textures = GameLibrary(folder, TEXTURES)
         self._lightmaps = GameLibrary(folder, LIGHTMAPS)
         self._palettes = GameLibrary(folder, PALETTES)
         self._found_materials: dict[bytes, FoundMaterial] = {}
@@ -160,7 +168,7 @@ class MaterialLookup:
 
         Only those that a model needs: that of the lightmaps if it has any.
         """
-        shelves = (self._materials, self._textures, *([self._lightmaps] if has_lightmaps else []))
+        shelves = (self.materials, self.textures, *([self._lightmaps] if has_lightmaps else []))
         packed = [shelf for shelf in shelves if shelf.is_packed]
         if not packed:
             return None
@@ -186,14 +194,14 @@ class MaterialLookup:
 
     def texture(self, name: bytes) -> FoundTexture:
         """The texture of a name."""
-        return self._texture(self._textures, name)
+        return self._texture(self.textures, name)
 
     def lightmap(self, name: bytes) -> FoundTexture:
         """The lightmap of a name."""
         return self._texture(self._lightmaps, name)
 
     def _find_material(self, name: bytes) -> FoundMaterial:
-        shelf, missing = self._materials, MissingResource("no material", decode(name))
+        shelf, missing = self.materials, MissingResource("no material", decode(name))
         if shelf.archive is None:
             return FoundMaterial(Found.MISSING, shelf.not_found("material"), missing=missing)
         steps: list[Step] = []
@@ -208,7 +216,7 @@ class MaterialLookup:
         return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
 
     def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
-        shelf, address = self._materials, self._materials.address(entry)
+        shelf, address = self.materials, self.materials.address(entry)
         text = Sentence(
             "{library}: entry {entry}, {name!r}", library=shelf.name, entry=entry.index, name=entry.text
         )
@@ -345,14 +353,10 @@ def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
 
 
 def _dot_steps(name: bytes, place: Place) -> list[Step]:
-    """The step of a texture name without a dot, which the game rejects (W08)."""
+    """The step of a texture name without a dot where the game looks for it, which it rejects (W08)."""
     if has_dot(name):
         return []
-    text = Sentence(
-        "the game rejects the name {name!r}: no dot in its first {count} characters",
-        name=decode(name),
-        count=DOT_WITHIN,
-    )
+    text = Sentence("the game rejects this name: {reason}", reason=without_dot(name))
     return [Step(text, is_problem=True, place=place)]
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
-from viewer.model.store.address import Address
+from viewer.model.store.address import STANDARD_INPUT, Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
 from viewer.translation import Sentence
@@ -49,6 +49,9 @@ def of_model(library: FileStore, model: Address) -> WearTable:
         return WearTable(
             str(model), problem=Sentence("the wear table cannot be read: {error}", error=error.text)
         )
+    if model == Address(STANDARD_INPUT):
+        problem = Sentence("standard input has no wear table next to it; --wear names one")
+        return WearTable(str(model), problem=problem)
     if item is None:
         name, container = (
             library.sibling_name(model, SUFFIX),

@@ -73,7 +73,7 @@ class Pose:
 
     `sample` is the sample of the keys (of the first time if two are blended), `time` its time; `quaternion`
     (n, 4) and `position` (n, 3) are the drawn ones; `local` and `world` are matrices (n, 4, 4) float32,
-    ``parent_from_node`` and ``world_from_node``. `frame` is unsigned 32-bit as the engine compares it.
+    ``parent_from_node`` and ``world_from_node``. `frame` is negative before the first frame.
     """
 
     moment: Moment
@@ -97,6 +97,15 @@ def frame_at(time: float) -> int:
         raise UsageError(Sentence("time {time} is not finite", time=time))
     frame = float(np.rint(single - np.float32(0.5)))
     return int(frame) & NO_FRAME if abs(frame) < 2.0**63 else 0
+
+
+def signed_frame_at(time: float) -> int:
+    """The frame of a time as it is shown: negative before the first one, where nodes have fallback keys.
+
+    Raises `UsageError` as `frame_at` does.
+    """
+    frame = frame_at(time)
+    return frame - (1 << 32) if frame >> 31 else frame
 
 
 def _frames_at(times: Floats) -> Indices:
@@ -291,7 +300,7 @@ class Animation:
             position[0] = 0
         local = matrices(quaternion, position)
         world = self.skeleton.world_from_node(local)
-        return Pose(moment, time, frame_at(time), sample, quaternion, position, local, world)
+        return Pose(moment, time, signed_frame_at(time), sample, quaternion, position, local, world)
 
     def _body(self, moment: Moment) -> tuple[float, Sample, Floats, Floats]:
         """All nodes at the time or times of a moment: the time of the sample, the sample, and the blend."""

@@ -1,7 +1,8 @@
 """What determines which parts of a model are shown, as a value; `shown` says what follows from it.
 
-A cell of the slot matrix is (row, column). By the field notes the row is the damage stage of a node, and
-columns 0 to 3 are its levels of detail, the finest first; column 4 is what only the unit's own view draws.
+A cell of the slot matrix is (LOD, group), its row and column. By the field notes the LOD is the damage stage
+of a node, groups 0 to 3 are its levels of detail, the finest first, and group 4 is what only the unit's own
+view draws.
 
 Source: spec/field-notes.md 1, 3; spec/msh.md 2.
 """
@@ -15,9 +16,9 @@ from types import MappingProxyType
 from typing import Final
 
 Cell = tuple[int, int]
-"""Row and column of the slot matrix."""
+"""LOD and group: row and column of the slot matrix."""
 OWN_VIEW: Final = 4
-"""The column that only the unit's own view draws."""
+"""The group that only the unit's own view draws."""
 NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
 
 
@@ -42,8 +43,8 @@ class PartChoice:
 
     Attributes
     ----------
-    row, column
-        The cell asked for.
+    lod, group
+        The requested cell.
     rule
         How a node chooses its cell from that.
     is_destroyed
@@ -56,8 +57,8 @@ class PartChoice:
         Nodes that are left out; if `isolated` is a set, nodes outside it are left out too.
     """
 
-    row: int = 0
-    column: int = 0
+    lod: int = 0
+    group: int = 0
     rule: CellRule = CellRule.GAME
     is_destroyed: bool = False
     cutaway: Cutaway = Cutaway.ALL

@@ -127,7 +127,7 @@ def _quaternion_order(
 
 
 def box_errors(model: Model, skeleton: Skeleton, draws: Draws) -> dict[QuaternionOrder, float] | None:
-    """Distance of the posed box of row 0, column 0 at time 0 from the header's box, for each order.
+    """Distance of the posed box of LOD 0, group 0 at time 0 from the header's box, for each order.
 
     None if the header is degenerate or not finite, or nothing is drawn.
     """

@@ -1,15 +1,15 @@
 """Which parts and draws of a model are shown: the one place that decides it.
 
-In the game's way of choosing a cell (row, column) of the slot matrix
+In the game's way of choosing a cell (LOD, group) of the slot matrix
 
-* a node draws row min(stage, rows - 1), where `rows` counts its rows filled in column 0 without a gap;
-* a node without the level asked for draws the nearest finer one of that row;
-* in column 4 there is no other level: a node without a slot there is not drawn;
-* cockpits (node flag 0x0020) are drawn in column 4 only;
-* at life 0, "destroyed", a node is hidden unless its flags carry 0x0100; then it draws its last row.
+* a node draws LOD min(stage, lods - 1), where `lods` counts its LODs filled in group 0 without a gap;
+* a node without the requested group draws the nearest finer one of that LOD;
+* for group 4 there is no other: a node without a slot there is not drawn;
+* cockpits (node flag 0x0020) are drawn in group 4 only;
+* at life 0, "destroyed", a node is hidden unless its flags carry 0x0100; then it draws its last LOD.
 
-A node that has nothing in row 0, column 0 has no rows to choose from: it draws the row asked for, else
-row 0. The exact way shows the cell asked for and nothing else. A node with an override shows exactly that
+A node that has nothing in LOD 0, group 0 has no LODs to choose from: it draws the requested LOD, else
+LOD 0. The exact way shows the requested cell and nothing else. A node with an override shows exactly that
 cell in both.
 
 Source: spec/field-notes.md 3; spec/msh.md 2.
@@ -45,7 +45,7 @@ class ShownParts:
     Attributes
     ----------
     cell
-        Number of the cell that each node shows, ``row * 5 + column``, (n,) int64; `NO_CELL` if none.
+        Number of the cell that each node shows, ``lod * 5 + group``, (n,) int64; `NO_CELL` if none.
     kept
         The nodes that neither the cutaway nor the user leaves out, with or without geometry, (n,) bool.
     parts
@@ -85,8 +85,8 @@ class PartChooser:
         Whether any node is an internal part.
     portal_count
         Number of portals.
-    row_count
-        The most rows that a node chooses from: the stages of damage, at least 1.
+    lod_count
+        The most LODs that a node chooses from, at least 1.
     """
 
     def __init__(self, model: Model, draws: Draws) -> None:
@@ -100,8 +100,8 @@ class PartChooser:
             self._flags[: len(model.nodes)] = model.nodes["flags"]
         self.cockpits = frozenset(np.flatnonzero(self._flags & FLAG_COCKPIT).tolist())
         self.has_internal = bool((self._flags & FLAG_INTERNAL).any())
-        self._rows = _damage_rows(self._filled)
-        self.row_count = max(1, int(self._rows.max(initial=0)))
+        self._lods = _lods(self._filled)
+        self.lod_count = max(1, int(self._lods.max(initial=0)))
         self.is_portal, self.room = _portals(model, draws)
         self.portal_count = len(set(draws.batch[self.is_portal].tolist()))
         self._shown = _Remembered(self._choose)
@@ -120,13 +120,13 @@ class PartChooser:
         filled = np.argwhere(self.triangle_counts(choice) > 0)
         if not len(filled):
             return None
-        distance = np.abs(filled - (choice.row, choice.column)).sum(axis=1)
-        row, column = filled[distance.argmin()].tolist()
-        return row, column
+        distance = np.abs(filled - (choice.lod, choice.group)).sum(axis=1)
+        lod, group = filled[distance.argmin()].tolist()
+        return lod, group
 
     def _count(self, choice: PartChoice) -> npt.NDArray[np.int64]:
-        cells = [(row, column) for row in range(LODS) for column in range(GROUPS)]
-        shown = [self._choose(replace(choice, row=row, column=column)) for row, column in cells]
+        cells = [(lod, group) for lod in range(LODS) for group in range(GROUPS)]
+        shown = [self._choose(replace(choice, lod=lod, group=group)) for lod, group in cells]
         return np.array([each.triangle_count for each in shown]).reshape(LODS, GROUPS)
 
     def _choose(self, choice: PartChoice) -> ShownParts:
@@ -141,24 +141,24 @@ class PartChooser:
     def _cells(self, choice: PartChoice) -> Indices:
         """The cell that each node shows if nothing is left out, (n,)."""
         if choice.rule is CellRule.EXACT:
-            wanted = choice.row * GROUPS + choice.column
+            wanted = choice.lod * GROUPS + choice.group
             cell = np.where(self._filled >> wanted & 1 != 0, wanted, NO_CELL)
         else:
             cell = self._cells_in_game(choice)
-        for node, (row, column) in choice.overrides.items():
+        for node, (lod, group) in choice.overrides.items():
             if 0 <= node < len(cell):
-                number = row * GROUPS + column
+                number = lod * GROUPS + group
                 cell[node] = number if self._filled[node] >> number & 1 else NO_CELL
         return cell
 
     def _cells_in_game(self, choice: PartChoice) -> Indices:
-        stage = LODS if choice.is_destroyed else choice.row
-        row = np.minimum(stage, np.maximum(self._rows, 1) - 1)
-        cell = _nearest_finer(self._filled, row, choice.column)
-        if choice.row > 0:
-            own = _nearest_finer(self._filled, np.full_like(row, choice.row), choice.column)
-            cell = np.where((self._rows == 0) & (own != NO_CELL), own, cell)
-        if choice.column != OWN_VIEW:
+        stage = LODS if choice.is_destroyed else choice.lod
+        lod = np.minimum(stage, np.maximum(self._lods, 1) - 1)
+        cell = _nearest_finer(self._filled, lod, choice.group)
+        if choice.lod > 0:
+            own = _nearest_finer(self._filled, np.full_like(lod, choice.lod), choice.group)
+            cell = np.where((self._lods == 0) & (own != NO_CELL), own, cell)
+        if choice.group != OWN_VIEW:
             cell[self._flags & FLAG_COCKPIT != 0] = NO_CELL
         if choice.is_destroyed:
             cell[self._flags & FLAG_SURVIVES == 0] = NO_CELL
@@ -197,20 +197,19 @@ class _Remembered(Generic[Result]):
         return result
 
 
-def _damage_rows(filled: Indices) -> Indices:
-    """Rows of each node that are filled in column 0 without a gap, (n,)."""
-    has_row = filled[:, None] >> (np.arange(LODS) * GROUPS) & 1
-    rows: Indices = np.cumprod(has_row, axis=1).sum(axis=1)
-    return rows
+def _lods(filled: Indices) -> Indices:
+    """LODs of each node that are filled in group 0 without a gap, (n,)."""
+    has_lod = filled[:, None] >> (np.arange(LODS) * GROUPS) & 1
+    lods: Indices = np.cumprod(has_lod, axis=1).sum(axis=1)
+    return lods
 
 
-def _nearest_finer(filled: Indices, row: Indices, column: int) -> Indices:
-    """The cell of each node in its row at a level, or at the nearest finer one that it has, (n,)."""
-    levels = filled >> (row * GROUPS) & ((1 << GROUPS) - 1)
-    allowed = 1 << OWN_VIEW if column == OWN_VIEW else (1 << (column + 1)) - 1
-    levels &= allowed
-    finest = np.frexp(levels.astype(np.float64))[1] - 1
-    return np.where(levels != 0, row * GROUPS + finest, NO_CELL)
+def _nearest_finer(filled: Indices, lod: Indices, group: int) -> Indices:
+    """The cell of each node in its LOD and a group, or in the nearest finer one that it has, (n,)."""
+    groups = filled >> (lod * GROUPS) & ((1 << GROUPS) - 1)
+    groups &= 1 << OWN_VIEW if group == OWN_VIEW else (1 << (group + 1)) - 1
+    nearest = np.frexp(groups.astype(np.float64))[1] - 1
+    return np.where(groups != 0, lod * GROUPS + nearest, NO_CELL)
 
 
 def _portals(model: Model, draws: Draws) -> tuple[Mask, Indices]:

@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 from viewer.errors import FormatError
 from viewer.formats.record import Bytes
 from viewer.model.kinds import json_text
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.translation import Sentence
 
 SCHEMA: Final = "mshview-patch-1"
@@ -98,7 +98,7 @@ PatchChange = FieldChange | BytesChange
 
 def entries_of(address: str) -> tuple[str, ...]:
     """Return the entries of an address of a patch; the name of the file does not matter."""
-    return tuple(address.split(SEPARATOR)[1:])
+    return Address.parse(address).entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,25 @@
-"""Addresses: ``PATH``, ``PATH::ENTRY`` or ``PATH::#N``, nested like the archives."""
+r"""Addresses: ``PATH``, ``PATH::ENTRY`` or ``PATH::#N``, nested like the archives.
+
+A ``::`` in the name of a file is written ``\::``, as in ``old\::new.rlb::walker.msh``. Like in the command
+lines of Windows, backslashes are doubled only in front of ``::``: the archive ``old\`` has the entry
+``old\\::walker.msh``.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from viewer.errors import UsageError
 from viewer.translation import Sentence
 
 SEPARATOR = "::"
+_SEPARATORS: Final = re.compile(r"(\\*)::")
+STANDARD_INPUT: Final = Path("-")
+"""The path of what was read from standard input; it is in no folder, so nothing is next to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +35,31 @@ class Address:
     @classmethod
     def parse(cls, text: str) -> Address:
         """The address of a text; raises `UsageError` for an empty part."""
-        path, *entries = text.split(SEPARATOR)
+        found = next((it for it in _SEPARATORS.finditer(text) if len(it[1]) % 2 == 0), None)
+        path = text if found is None else text[: found.end()]
+        entries = [] if found is None else text[found.end() :].split(SEPARATOR)
+        path = _SEPARATORS.sub(lambda it: it[1][: len(it[1]) // 2] + SEPARATOR, path)
+        path = path if found is None else path.removesuffix(SEPARATOR)
         if not path or not all(entries):
             raise UsageError(Sentence("{text!r} is not an address: a part of it is empty", text=text))
         return cls(Path(path), tuple(entries))
 
+    @classmethod
+    def given(cls, text: str) -> Address:
+        """The address of a text that the user has typed; a file that exists needs no backslashes."""
+        parts = text.split(SEPARATOR)
+        for count in range(1, len(parts)):
+            path = SEPARATOR.join(parts[: count + 1])
+            if os.path.exists(SEPARATOR.join(parts[:count])):  # noqa: PTH110 false for odd names
+                break
+            if os.path.isfile(path) and all(parts[count + 1 :]):  # noqa: PTH113
+                return cls(Path(path), tuple(parts[count + 1 :]))
+        return cls.parse(text)
+
     def __str__(self) -> str:
-        return SEPARATOR.join((str(self.path), *self.entries))
+        path = _SEPARATORS.sub(lambda it: f"{it[1] * 2}\\{SEPARATOR}", str(self.path))
+        backslashes = len(path) - len(path.rstrip("\\"))
+        return SEPARATOR.join((path + "\\" * (backslashes if self.entries else 0), *self.entries))
 
     def child(self, entry: str) -> Address:
         """The address of an entry in this archive."""

@@ -175,6 +175,15 @@ class SnapshotDisk(Disk):
         return found
 
 
+class PinnedDisk(SnapshotDisk):
+    """The same for the files of the disk; unsaved bytes that are laid later are seen."""
+
+    def status(self, path: Path) -> PathStatus:
+        """The state of a path: of its unsaved bytes now, else at its first query."""
+        laid = self.unsaved.find(path)
+        return PathStatus(laid[0]) if laid is not None else super().status(path)
+
+
 def unchanging(data: Bytes) -> bytes:
     """The bytes themselves if they cannot change, or those that a view shows whole; else a copy."""
     whole = data.obj if isinstance(data, memoryview) and data.c_contiguous else data

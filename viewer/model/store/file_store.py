@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, cast
 
 from viewer import progress
-from viewer.errors import AddressError, MshviewError, reading_from
+from viewer.errors import AddressError, MshviewError, reading_from, suggestion
 from viewer.formats import splice
 from viewer.formats.archive import nres, rsli
 from viewer.formats.splice import Splices
 from viewer.formats.text import encode, fold
-from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles, real_path
+from viewer.model.store.address import SEPARATOR, STANDARD_INPUT, Address
+from viewer.model.store.disk import Disk, PinnedDisk, Revision, SnapshotDisk, UnsavedFiles, real_path
 from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import Sentence
@@ -144,6 +144,12 @@ class FileStore:
         store._disk = SnapshotDisk(self.unsaved)  # noqa: SLF001
         return store
 
+    def pinned(self) -> FileStore:
+        """A store for one edit, which queries each file once, and sees unsaved bytes at once."""
+        store = copy(self)
+        store._disk = PinnedDisk(self.unsaved)  # noqa: SLF001
+        return store
+
     @property
     def revisions(self) -> dict[Path, Revision | None]:
         """The files that a snapshot has queried, None for an absent one; empty for other stores."""
@@ -258,12 +264,20 @@ class FileStore:
             return laid[1]
         try:
             with path.open("rb") as file:
+                if isinstance(self._disk, SnapshotDisk):
+                    self._refuse_change(path, os.fstat(file.fileno()))
                 return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise AddressError(
                 Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
             ) from error
+
+    def _refuse_change(self, path: Path, found: os.stat_result) -> None:
+        """Raise if an open file is not the one that a snapshot has queried, as it was replaced since."""
+        revision = self._disk.status(path).revision
+        if revision is not None and (found.st_mtime_ns, found.st_size) != revision[:2]:
+            raise AddressError("was changed by another program while it was read", source=str(path))
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], _Value]) -> _Value:
         """The value cached for `key` from several files; made again if `stamp` has changed.
@@ -293,7 +307,7 @@ class FileStore:
             )
         index = index_of(container, entry)
         if index is None:
-            raise AddressError(Sentence("has no entry {entry!r}", entry=entry), source=str(item.address))
+            raise AddressError(missing_entry(container, entry), source=str(item.address))
         with reading_from(str(item.address.child(entry))):
             return entry_of(item, container, index, entry)
 
@@ -329,8 +343,8 @@ class FileStore:
 
     def sibling_name(self, address: Address, suffix: str) -> str:
         """The name with the same stem and another suffix."""
-        stem = address.name if not address.name.startswith("#") else self._stored_name(address)
-        return stem.rpartition(".")[0] + suffix
+        name = address.name if not address.name.startswith("#") else self._stored_name(address)
+        return (name.rpartition(".")[0] or name) + suffix
 
     def _stored_name(self, address: Address) -> str:
         entry = self.open(address).entry
@@ -338,6 +352,8 @@ class FileStore:
 
     def _in_folder(self, path: Path, name: str) -> Path | None:
         """The file `name`, ignoring case, in the folder of `path`."""
+        if path == STANDARD_INPUT:
+            return None
         requested = fold(os.fsencode(name))
         with contextlib.suppress(MshviewError):
             names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == requested)
@@ -395,6 +411,14 @@ def index_of(container: Container, entry: str) -> int | None:
     with contextlib.suppress(ValueError):
         return container.find(encode(entry))
     return None
+
+
+def missing_entry(container: Container, entry: str) -> str:
+    """The message about an entry that an address names and that does not exist."""
+    if entry.startswith("#"):
+        return Sentence("has no entry {entry!r}, it has {count}", entry=entry, count=len(container.rows))
+    hint = suggestion(entry, (it.text for it in container.entries))
+    return Sentence("has no entry {entry!r}{hint}", entry=entry, hint=hint)
 
 
 def spelling(container: Container, index: int) -> str:

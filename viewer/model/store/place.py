@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, UsageError
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import SEPARATOR, Address
 
 BYTES: Final = "bytes"
 """The table of the bytes of a payload whose parts are not known; its rows are offsets."""
@@ -104,8 +104,8 @@ class Place:
         if self.row is not None:
             return replace(self, row=None)
         if not self.table:
-            container, separator, _ = self.address.rpartition(SEPARATOR)
-            return Place(container) if separator else None
+            address = Address.parse(self.address) if self.address else None
+            return Place(str(address.parent)) if address and address.entries else None
         around = self.table.rpartition(".")[0]
         found = _LAST_ROW.fullmatch(around)
         return Place(self.address, found[1], int(found[2])) if found else Place(self.address, around)

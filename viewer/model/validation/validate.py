@@ -3,7 +3,8 @@
 The decoders report what they tolerate; the checks add what only matters to a validator. Rules
 without a number in the specification are named after their subject: CPT01, NDP01, BAS01, UNIT01,
 PAL01 and AREA01 for inconsistent payloads; AREA02 for references to what does not exist; TEX01, NDP02 and
-UNIT02 for unresolved names; LIB01 for libraries in which names are not looked up.
+UNIT02 for unresolved names; LIB01 for libraries in which names are not looked up; TYPE01 for entries whose
+type is not that of their payload.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, packed
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.kinds.entry_kinds import entry_kinds
+from viewer.model.kinds.entry_types import misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, PACKED, promised_kind
 from viewer.model.store.file_store import Container, FileStore, Item, spelling
 from viewer.progress import checkpoint
@@ -100,7 +102,8 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     part = range(len(archive.rows)) if part is None else part
     reports: list[Report] = []
     if part.start == 0:
-        reports.append(Report(str(item.address), ARCHIVE.id, tuple(containers.check(archive))))
+        found = (*containers.check(archive), *misfits(archive))
+        reports.append(Report(str(item.address), ARCHIVE.id, found))
     if depth == MAX_DEPTH:
         return reports
     is_checked = item.once(CHECKED, lambda: _are_checked(archive))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +30,6 @@ from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.slot_triangles import Doubles, SlotTriangles
 from viewer.model.mesh.ranges import Indices
 from viewer.translation import Sentence
-
-Number = TypeVar("Number", np.float32, np.int64)
 
 MOST_DESCRIPTORS = 0xFFFF
 """Descriptors of a model: slots and links address them with 16 bits, and one value means none."""
@@ -141,18 +138,18 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     vertex_counts = np.array([len(it.positions) for it in batches], np.int64)
     triangle_counts = np.array([len(it.triangles) for it in batches], np.int64)
     starts = np.concatenate(([0], np.cumsum(vertex_counts)))
-    corners = _joined([it.triangles for it in batches], 3, np.int64)
-    positions = _joined([it.positions for it in batches], 3, np.float32)
+    corners = np.concatenate([np.empty((0, 3), "<u2"), *(it.triangles.astype("<u2") for it in batches)])
+    positions = _joined([it.positions for it in batches], 3)
     finite(positions, POSITION.name, "position")
-    slot_of_batch = np.repeat(np.arange(len(ends)), batch_counts)
-    batch = np.repeat(np.arange(len(batches)), triangle_counts)
+    slot_of_batch = np.repeat(np.arange(len(ends), dtype=np.int32), batch_counts)
+    batch = np.repeat(np.arange(len(batches), dtype=np.int32), triangle_counts)
     known = SlotTriangles(
         len(ends),
         slot_of_batch[batch],
         batch,
-        3 * np.arange(len(corners)),
-        corners + starts[batch, None],
-        np.arange(len(corners)),
+        3 * np.arange(len(corners), dtype=np.int32),
+        corners + starts.astype(np.int32)[batch, None],
+        np.arange(len(corners), dtype=np.int32),
         positions,
     )
     slots = measured(known)
@@ -166,7 +163,7 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
         _normals(batches, vertex_counts, losses),
         _uvs(batches, vertex_counts, losses),
         _lightmap_uvs(batches, vertex_counts, losses),
-        corners.reshape(-1).astype("<u2"),
+        corners.reshape(-1),
         _rows(batches, vertex_counts),
         starts,
     )
@@ -276,8 +273,8 @@ def _stacked(
         np.zeros((count, width), np.float32) if part is None else part
         for part, count in zip(parts, counts.tolist(), strict=True)
     ]
-    return _joined(filled, width, np.float32)
+    return _joined(filled, width)
 
 
-def _joined(parts: Sequence[npt.NDArray[Number]], width: int, dtype: type[Number]) -> npt.NDArray[Number]:
-    return np.concatenate([np.empty((0, width), dtype), *parts]).astype(dtype, copy=False)
+def _joined(parts: Sequence[npt.NDArray[np.float32]], width: int) -> npt.NDArray[np.float32]:
+    return np.concatenate([np.empty((0, width), np.float32), *parts]).astype(np.float32, copy=False)

@@ -29,16 +29,14 @@ def pieces(primitive: Primitive, scale: Matrix | None, spot: Spot) -> Iterator[P
     `spot` is the first batch, for messages. Raises `FormatError` for triangles without vertices.
     """
     _check(primitive, spot)
-    if primitive.normals is None:
-        primitive = _with_flat_normals(primitive)
-    if scale is not None:
-        primitive = _scaled(primitive, scale)
     count = len(primitive.triangles)
-    if count <= MOST_TRIANGLES:
-        yield _of_used(primitive)
-        return
-    for first in range(0, count, MOST_TRIANGLES):
-        yield _of_used(replace(primitive, triangles=primitive.triangles[first : first + MOST_TRIANGLES]))
+    for first in range(0, max(1, count), MOST_TRIANGLES):
+        piece = primitive
+        if count > MOST_TRIANGLES:
+            piece = replace(primitive, triangles=primitive.triangles[first : first + MOST_TRIANGLES])
+        if piece.normals is None:
+            piece = _with_flat_normals(piece)
+        yield _of_used(piece if scale is None else _scaled(piece, scale))
 
 
 def _check(primitive: Primitive, spot: Spot) -> None:
@@ -83,7 +81,7 @@ def _chosen(primitive: Primitive, rows: Indices, triangles: Indices) -> Primitiv
 
 def _with_flat_normals(primitive: Primitive) -> Primitive:
     """The primitive with the normals of its triangles, and a vertex for each that a corner needs."""
-    corners = primitive.positions.astype(np.float64)[primitive.triangles]
+    corners = primitive.positions[primitive.triangles].astype(np.float64)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.divide(normals, size, out=np.zeros_like(normals), where=size > 0)

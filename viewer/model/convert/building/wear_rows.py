@@ -5,6 +5,7 @@ Source: spec/materials.md 2.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -22,6 +23,9 @@ TEXTURE_LETTERS = mat0.NAME_SIZE - 1
 """Letters of the name of a texture in a material."""
 MOST_END = 3
 """Letters after its dot that are kept."""
+_COPY_NUMBER = re.compile(r"(\.\d{3}|~\d+)$")
+"""What Blender and export append to a name that is taken."""
+_IMAGE_SUFFIX = re.compile(r"\.(png|jpe?g|bmp|tga|webp|dds|tiff?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +126,18 @@ def texture_names(scene: Scene) -> list[bytes]:
     names: list[bytes] = []
     taken: set[bytes] = set()
     for picture in scene.pictures:
-        stem, dot, end = (b"_".join(game_text(picture.name).split()) or b"PICTURE").rpartition(b".")
-        stem, end = (stem, end[:MOST_END]) if dot and stem else (end, b"0")
-        most = TEXTURE_LETTERS - len(end) - 1
-        names.append(_unlike(taken, stem[:most], most) + b"." + end)
+        number = 1
+        while text.fold(texture_name(picture.name, number).rpartition(b".")[0]) in taken:
+            number += 1
+        names.append(texture_name(picture.name, number))
         taken.add(text.fold(names[-1].rpartition(b".")[0]))
     return names
+
+
+def texture_name(name: str, number: int = 1) -> bytes:
+    """The name of a picture as that of a texture: one word with a dot, ``DOME.0`` for ``dome.png``."""
+    word = _IMAGE_SUFFIX.sub("", _COPY_NUMBER.sub("", name))
+    stem, dot, end = (b"_".join(game_text(word).split()) or b"PICTURE").rpartition(b".")
+    stem, end = (stem, end[:MOST_END]) if dot and stem else (end, b"0")
+    tail = b"_%d" % number if number > 1 else b""
+    return stem[: TEXTURE_LETTERS - len(end) - 1 - len(tail)] + tail + b"." + end

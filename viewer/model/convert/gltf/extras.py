@@ -1,10 +1,11 @@
 """What a file keeps beyond glTF: the ``extras`` of scenes, nodes, meshes, materials and primitives.
 
-Everything is in one object, ``extras.mshview``, of the shapes below; Blender keeps those of all but
-primitives. Nothing is null: what does not apply is absent. Lists hold numbers of one kind or texts, never
-both and never lists. ``fields`` has the fields of a record by name, as stored: arrays are flat, 0xFFFF
-stays, an integer from 2^31 is hexadecimal text (``"0x80000000"``, and so is a list with one), a float is
-the shortest decimal of its single precision, and one that is not finite is ``"nan"``, ``"inf"`` or
+Everything is in one text, ``extras.mshview``, the JSON of an object of the shapes below: assimp 5.2 aborts on
+extras that are lists or objects. Earlier files have the object itself, which is read too. Blender keeps the
+extras of all but primitives. Nothing is null: what does not apply is absent. Lists hold numbers of one kind
+or texts, never both and never lists. ``fields`` has the fields of a record by name, as stored: arrays are
+flat, 0xFFFF stays, an integer from 2^31 is hexadecimal text (``"0x80000000"``, and so is a list with one), a
+float is the shortest decimal of its single precision, and one that is not finite is ``"nan"``, ``"inf"`` or
 ``"-inf"`` (and so is a list with one).
 
 scene
@@ -36,6 +37,7 @@ The attribute ``_VERTEX`` of a primitive is the row of each vertex in the tables
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
@@ -54,6 +56,15 @@ LARGEST: Final = 2**31
 def wrapped(content: Mapping[str, Any]) -> dict[str, Any]:
     """The extras with some content; empty without any."""
     return {"extras": {NAME: content}} if content else {}
+
+
+def as_texts(objects: Iterable[dict[str, Any]]) -> None:
+    """Make texts of the extras of objects."""
+    for item in objects:
+        if "extras" in item:
+            item["extras"] = {
+                NAME: json.dumps(item["extras"][NAME], ensure_ascii=False, separators=(",", ":"))
+            }
 
 
 def of_scene(scene: Scene) -> dict[str, Any]:

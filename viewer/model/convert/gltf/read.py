@@ -5,7 +5,7 @@ Source: glTF 2.0; spec/msh.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -37,14 +37,24 @@ from viewer.model.convert.gltf.reading.rigid import Worlds
 from viewer.model.convert.gltf.reading.samplers import Samplers
 from viewer.model.convert.gltf.reading.skins import Skins
 from viewer.model.convert.gltf.reading.tree import Tree
-from viewer.model.convert.scene import Clip, Clips, Options, Scene, Track
+from viewer.model.convert.scene import Clip, Clips, Options, Picture, Scene, Track
 from viewer.translation import Sentence
 
 FPS: Final = 15.0
 """Frames per second of files that do not say theirs."""
 
 
-def read(data: bytes | memoryview, beside: Beside = nothing, *, fps: float = FPS) -> Scene:
+STRIP: Final = "strip"
+"""The name of the animation of a file that is not divided into clips."""
+
+
+def read(
+    data: bytes | memoryview,
+    beside: Beside = nothing,
+    *,
+    fps: float = FPS,
+    lightmaps: Sequence[Picture] = (),
+) -> Scene:
     """The scene of a `.glb` or `.gltf` file; raises `FormatError` with the path in its JSON.
 
     Parameters
@@ -53,19 +63,22 @@ def read(data: bytes | memoryview, beside: Beside = nothing, *, fps: float = FPS
         The files of its folder.
     fps
         Frames per second, for a file that does not say it.
+    lightmaps
+        Those of the model that the file is compared with.
     """
     with np.errstate(all="ignore"):
-        return _Reader(Document(data, beside), fps).scene()
+        return _Reader(Document(data, beside), fps, lightmaps).scene()
 
 
 class _Reader:
     """Reads one document."""
 
-    def __init__(self, document: Document, fps: float) -> None:
+    def __init__(self, document: Document, fps: float, lightmaps: Sequence[Picture]) -> None:
         extensions.check(document)
         for kind in ("nodes", "materials", "scenes"):
             document.budget.spend(PER_OBJECT * document.count(kind), kind)
         self._document = document
+        self._lightmaps = lightmaps
         self._accessors = Accessors(document)
         self._chosen = self._chosen_scene()
         self._said = Said.of(self._chosen, Options(fps=fps))
@@ -76,7 +89,7 @@ class _Reader:
         count = document.count("scenes")
         index = document.root.index_of("scene", count) or 0
         own = [item.index for item in document.root.items("scenes") if "version" in Own.of(item).values]
-        if count > 1 and not own:
+        if not own and sum(bool(item.entries("nodes")) for item in document.root.items("scenes")) > 1:
             document.losses.add(Sentence("only one scene of {count} is read", count=count))
         if own and index not in own:
             index = own[0]
@@ -92,7 +105,7 @@ class _Reader:
         placed = [hierarchy.placed(document, axes, item, parent) for item, parent in items]
         tree = Tree(document, said, placed, kept)
         pictures = Pictures(document)
-        found = looks(document, pictures)
+        found = looks(document, pictures, self._lightmaps)
         moving = Movements(document, Samplers(document, self._accessors, axes), placed, tree.kept)
         motion, clips = self._motion(moving, tree)
         worlds = Worlds(placed)
@@ -108,14 +121,14 @@ class _Reader:
             views=tree.views(),
             fields=header_of(said.own),
             origin=said.origin,
-            options=said.options,
+            options=tree.options,
             tables=tables_of(said.own),
             attributes=attributes_of(said.own),
             losses=document.losses.sentences,
         )
 
     def _name(self) -> str:
-        name = "" if self._chosen is None else self._chosen.text("name")
+        name = "" if self._chosen is None else self._chosen.name
         return self._said.own.text("name") or name
 
     def _parts(self, found: tuple[Look, ...], worlds: Worlds) -> Parts:
@@ -126,23 +139,31 @@ class _Reader:
     def _motion(self, moving: Movements, tree: Tree) -> tuple[Motion, tuple[Clip, ...]]:
         """The movement of the nodes, and the clips: parts of it, or with movements of their own."""
         options = self._said.options
+        index = {node: at for at, node in enumerate(tree.kept)}
         if not self._said.own:
             motion = moving.strip(options.fps)
-            return motion, motion.clips
+            return motion, tuple(replace(it, tracks=_at(it.tracks, index)) for it in motion.clips)
         clips = clips_of(self._said.own)
+        strip = None
         if options.clips is not Clips.CLIPS or not self._is_divided(clips):
-            return moving.together(options.fps), clips
-        index = {node: at for at, node in enumerate(tree.kept)}
-        divided = {
-            name: {index[node]: track for node, track in tracks.items()}
-            for name, tracks in moving.divided().items()
-        }
+            strip = moving.only(STRIP, options.fps)
+            if strip is None:
+                return moving.together(options.fps), clips
+        divided = {name: _at(tracks, index) for name, tracks in moving.divided().items()}
+        if strip is not None:
+            del divided[STRIP]
+            return strip, (*clips, *_new_clips(divided))
         return Motion(), tuple(_with_tracks(clip, divided) for clip in clips) + _new_clips(divided)
 
     def _is_divided(self, clips: tuple[Clip, ...]) -> bool:
         """Whether an animation is a clip; a model without any has all in one."""
-        names = [item.text("name") for item in self._document.root.items("animations")]
+        names = [item.name for item in self._document.root.items("animations")]
         return any(is_same_name(name, clip.name, "clip") for clip in clips for name in names)
+
+
+def _at(tracks: Mapping[int, Track], index: Mapping[int, int]) -> dict[int, Track]:
+    """Tracks by the index of their nodes in the scene."""
+    return {index[node]: track for node, track in tracks.items() if node in index}
 
 
 def _with_tracks(clip: Clip, divided: dict[str, dict[int, Track]]) -> Clip:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from viewer.model.convert import png
+from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.writing.binary import Binary
 from viewer.model.convert.gltf.writing.movement import animations
 from viewer.model.convert.gltf.writing.names import UniqueNames
@@ -106,6 +107,8 @@ def _content(scene: Scene) -> Content:
     tree = Tree(scene, shapes.index)
     moving, added = animations(scene, tree.targets, buffers)
     tree.note_added_keys(added)
+    primitives = [it for mesh in shapes.meshes for it in mesh["primitives"]]
+    extras.as_texts([*tree.scenes, *tree.nodes, *shapes.meshes, *primitives, *surfaces.materials])
     found = {
         "asset": {"version": "2.0", "generator": GENERATOR},
         "extensionsUsed": sorted(surfaces.extensions),

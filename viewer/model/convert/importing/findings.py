@@ -1,15 +1,47 @@
-"""What is said about an import."""
+"""What is said about an import, and what the user decides about it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from viewer.translation import Sentence
 
 NAMED: Final = 4
 """Nodes that are named in a sentence; it has the number of more of them."""
+
+
+class OtherLevels(StrEnum):
+    """What becomes of cells of a node that are not in the file, if those in it have other geometry."""
+
+    LEAVE = "leave"
+    """They keep the old geometry."""
+    CLEAR = "clear"
+    """They show nothing."""
+    REUSE = "reuse"
+    """They show the new geometry."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportChoices:
+    """What the user decides about an import.
+
+    Attributes
+    ----------
+    clears_references
+        Whether nodes that are not in the file are removed also if something refers to them, and that refers
+        to none then; else they stay.
+    other_levels
+        What becomes of the other levels of detail and damage stages of nodes with other geometry.
+    """
+
+    clears_references: bool = False
+    other_levels: OtherLevels = OtherLevels.LEAVE
+
+
+DEFAULT: Final = ImportChoices()
 
 
 @dataclass(slots=True)
@@ -25,6 +57,10 @@ class Findings:
     rounded, crowded, resampled
         Nodes whose keys are moved to whole frames, those with several in one frame then, and those that
         were sampled at other times.
+    outdated
+        Nodes with cells that are not in the file, and have other geometry than those in it after the import.
+    referenced
+        Nodes that are not in the file and stay, with what refers to them.
     """
 
     losses: list[str] = field(default_factory=list)
@@ -32,6 +68,8 @@ class Findings:
     rounded: list[str] = field(default_factory=list)
     crowded: list[str] = field(default_factory=list)
     resampled: list[str] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
+    referenced: list[str] = field(default_factory=list)
 
     def lose(self, text: str) -> None:
         """Add a loss."""
@@ -53,6 +91,12 @@ class Findings:
         for text, nodes in words:
             if nodes:
                 self.lose(Sentence(text, nodes=_listed(nodes)))
+        if self.outdated:
+            text = "other levels of detail and damage stages keep the old geometry: {nodes}"
+            self.note(Sentence(text, nodes=_listed(self.outdated)))
+        if self.referenced:
+            text = "nodes that are not in the file stay, as something refers to them: {nodes}"
+            self.note(Sentence(text, nodes="; ".join(self.referenced)))
 
 
 def _listed(nodes: Sequence[str]) -> str:

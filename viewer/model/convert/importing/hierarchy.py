@@ -1,27 +1,31 @@
 """The nodes of a file compared with those of the model: names, parents, cells, nodes added and removed.
 
 Programs write nodes in an order of their own, so the order in the file says nothing; new nodes come last, or
-before those that were put under them.
+before those that were put under them. Programs drop empty nodes, so one that something refers to stays.
 
 Source: spec/msh.md 2, 12.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+import numpy as np
+
 from viewer.formats.msh.name_records import NAME_SIZE
-from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.convert.gltf.reading.own import is_same_name
-from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.findings import Findings, ImportChoices, OtherLevels
 from viewer.model.convert.importing.matching import Matched, plain
 from viewer.model.convert.importing.movement.motion import Motions
+from viewer.model.convert.importing.shapes.geometry import GeometryChanges
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Cell, Node, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
+from viewer.model.edit.nodes.references import NodeReference, by_node, references_of
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent, parents_first
@@ -30,6 +34,8 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
+SOCKET: Final = "units, whose parts are mounted on it"
+"""What refers to a socket by its number, in files that are not looked at."""
 LONGEST: Final = 63
 """Bytes of a name that Blender keeps."""
 
@@ -39,23 +45,34 @@ class Hierarchy:
 
     Parameters
     ----------
-    slot_of
-        The slot of each mesh of the file after the changes.
+    shapes
+        What the geometry of the file changes.
+
+    Attributes
+    ----------
+    has_outdated, has_referenced
+        Whether there are nodes with cells that the file does not have and whose geometry differs from the
+        new one, and nodes that are not in the file and something refers to; known after `structure`.
     """
+
+    has_outdated = False
+    has_referenced = False
 
     def __init__(
         self,
         source: ModelSource,
         scenes: tuple[Scene, Scene],
         matched: Matched,
-        slot_of: Mapping[int, int | None],
+        shapes: GeometryChanges,
         motions: Motions,
         findings: Findings,
+        choices: ImportChoices,
     ) -> None:
         self._source = source
+        self._choices = choices
         self._expected, self._given = scenes
         self._matched = matched
-        self._slot_of = slot_of
+        self._shapes = shapes
         self._motions = motions
         self._findings = findings
         self._count = len(source.model.nodes)
@@ -102,7 +119,12 @@ class Hierarchy:
             self._count += 1
             yield from self._added(index)
         yield from self._cells()
-        yield from self._parents()
+        gone, kept = self._missing()
+        shown = {it.number for it in self._expected.nodes if it.cells}
+        for number in sorted(kept & shown):
+            cells = np.argwhere(self._source.model.nodes["slots"][number] != NONE).tolist()
+            yield from (SetCell(number, lod, group, None) for lod, group in cells)
+        yield from self._parents(gone)
 
     def _ordered_new(self) -> Iterator[int]:
         """Yield the new nodes, each after its parent."""
@@ -148,9 +170,37 @@ class Hierarchy:
                 slot, before = self._slot(node, cell), self._known_slot(known, cell)
                 if slot != before and (cell in node.cells or self._has_triangles(known[cell])):
                     yield SetCell(number, *cell, slot)
+            if at is not None:
+                yield from self._other_cells(node, number, known)
+
+    def _other_cells(self, node: Node, number: int, known: Mapping[Cell, int]) -> Iterator[Change]:
+        """Yield what becomes of the cells of a node that are not in the file, if its geometry differs now."""
+        changed = [cell for cell in sorted({*node.cells, *known}) if self._is_reshaped(node, cell, known)]
+        if not changed:
+            return
+        new, slots = self._slot(node, changed[0]), self._source.model.nodes["slots"][number]
+        cells = [
+            (lod, group) for lod, group in np.argwhere(slots != NONE).tolist() if (lod, group) not in known
+        ]
+        others = [cell for cell in cells if slots[cell] != new]
+        self.has_outdated |= bool(others)
+        if self._choices.other_levels is not OtherLevels.LEAVE:
+            slot = new if self._choices.other_levels is OtherLevels.REUSE else None
+            yield from (SetCell(number, *cell, slot) for cell in others)
+        elif others:
+            text = ", ".join(f"LOD {lod} group {group}" for lod, group in others)
+            self._findings.outdated.append(f"{node.name or number} ({text})")
+
+    def _is_reshaped(self, node: Node, cell: Cell, known: Mapping[Cell, int]) -> bool:
+        """Whether a node shows other geometry in a cell than before, or none any more."""
+        if cell not in node.cells:
+            return self._has_triangles(known[cell])
+        return node.cells[cell] in self._shapes.reshaped or self._slot(node, cell) != self._known_slot(
+            known, cell
+        )
 
     def _slot(self, node: Node, cell: Cell) -> int | None:
-        return self._slot_of.get(node.cells[cell]) if cell in node.cells else None
+        return self._shapes.slot_of.get(node.cells[cell]) if cell in node.cells else None
 
     def _known_slot(self, known: Mapping[Cell, int], cell: Cell) -> int | None:
         return self._expected.meshes[known[cell]].slot if cell in known else None
@@ -159,7 +209,25 @@ class Hierarchy:
         """Whether a file can have a mesh of the model: one without triangles is in none."""
         return any(len(it.triangles) for it in self._expected.meshes[mesh].primitives)
 
-    def _parents(self) -> Iterator[Change]:
+    def _missing(self) -> tuple[set[int], set[int]]:
+        """The numbers of the nodes that are not in the file: those to remove, and those that stay empty."""
+        gone = {self._expected.nodes[at].number or 0 for at in self._matched.removed(self._expected)}
+        source = self._source
+        references = [*references_of(source.model, source.choice.reading), *source.references]
+        found = [it for it in references if it.node in gone]
+        if any(node.number is not None for node in self._given.nodes):
+            sockets = [
+                it for it in self._expected.nodes if it.is_socket and it.number in gone and not it.cells
+            ]
+            found += [NodeReference(it.number or 0, SOCKET, None, "") for it in sockets]
+        self.has_referenced = bool(found)
+        if self._choices.clears_references:
+            return gone, set()
+        self._findings.referenced += by_node(found, source.names)
+        kept = {it.node for it in found}
+        return gone - kept, kept
+
+    def _parents(self, gone: Iterable[int]) -> Iterator[Change]:
         """Yield new parents and removed nodes, by the numbers that the nodes have then."""
         parents = [
             *self._source.skeleton.parents.tolist(),
@@ -182,10 +250,8 @@ class Hierarchy:
             if is_late:
                 numbered = [ROOT if parents[it] == ROOT else order.index(parents[it]) for it in order]
                 order = [order[it] for it in parents_first(numbered)]
-        gone = [
-            order.index(self._expected.nodes[at].number or 0) for at in self._matched.removed(self._expected)
-        ]
-        yield from (RemoveNode(node) for node in sorted(gone, reverse=True))
+        for node in sorted(map(order.index, gone), reverse=True):
+            yield RemoveNode(node, clears_references=self._choices.clears_references)
 
     def _is_other_parent(self, index: int, at: int) -> bool:
         """Whether a node of the model has another parent in the file."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.nameless import by_likeness, written_names
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import Floats, Mesh, Node, Scene
+from viewer.model.convert.scene import Cell, Floats, Mesh, Node, Scene
 from viewer.translation import Sentence
 
 _COPY: Final = re.compile(r"\.\d{3,}$")
@@ -49,9 +49,8 @@ class Matched:
         return [index for index in range(len(expected.nodes)) if index not in found]
 
 
-def matched(expected: Scene, given: Scene, findings: Findings) -> Matched:
-    """Match the nodes and meshes of a file."""
-    nodes = _nodes(expected, given, findings)
+def matched(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Matched:
+    """Match the meshes of a file whose nodes are matched."""
     meshes, like = _meshes(expected, given, nodes)
     return Matched(tuple(nodes), tuple(meshes), like)
 
@@ -66,7 +65,27 @@ def plain(name: str) -> str:
     return _COPY.sub("", name)
 
 
-def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None]:
+def with_known_cells(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene:
+    """The scene of a file in which each node has its meshes by the cells that they are from.
+
+    A file without ids says only what a node shows when a cell is asked for, which may be from a coarser one.
+    """
+    if given.origin is not None or not given.options.has_all_cells or given.views:
+        return given
+    views = {view.cell: view.shown for view in expected.views}
+    found = []
+    for node, at in zip(given.nodes, nodes, strict=True):
+        cells: dict[Cell, int] = {}
+        for cell, mesh in node.cells.items():
+            known = views[cell][at] if at is not None and cell in views else None
+            is_free = known is not None and cells.get(known, mesh) == mesh
+            cells[known if is_free and known is not None else cell] = mesh
+        found.append(replace(node, cells=cells))
+    return replace(given, nodes=tuple(found))
+
+
+def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None]:
+    """The expected node of each node of a file; None for a new one."""
     by_number = {node.number: index for index, node in enumerate(expected.nodes)}
     claims: dict[int, list[int]] = {}
     for index, node in enumerate(given.nodes):
@@ -85,11 +104,12 @@ def _nodes(expected: Scene, given: Scene, findings: Findings) -> list[int | None
     labels = [it.name or numbered("node", it.number or 0) for it in expected.nodes]
     for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, plain)):
         _by_name(lost, given.nodes, free, names, found, fold)
-    by_likeness(lost, given, free, expected, found)
+    if is_of(given, expected):
+        by_likeness(lost, given, free, expected, found)
     if lost and len(lost) == len(given.nodes):
         words = "the nodes of the file have no ids; they are matched by name, {count} are new"
         unknown = sum(found[index] is None for index in lost)
-        if unknown or given.origin is not None:
+        if is_of(given, expected) and (unknown or given.origin is not None):
             findings.note(Sentence(words, count=unknown))
     return found
 

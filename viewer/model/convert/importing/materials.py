@@ -42,10 +42,13 @@ class WearChanges:
         The wear row of each material of the file, -1 for one that has none.
     changes
         Changes of the wear table.
+    names
+        The new names that rows get.
     """
 
     rows: tuple[int, ...]
     changes: tuple[Change, ...]
+    names: Mapping[int, str]
 
 
 def wear_changes(
@@ -65,6 +68,7 @@ def wear_changes(
     kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
     used = _used(given)
     rows: list[int] = []
+    new: dict[int, str] = {}
     changes: list[Change] = []
     count = len(names or ())
     for index, material in enumerate(given.materials):
@@ -76,14 +80,16 @@ def wear_changes(
                     Sentence("material {name!r} is left out: no wear table is known", name=material.name)
                 )
             elif row is not None and row not in kept:
-                changes += _renamed(row, _word(material, findings), findings)
+                new[row] = _word(material, findings)
+                changes += _renamed(row, new[row], findings)
                 kept.add(row)
             else:
                 row, count = count, count + 1
-                changes += _added(row, _word(material, findings), findings)
+                new[row] = _word(material, findings)
+                changes += _added(row, new[row], findings)
             known[_folded(material.name)] = NEW if row is None else row
         rows.append(NEW if row is None else row)
-    return WearChanges(tuple(rows), tuple(changes))
+    return WearChanges(tuple(rows), tuple(changes), new)
 
 
 def _written(expected: Scene, own: Mapping[int, str]) -> dict[str, int]:

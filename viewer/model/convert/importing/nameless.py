@@ -1,18 +1,56 @@
-"""Nodes of a file without ids: by the names that export gives them, and renamed ones by what they are."""
+"""Nodes of a file without ids: by the names that export gives them, and renamed ones by what they are.
+
+The ids of a file of another model are none: its row 3 is not row 3 of the template.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import Node, Scene
+from viewer.model.convert.scene import NO_FIELDS, Mesh, Node, Origin, Primitive, Scene
 
 NEAR: Final = 1e-3
 """Distance of places that may be the same, in each coordinate."""
+
+
+def is_of_another_model(given: Scene, own: Origin, names: Iterable[str]) -> bool:
+    """Whether a scene was made from another model than the template, not from the template as it once was.
+
+    Parameters
+    ----------
+    own, names
+        The template, and the names of its nodes.
+    """
+    if given.origin is None or given.origin.sha256 == own.sha256 or given.origin.name == own.name:
+        return False
+    said = [node.name for node in given.nodes if node.number is not None and node.name]
+    return 2 * sum(name in {*names} for name in said) < len(said) or not said
+
+
+def without_ids(given: Scene) -> Scene:
+    """A scene without the rows of the model that it was made from; a part of that model replaces nothing."""
+    options = given.options if given.options.nodes is None else replace(given.options, nodes=frozenset())
+    return replace(
+        given,
+        nodes=tuple(replace(it, number=None) for it in given.nodes),
+        meshes=tuple(map(_mesh_without_ids, given.meshes)),
+        materials=tuple(replace(it, row=None) for it in given.materials),
+        options=options,
+        fields=NO_FIELDS,
+    )
+
+
+def _mesh_without_ids(mesh: Mesh) -> Mesh:
+    def bare(primitive: Primitive) -> Primitive:
+        return replace(primitive, vertices=None, batch=None, fields=NO_FIELDS)
+
+    return replace(mesh, slot=None, fields=NO_FIELDS, primitives=tuple(map(bare, mesh.primitives)))
 
 
 def written_names(nodes: Sequence[Node]) -> list[str]:

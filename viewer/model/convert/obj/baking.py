@@ -29,9 +29,11 @@ def worlds(scene: Scene) -> Matrix:
     """The matrix (n, 4, 4) of each node in the model's space; parents that form a ring count as roots."""
     made: dict[int, Matrix] = {}
     for index in range(len(scene.nodes)):
-        chain = [index]
-        while (parent := scene.nodes[chain[-1]].parent) is not None and parent not in (*chain, *made):
-            chain.append(parent)
+        chain: dict[int, None] = {}
+        number: int | None = index
+        while number is not None and number not in chain and number not in made:
+            chain[number] = None
+            number = scene.nodes[number].parent
         for number in reversed(chain):
             node = scene.nodes[number]
             above = made.get(node.parent) if node.parent is not None else None

@@ -13,39 +13,84 @@ from typing import Final
 
 import numpy as np
 
-from viewer.errors import AddressError, reading_from
+from viewer.errors import AddressError, FormatError
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj import sidecar
+from viewer.model.convert.obj.tags import TAGGED
 from viewer.model.convert.scene import Mesh, Options, Primitive, Scene
 from viewer.model.convert.source import ModelSource
+from viewer.translation import Sentence
 
+HEAD: Final = 1 << 16
+"""Bytes at the beginning of a file in which comments are looked at."""
+OF_Y_UP: Final = {
+    b"blender": "Blender",
+    b"open asset import library": "assimp",
+    b"3ds max": "3ds Max",
+    b"uses centimeters as units": "Maya",
+    b"cinema 4d": "Cinema 4D",
+    b"zbrush": "ZBrush",
+    b"rhino": "Rhino",
+    b"sketchup": "SketchUp",
+}
+"""Words in the comments of programs whose files have Y up unless told otherwise."""
 SUFFIX: Final = ".json"
 """What the name of the JSON file has after that of the OBJ file."""
 
 
-def frame_of(name: str, beside: Beside, template: ModelSource | None, *, is_y_up: bool | None) -> Scene:
-    """The frame of the file with a name; raises `FormatError` for a damaged JSON file.
+def frame_of(
+    name: str,
+    beside: Beside,
+    template: ModelSource | None,
+    *,
+    is_y_up: bool | None,
+    data: bytes | memoryview = b"",
+) -> tuple[Scene, tuple[str, ...]]:
+    """The frame of the file with a name, and why its JSON file is set aside, if it is damaged.
 
     Parameters
     ----------
     is_y_up
-        Whether Y is up; if it is not said, what the JSON file says, else Z.
+        Whether Y is up; if it is not said, what the JSON file says, else what the comments of the file do.
+    data
+        The file.
     """
     try:
-        said = beside(name + SUFFIX)
-    except AddressError:
-        options = Options(is_y_up=bool(is_y_up), has_textures=False)
-        return (
+        frame = sidecar.scene_of(beside(name + SUFFIX))
+    except (AddressError, FormatError) as error:
+        is_up, notes = (is_y_up, ()) if is_y_up is not None else guessed_axis(data)
+        options = Options(is_y_up=is_up, has_textures=False)
+        frame = (
             Scene(PurePath(name).stem, options=options) if template is None else scene_of(template, options)
         )
-    with reading_from(name + SUFFIX):
-        frame = sidecar.scene_of(said)
+        frame = replace(frame, notes=notes)
+        if isinstance(error, AddressError):
+            return frame, ()
+        words = "{file} is damaged and set aside: {reason}"
+        return frame, (Sentence(words, file=name + SUFFIX, reason=Sentence.of(error.text)),)
     if is_y_up is not None:
         frame = replace(frame, options=replace(frame.options, is_y_up=is_y_up))
     if template is None:
-        return frame
-    return filled(frame, scene_of(template, replace(frame.options, has_textures=False)))
+        return frame, ()
+    return filled(frame, scene_of(template, replace(frame.options, has_textures=False))), ()
+
+
+def guessed_axis(data: bytes | memoryview) -> tuple[bool, tuple[str, ...]]:
+    """Whether Y is up in a file that does not say it, and what is to be said of that.
+
+    Most programs write Y up, and comments at the beginning say which one it was. Objects with tags are those
+    of this program, whose files have Z up and keep it on their way through others.
+    """
+    if TAGGED.search(data) is not None:
+        return False, ()
+    head = bytes(data[:HEAD]).replace(b"\0", b"")  # of UTF-16 the letters stay
+    comments = b"\n".join(line for line in head.splitlines() if line.lstrip().startswith(b"#")).lower()
+    program = next((name for word, name in OF_Y_UP.items() if word in comments), None)
+    if program is not None:
+        words = "Y is up, as {program} writes it; --z-up reads the file otherwise"
+        return True, (Sentence(words, program=program),)
+    return False, (Sentence("Z is up, as the file does not say it; --y-up reads the file otherwise"),)
 
 
 def filled(frame: Scene, known: Scene) -> Scene:

@@ -14,16 +14,22 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.geometry.transforms import inverse, transform_points
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.obj import baking, settling
 from viewer.model.convert.obj.libraries import Library
 from viewer.model.convert.obj.settling import identified
-from viewer.model.convert.obj.statements import Group, Statements, parse
+from viewer.model.convert.obj.statements import NONE, SMOOTH, Group, Statements, parse
 from viewer.model.convert.obj.tags import Tag, plain, tag_of
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
+from viewer.model.mesh.ranges import Indices, Rows32
 from viewer.translation import Sentence, ngettext
 
+Doubles = npt.NDArray[np.float64]
+
+DENSE: Final = 4
+"""Numbers up to so many times their count are ranked by a table instead of being sorted."""
 _ALMOST: Final = 1e-4
 """Vertices of one mesh in two nodes are the same within this part of its size."""
 
@@ -57,13 +63,15 @@ class _Reader:
         self._frame = frame
         self._worlds = baking.worlds(frame)
         self._shown = frame.chosen.shown
-        self._library = Library.read(said.libraries, beside, frame)
+        self._library = Library(frame, beside)
+        self._library.read(said.libraries, {group.material for group in said.groups})
         self._losses: list[str] = [
             ngettext(
                 "{count} statement {word} is left out", "{count} statements {word} are left out", count
             ).format(count=count, word=word)
             for word, count in sorted(said.losses.items())
         ]
+        self._losses += [Sentence(words, count=count) for words, count in said.oddities.items()]
 
     def scene(self) -> Scene:
         """The scene."""
@@ -75,6 +83,9 @@ class _Reader:
                 new.setdefault(group.name, []).append(group)
             else:
                 tagged.setdefault(tag, []).append(group)
+        if len(self._frame.nodes) + len(new) > MOST_NODES:
+            message = Sentence("{count} objects, at most {limit}", count=len(new), limit=MOST_NODES)
+            raise FormatError(message, table="o")
         meshes = self._meshes(tagged)
         nodes = self._nodes(tagged)
         for name, groups in new.items():
@@ -179,38 +190,87 @@ class _Reader:
         self, group: Group, world: npt.NDArray[np.float64], known: Primitive | None = None
     ) -> Primitive:
         """A group in a node's space; each corner that differs in any way is a vertex."""
-        used, places = np.unique(group.corners, axis=0, return_inverse=True)
-        positions, normals = self._space(used, world)
+        corners, uvs, normals = self._completed(group.corners)
+        used, places = _distinct(corners)
+        up = baking.z_up if self._frame.options.is_y_up else (lambda points: points)
+        back = _back(world)
         made = Primitive(
-            positions=positions,
+            positions=transform_points(back, up(self._said.positions[used[:, 0]])).astype(np.float32),
             triangles=places.reshape(-1, 3),
-            normals=normals,
-            uvs=self._uvs(used[:, 1]),
+            normals=None
+            if normals is None
+            else baking.turned(up(normals[used[:, 2]]), back).astype(np.float32),
+            uvs=None if uvs is None else (uvs[used[:, 1]] * (1, -1) + (0, 1)).astype(np.float32),
             material=self._library.index(group.material),
         )
         if known is None:
             return made
-        own = used[:, 0] - self._said.starts.get(group.name, 0)
+        own = used[:, 0].astype(np.int64) - self._said.starts.get(group.name, 0)
         count = self._said.ends.get(group.name, 0) - self._said.starts.get(group.name, 0)
         limit = settling.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
         return replace(identified(made, known, own, count, limit), batch=known.batch, fields=known.fields)
 
-    def _space(
-        self, used: npt.NDArray[np.int64], world: npt.NDArray[np.float64]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
-        """Positions and normals in a node's space."""
-        up = baking.z_up if self._frame.options.is_y_up else (lambda points: points)
-        back = _back(world)
-        positions = transform_points(back, up(self._said.positions[used[:, 0]])).astype(np.float32)
-        if (used[:, 2] < 0).any() or not len(used):
-            return positions, None
-        normals = baking.turned(up(self._said.normals[used[:, 2]]), back).astype(np.float32)
-        return positions, normals
+    def _completed(self, corners: Rows32) -> tuple[Rows32, Doubles | None, Doubles | None]:
+        """Corners (n, 3), and the texture coordinates and normals whose rows they name; None without any.
 
-    def _uvs(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32] | None:
-        if (rows < 0).any() or not len(rows):
-            return None
-        return (self._said.uvs[rows] * (1, -1) + (0, 1)).astype(np.float32)
+        Corners without texture coordinates among others get 0, 0; those without normals get that of their
+        triangle, or in a smoothing group that of their vertex.
+        """
+        said, (_, uv, normal) = self._said, corners.T
+        uvs: Doubles | None = None if (uv == NONE).all() else said.uvs
+        normals: Doubles | None = None if (normal == NONE).all() else said.normals
+        if uvs is not None and (uv == NONE).any():
+            self._losses.append(
+                Sentence("corners without texture coordinates: {count}", count=int((uv == NONE).sum()))
+            )
+            corners, uvs = corners.copy(), np.vstack([uvs, np.zeros((1, 2))])
+            corners[uv == NONE, 1] = len(said.uvs)
+        if normals is not None and (normal < 0).any():
+            made, rows = _normals(self._said.positions, corners)
+            corners = corners.copy()
+            corners[:, 2] = np.where(normal < 0, rows + len(normals), normal)
+            normals = np.vstack([normals, made])
+        return corners, uvs, normals
+
+
+def _normals(positions: Doubles, corners: Rows32) -> tuple[Doubles, Indices]:
+    """Normals of the triangles of corners (n, 3) and of their vertices, and the row for each corner (n,)."""
+    points = positions[corners[:, 0]].reshape(-1, 3, 3)
+    ahead, back = np.roll(points, -1, axis=1) - points, np.roll(points, 1, axis=1) - points
+    faces = np.cross(ahead[:, 0], back[:, 0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(ahead, axis=2) * np.linalg.norm(back, axis=2)
+        angles = np.arccos(np.clip((ahead * back).sum(axis=2) / lengths, -1, 1)).reshape(-1, 1)
+        units = faces / np.linalg.norm(faces, axis=1, keepdims=True)
+    is_smooth = corners[:, 2] == SMOOTH
+    vertices, place = np.unique(corners[is_smooth, 0], return_inverse=True)
+    sums = np.zeros((len(vertices), 3))
+    np.add.at(sums, place, np.nan_to_num(angles * np.repeat(units, 3, axis=0))[is_smooth])
+    rows = np.arange(len(corners)) // 3
+    rows[is_smooth] = len(faces) + place
+    return np.vstack([faces, sums]), rows
+
+
+def _distinct(corners: Rows32) -> tuple[Rows32, Indices]:
+    """The different corners (m, 3) in order, and the number of each corner, (n,)."""
+    places = _ranks(corners[:, 0].astype(np.int64))
+    for column in corners[:, 1:].T:
+        if len(column) and (column != column[0]).any():
+            places = _ranks(places * (int(column.max()) + 2) + (column + 1))
+    used = np.empty((int(places.max(initial=-1)) + 1, 3), np.int32)
+    used[places] = corners
+    return used, places
+
+
+def _ranks(values: Indices) -> Indices:
+    """The number of each value (n,) among the different ones, in order; values are 0 or more."""
+    most = int(values.max(initial=0))
+    if most > DENSE * len(values):
+        return np.unique(values, return_inverse=True)[1]
+    is_used = np.zeros(most + 1, np.bool_)
+    is_used[values] = True
+    ranks: Indices = (np.cumsum(is_used) - 1)[values]
+    return ranks
 
 
 def _back(world: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

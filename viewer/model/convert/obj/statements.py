@@ -1,12 +1,15 @@
 """The statements of an OBJ file, without meaning: numbers, faces, objects, materials.
 
-Lines of one kind that follow each other are read together, as most of a file are such runs; a run that is not
-as uniform as usual is read line by line, which also finds the line of a mistake.
+The text is read a block at a time. Lines of one kind that follow each other are read together, as most of a
+file are such runs; a run that is not as uniform as usual is read line by line, which also finds the line of a
+mistake. What other programs leave out is left out and counted: unknown statements, and references of corners
+to texture coordinates and normals that the file does not have.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,46 +21,54 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.formats import wear
+from viewer.model.convert.obj.lines import blocks, without_comment
+from viewer.model.mesh.ranges import Rows32
 from viewer.translation import Sentence
 
-Corners = npt.NDArray[np.int64]
-
+NONE: Final = -1
+"""The row of a texture coordinate or normal that a corner does not have."""
+SMOOTH: Final = -2
+"""The row of a normal that a corner does not have in a smoothing group."""
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
 MOST_CORNERS: Final = 1 << 16
 """Most corners of one face."""
+MOST_GROUPS: Final = 1 << 18
+"""Most pairs of an object and a material."""
+MOST_LIBRARIES: Final = 1 << 10
+MOST_UNKNOWN: Final = 64
+"""Most unknown statements with different names."""
 AT_ONCE: Final = 1 << 14
 """Lines that are read together."""
 FEW: Final = 4
 """Lines that are not worth it."""
-_COMMENT: Final = re.compile(r"(^|\s+)#.*$")
-"""Names may have the sign inside."""
+_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(?=$|[+-])", re.ASCII | re.IGNORECASE)
+"""A number; what follows from a second sign on is left out, as in ``3.1+e2``."""
+_NOT_FINITE: Final = re.compile(r"[+-]?(nan|inf)", re.IGNORECASE)
+_STATEMENT: Final = re.compile(r"[a-z]\w{0,19}", re.ASCII | re.IGNORECASE)
 _WIDTHS: Final = {"v": 3, "vt": 2, "vn": 3}
-_IGNORED: Final = frozenset({"g", "s", "vp", "mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj"})
-_LOST: Final = frozenset(
-    {"p", "l", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "cstype", "deg"}
-    | {"bmat", "step", "call", "csh", "trace_obj", "ctech", "stech"}
-)
+_IGNORED: Final = frozenset({"g", "vp", "mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj"})
+_MISSING: Final = {
+    "vt": "corners name texture coordinates that do not exist: {count}",
+    "vn": "corners name normals that do not exist: {count}",
+}
+_CUT: Final = "numbers are read up to their second sign: {count}"
+_ZEROED: Final = "texture coordinates and normals that are not finite: {count}; they are 0"
 
 
 @dataclass(slots=True)
 class Group:
-    """Faces of one object with one material.
-
-    Attributes
-    ----------
-    pieces
-        Vertex, texture coordinate and normal of each corner, (n, 3), three for each triangle; -1 is none.
-    """
+    """Faces of one object with one material."""
 
     name: str
     material: str | None
-    pieces: list[Corners] = field(default_factory=list)
+    numbers: array[int] = field(default_factory=lambda: array("i"))
 
     @property
-    def corners(self) -> Corners:
-        """All pieces."""
-        return np.concatenate([np.empty((0, 3), np.int64), *self.pieces])
+    def corners(self) -> Rows32:
+        """Vertex, texture coordinate and normal of each corner, (n, 3), three for each triangle."""
+        return np.frombuffer(self.numbers, np.int32).reshape(-1, 3)
 
 
 @dataclass(slots=True)
@@ -78,6 +89,8 @@ class Statements:
         Names of material libraries.
     losses
         What is not read, by the name of the statement and how often.
+    oddities
+        What is read in part, by the template of a sentence and how often.
     """
 
     positions: npt.NDArray[np.float64]
@@ -88,6 +101,7 @@ class Statements:
     ends: dict[str, int]
     libraries: list[str]
     losses: Counter[str]
+    oddities: Counter[str]
 
 
 def parse(data: bytes) -> Statements:
@@ -99,88 +113,117 @@ class _Parser:
     """Collects the statements of a file in the order of its lines."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, list[npt.NDArray[np.float64]]] = {word: [] for word in _WIDTHS}
+        self._numbers: dict[str, array[float]] = {word: array("d") for word in _WIDTHS}
         self._counts = dict.fromkeys(_WIDTHS, 0)
         self._groups: dict[tuple[str, str | None], Group] = {}
         self._name = ""
         self._material: str | None = None
+        self._materials: set[str] = set()
+        self._normal = NONE
         self._starts: dict[str, int] = {}
         self._ends: dict[str, int] = {}
         self._libraries: list[str] = []
         self._losses: Counter[str] = Counter()
+        self._oddities: Counter[str] = Counter()
         self._words: dict[str, Callable[[str], None]] = {
             "f": self._face,
             "o": self._object,
+            "s": self._smooth,
             "usemtl": self._use,
-            "mtllib": lambda rest: self._libraries.extend(_file_names(rest)),
+            "mtllib": self._add_libraries,
         }
         self._words |= {word: partial(self._vector, word) for word in _WIDTHS}
 
     def read(self, data: bytes) -> Statements:
         """All statements of a file."""
         first = 1
-        for word, lines in _runs(_lines(data)):
-            if word and not (len(lines) >= FEW and self._is_read_at_once(word, lines)):
-                for number, line in enumerate(lines, first):
-                    self._line(number, word, line)
-            first += len(lines)
+        for lines in blocks(data):
+            for word, run in _runs(lines):
+                if word and not (len(run) >= FEW and self._is_read_at_once(word, run)):
+                    for number, line in enumerate(run, first):
+                        self._line(number, word, line)
+                first += len(run)
         self._close()
+        if self._losses and not any(self._counts.values()):
+            raise FormatError("is not an OBJ file: no line has a vertex", table="line", index=1)
         made = {
-            word: np.concatenate([np.empty((0, _WIDTHS[word])), *pieces])
-            for word, pieces in self._numbers.items()
+            word: np.frombuffer(numbers).reshape(-1, _WIDTHS[word]) for word, numbers in self._numbers.items()
         }
-        for word, values in made.items():
-            _check_finite(word, values)
-        groups = [it for it in self._groups.values() if it.pieces]
         return Statements(
-            made["v"], made["vt"], made["vn"], groups, self._starts, self._ends, self._libraries, self._losses
+            made["v"],
+            made["vt"],
+            made["vn"],
+            [it for it in self._groups.values() if it.numbers],
+            self._starts,
+            self._ends,
+            self._libraries,
+            self._losses,
+            self._oddities,
         )
 
     def _is_read_at_once(self, word: str, lines: Sequence[str]) -> bool:
         """Read lines together if they are all alike; else nothing is read."""
+        if word not in _WIDTHS and word != "f":
+            return False
+        text = " ".join(lines)
+        if "_" in text or not text.isascii():  # which are digits to Python
+            return False
         try:
-            if word in _WIDTHS:
-                return self._vectors(word, lines)
-            return word == "f" and self._faces(lines)
+            return self._faces(lines, text) if word == "f" else self._vectors(word, text.split(), len(lines))
         except (ValueError, OverflowError):
             return False
 
-    def _vectors(self, word: str, lines: Sequence[str]) -> bool:
-        width = _WIDTHS[word]
-        words = " ".join(lines).split()
-        if {line.count(" ") for line in lines} != {width} or len(words) != (1 + width) * len(lines):
+    def _vectors(self, word: str, words: list[str], count: int) -> bool:
+        width, step = _WIDTHS[word], len(words) // count
+        if step <= width or len(words) != step * count or words[::step] != [word] * count:
             return False
-        del words[:: 1 + width]
-        self._add(word, np.array([*map(float, words)]).reshape(-1, width))
+        values = np.array([[*map(float, words[1 + column :: step])] for column in range(width)])
+        if not (np.abs(values) <= LARGEST).all():
+            return False
+        self._add(word, values.T)
+        self._note_extra(word, step - 1, count)
         return True
 
+    def _note_extra(self, word: str, numbers: int, count: int) -> None:
+        """Count what vertices have after their coordinates."""
+        if word == "v" and numbers > _WIDTHS[word]:
+            self._losses["v w" if numbers == 4 else "v r g b"] += count
+
     def _add(self, word: str, values: npt.NDArray[np.float64]) -> None:
-        self._numbers[word].append(values)
+        self._numbers[word].frombytes(values.tobytes())
         self._counts[word] += len(values)
 
-    def _faces(self, lines: Sequence[str]) -> bool:
+    def _faces(self, lines: Sequence[str], text: str) -> bool:
         """Read faces whose corners all have the same form."""
-        counts = np.array([len(line.split()) - 1 for line in lines])
-        if counts.min() < 3 or counts.max() > MOST_CORNERS:
+        words = text.split()
+        starts = np.array([at for at, word in enumerate(words) if word == "f"])
+        counts = np.diff(starts, append=len(words)) - 1
+        if len(starts) != len(lines) or counts.min() < 3 or counts.max() > MOST_CORNERS:
             return False
-        text = " ".join([line[2:] for line in lines])
-        slashes = {word.count("/") for word in text.split()}
+        words = [word for word in words if word != "f"]
+        slashes = {word.count("/") for word in words}
         if len(slashes) != 1 or not slashes <= {0, 1, 2}:
             return False
         is_empty = "//" in text
-        numbers = np.array([*map(int, text.replace("/", " ").split())], np.int64)
+        numbers = np.array([*map(int, " ".join(words).replace("/", " ").split())], np.int64)
         width = 1 + slashes.pop() - is_empty
         if len(numbers) != width * counts.sum():
             return False
-        corners = np.full((len(numbers) // width, 3), -1, np.int64)
+        corners = np.full((len(numbers) // width, 3), (NONE, NONE, self._normal), np.int32)
         columns = [0, 2] if is_empty else [*range(width)]
-        for column, kind in zip(columns, ("v", "vn") if is_empty else _WIDTHS, strict=False):
-            own = numbers[columns.index(column) :: width]
+        missing: Counter[str] = Counter()
+        for at, column in enumerate(columns):
+            kind = (*_WIDTHS,)[column]
+            own = numbers[at::width]
             rows = np.where(own > 0, own - 1, own + self._counts[kind])
-            if not own.all() or rows.min() < 0 or rows.max() >= self._counts[kind]:
+            is_there = (own != 0) & (rows >= 0) & (rows < self._counts[kind])
+            if kind == "v" and not is_there.all():
                 return False
-            corners[:, column] = rows
-        self._group().pieces.append(_fans(corners, counts))
+            missing[kind] = int((~is_there).sum())
+            corners[:, column] = np.where(is_there, rows, corners[:, column])
+        for kind, count in (+missing).items():
+            self._oddities[_MISSING[kind]] += count
+        self._group().numbers.frombytes(_fans(corners, counts).tobytes())
         return True
 
     def _line(self, number: int, word: str, line: str) -> None:
@@ -194,76 +237,116 @@ class _Parser:
             read(rest)
         except FormatError as error:
             raise FormatError(Sentence.of(error.message), table="line", index=number, field=word) from None
-        except (ValueError, OverflowError):
+        except ValueError:
             raise _refused(number, word, Sentence("has no numbers: {text}", text=rest[1:41])) from None
 
     def _pass(self, word: str, number: int) -> None:
-        """Leave out a statement; raises `FormatError` for one that no OBJ file has."""
-        if word in _LOST:
-            self._losses[word] += 1
-        elif word not in _IGNORED:
+        """Leave out and count a statement; raises `FormatError` for what is not a word, and for too many."""
+        if word in _IGNORED:
+            return
+        is_new = word not in self._losses
+        if not _STATEMENT.fullmatch(word) or (is_new and len(self._losses) == MOST_UNKNOWN):
             raise _refused(number, word[:20], "is not a statement of OBJ")
+        self._losses[word] += 1
 
     def _vector(self, word: str, rest: str) -> None:
-        numbers = rest.split()
         width = _WIDTHS[word]
+        numbers = rest.split(maxsplit=8)
         if word == "vt" and len(numbers) == 1:
             numbers = [*numbers, "0"]
         if len(numbers) < width:
             raise FormatError(
                 Sentence("{count} numbers, {width} are needed", count=len(numbers), width=width)
             )
-        self._add(word, np.array([[*map(float, numbers[:width])]]))
-        if word == "v" and len(numbers) > width:
-            self._losses["v " + ("w" if len(numbers) == 4 else "r g b")] += 1
+        values = np.array([[*map(self._number, numbers[:width])]])
+        if not (np.abs(values) <= LARGEST).all():
+            if word == "v":
+                raise FormatError(Sentence("is not a finite number below {limit}", limit=LARGEST))
+            self._oddities[_ZEROED] += 1
+            values[:] = 0
+        self._add(word, values)
+        self._note_extra(word, len(numbers), 1)
+
+    def _number(self, text: str) -> float:
+        """A number as other programs read it; raises `ValueError`."""
+        if _NOT_FINITE.match(text):
+            return np.nan
+        found = _NUMBER.match(text)
+        if found is None:
+            raise ValueError(text)
+        self._oddities.update([_CUT] if found[0] != text else ())
+        return float(found[0])
 
     def _object(self, rest: str) -> None:
         self._close()
+        self._check_groups()
         self._name = rest.strip()
         self._starts.setdefault(self._name, self._counts["v"])
 
     def _close(self) -> None:
         self._ends.setdefault(self._name, self._counts["v"])
 
+    def _check_groups(self) -> None:
+        if len(self._groups) > MOST_GROUPS:
+            message = Sentence("more than {limit} objects with one material each", limit=MOST_GROUPS)
+            raise FormatError(message)
+
+    def _smooth(self, rest: str) -> None:
+        self._normal = NONE if rest.strip() in {"", "0", "off"} else SMOOTH
+
     def _use(self, rest: str) -> None:
+        self._check_groups()
         self._material = rest.strip() or None
+        self._materials.add(rest.strip())
+        if len(self._materials) > wear.MAX_ROWS:
+            raise FormatError(Sentence("more than {limit} materials", limit=wear.MAX_ROWS))
+
+    def _add_libraries(self, rest: str) -> None:
+        self._libraries += _file_names(rest)
+        if len(self._libraries) > MOST_LIBRARIES:
+            raise FormatError(Sentence("more than {limit} libraries", limit=MOST_LIBRARIES))
 
     def _group(self) -> Group:
         key = self._name, self._material
         return self._groups.setdefault(key, Group(*key))
 
     def _face(self, rest: str) -> None:
-        words = rest.split()
+        words = rest.split(maxsplit=MOST_CORNERS)
         if not 3 <= len(words) <= MOST_CORNERS:
             raise FormatError(
                 Sentence("{count} corners, 3 to {limit} are possible", count=len(words), limit=MOST_CORNERS)
             )
-        corners = np.array([self._corner(word) for word in words], np.int64)
-        self._group().pieces.append(_fans(corners, np.array([len(corners)])))
+        corners = np.array([self._corner(word) for word in words], np.int32)
+        self._group().numbers.frombytes(_fans(corners, np.array([len(corners)])).tobytes())
 
     def _corner(self, word: str) -> tuple[int, int, int]:
-        """Vertex, texture coordinate and normal, counted from 0; -1 for none."""
+        """Vertex, texture coordinate and normal, counted from 0; `NONE` or `SMOOTH` for a missing one."""
         parts = word.split("/")
         if len(parts) > 3 or not parts[0]:
             raise FormatError(Sentence("{word} is not a corner", word=word[:20]))
-        found = [
-            self._row(kind, text) if text else -1
-            for kind, text in zip(_WIDTHS, (*parts, "", ""), strict=False)
-        ]
-        return found[0], found[1], found[2]
+        vertex, uv, normal = (
+            self._row(kind, text) if text else None
+            for kind, text in zip(_WIDTHS, (*parts, "", "")[:3], strict=True)
+        )
+        return vertex or 0, NONE if uv is None else uv, self._normal if normal is None else normal
 
-    def _row(self, kind: str, text: str) -> int:
+    def _row(self, kind: str, text: str) -> int | None:
+        """The row that a number names; None for a missing one, which only vertices may not be."""
         count = self._counts[kind]
-        number = int(text)
+        if not text.lstrip("+-").isdecimal() or not text.isascii():
+            raise ValueError(text)
+        number = int(text[:20])
         row = number - 1 if number > 0 else count + number
-        if not 0 <= row < count or not number:
-            raise FormatError(
-                Sentence("{kind} {number} of {count} so far", kind=kind, number=number, count=count)
-            )
-        return row
+        if 0 <= row < count and number:
+            return row
+        if kind == "v":
+            message = Sentence("{kind} {number} of {count} so far", kind=kind, number=number, count=count)
+            raise FormatError(message)
+        self._oddities[_MISSING[kind]] += 1
+        return None
 
 
-def _fans(corners: Corners, counts: npt.NDArray[np.int64]) -> Corners:
+def _fans(corners: Rows32, counts: npt.NDArray[np.int64]) -> Rows32:
     """The corners of triangles, of faces with some corners each: all from the first one."""
     if (counts == 3).all():
         return corners
@@ -288,47 +371,11 @@ def _first_word(line: str) -> str:
     return line.partition(" ")[0]
 
 
-def _lines(data: bytes) -> list[str]:
-    """All lines without comments; those that go on are joined, the others of them are empty."""
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\t", " ")
-    lines = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-    if "\\" in text:
-        _join(lines)
-    if "#" in text:
-        lines = [line if line.startswith("mtllib ") else without_comment(line) for line in lines]
-    return lines
-
-
-def without_comment(line: str) -> str:
-    """A line up to its comment."""
-    return _COMMENT.sub("", line)
-
-
-def _join(lines: list[str]) -> None:
-    """Append to each line that ends in a backslash those that follow."""
-    at = 0
-    while at < len(lines):
-        first, parts = at, [lines[at]]
-        while parts[-1].endswith("\\") and at + 1 < len(lines):
-            at += 1
-            parts.append(lines[at])
-            lines[at] = ""
-        lines[first] = " ".join(part.removesuffix("\\") for part in parts).strip()
-        at += 1
-
-
 def _file_names(rest: str) -> list[str]:
     """The names after ``mtllib``: one name with spaces and ``#`` if it ends like a library, else several."""
     name = rest.strip()
     name = name if name.lower().endswith(".mtl") else without_comment(name)
     return [name] if name.lower().count(".mtl") == 1 else name.split()
-
-
-def _check_finite(word: str, values: npt.NDArray[np.float64]) -> None:
-    wrong = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
-    if len(wrong):
-        message = Sentence("is not a finite number below {limit}", limit=LARGEST)
-        raise FormatError(message, table=word, index=int(wrong[0]) + 1)
 
 
 def _refused(line: int, word: str, message: str) -> FormatError:

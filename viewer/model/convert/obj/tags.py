@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")
+TAGGED: Final = re.compile(rb"~n\d{1,6}\.s\d{1,6}\.b\d{1,6}")
+"""A tag in the bytes of a file."""
 _PLAIN: Final = re.compile(r"[^\w.\-]+")
 LONGEST: Final = 40
 """Characters of a node's name that are kept, so that the whole fits where names are cut."""

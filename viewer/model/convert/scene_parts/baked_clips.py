@@ -32,7 +32,7 @@ MOST_SAMPLES: Final = 4096
 """Most samples of a blend."""
 
 
-class _Played(NamedTuple):
+class Played(NamedTuple):
     """What a clip plays: the frames of one range, or of two that are blended, and for how long, seconds."""
 
     first: Frames
@@ -54,7 +54,7 @@ def clips_of(
         Their tracks in the strip, by node.
     """
     is_divided = options.clips is Clips.CLIPS
-    divided = _Divided(source, options.fps, nodes, tracks) if is_divided and tracks else None
+    divided = Divided(source, options.fps, nodes, tracks) if is_divided and tracks else None
     return tuple(
         Clip(
             clip.name,
@@ -76,11 +76,11 @@ def _fields(clip: GameClip) -> Iterator[tuple[str, Any]]:
     if clip.frames_b is not None:
         yield "frames_b", list(clip.frames_b)
         yield "weight_b", clip.weight_b
-        played = _played(clip, 1.0)
+        played = played_of(clip, 1.0)
         yield "baked", played is not None and played.second is not None
 
 
-def _played(clip: GameClip, fps: float) -> _Played | None:
+def played_of(clip: GameClip, fps: float) -> Played | None:
     """What a clip plays; None if nothing."""
     pairs = [pair for pair in (clip.frames_a, clip.frames_b) if pair is not None and _is_usable(pair)]
     if not pairs:
@@ -89,16 +89,22 @@ def _played(clip: GameClip, fps: float) -> _Played | None:
     longest = max(abs(last - first) for first, last in pairs)
     seconds = longest / fps if clip.seconds is None else clip.seconds
     if 0 < weight < 1:
-        return _Played(pairs[0], pairs[1], weight, seconds)
-    return _Played(pairs[-1] if weight >= 1 else pairs[0], None, 0.0, seconds)
+        return Played(pairs[0], pairs[1], weight, seconds)
+    return Played(pairs[-1] if weight >= 1 else pairs[0], None, 0.0, seconds)
 
 
 def _is_usable(pair: Frames) -> bool:
     return all(isfinite(frame) and 0 <= frame < 2.0**24 for frame in pair)
 
 
-class _Divided:
-    """Makes the movements of clips."""
+class Divided:
+    """Makes the movements of clips.
+
+    Attributes
+    ----------
+    driven
+        The time at which channels hold a node meanwhile, by its number.
+    """
 
     def __init__(
         self, source: ModelSource, fps: float, nodes: Sequence[int], tracks: Mapping[int, Track]
@@ -106,23 +112,23 @@ class _Divided:
         self._animation, self._fps = source.animation, fps
         self._nodes, self._tracks = nodes, tracks
         moment = with_channels(Moment(), source.controller, {}, source.model.node_count, is_playing=True)
-        self._driven = {node: time for node, time in moment.driven if 0 <= time < 2.0**24}
+        self.driven = {node: time for node, time in moment.driven if 0 <= time < 2.0**24}
 
     def tracks(self, clip: GameClip) -> dict[int, Track]:
         """How the nodes move in a clip, by index in the scene; empty if it plays nothing."""
         checkpoint()
-        played = _played(clip, self._fps)
+        played = played_of(clip, self._fps)
         if played is None:
             return {}
         found = {}
         for index, node in enumerate(self._nodes):
-            if node in self._driven:
-                found[index] = _held(self._animation, node, self._driven[node], played.seconds)
+            if node in self.driven:
+                found[index] = _held(self._animation, node, self.driven[node], played.seconds)
             elif node in self._tracks:
                 found[index] = self._moving(node, played)
         return found
 
-    def _moving(self, node: int, played: _Played) -> Track:
+    def _moving(self, node: int, played: Played) -> Track:
         if played.second is not None:
             return _blended(self._animation, node, played)
         first, last = played.first
@@ -139,7 +145,7 @@ def _held(animation: Animation, node: int, time: float, seconds: float) -> Track
     return Track(times, position, rotation)
 
 
-def _cut(animation: Animation, node: int, track: Track, played: _Played) -> Track:
+def _cut(animation: Animation, node: int, track: Track, played: Played) -> Track:
     """A part of a track, forwards or backwards, in seconds."""
     first, last = played.first
     low, high = min(first, last), max(first, last)
@@ -154,7 +160,7 @@ def _cut(animation: Animation, node: int, track: Track, played: _Played) -> Trac
     return Track(seconds[::step], positions[::step], turned[::step])
 
 
-def _blended(animation: Animation, node: int, played: _Played) -> Track:
+def _blended(animation: Animation, node: int, played: Played) -> Track:
     """Samples of a blend, in seconds."""
     pairs = [played.first, played.second or played.first]
     longest = max(abs(last - first) for first, last in pairs)

@@ -35,11 +35,15 @@ CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The materials and pictures of a scene, and the material of each of its draws, (d,) int64."""
+    """The materials and pictures of a scene, and the material of each of its draws, (d,) int64.
+
+    `sources` are the materials of the game that `materials` show.
+    """
 
     materials: tuple[Material, ...]
     pictures: tuple[Picture, ...]
     of_draw: Indices
+    sources: tuple[GameMaterial, ...]
 
 
 def looks_of(source: ModelSource, draws: Mask, *, has_pictures: bool) -> Looks:
@@ -49,12 +53,21 @@ def looks_of(source: ModelSource, draws: Mask, *, has_pictures: bool) -> Looks:
     wanted = row * 2 + is_portal
     keys = np.unique(wanted[draws])
     pictures = _Pictures() if has_pictures else None
-    made = []
+    made, sources = [], []
     for key in keys.tolist():
         material = rows[key >> 1]
         made.append(_portal(material) if key & 1 else _material(material, rows, pictures))
+        sources.append(material)
     found = tuple(pictures.found) if pictures else ()
-    return Looks(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64))
+    return Looks(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64), tuple(sources))
+
+
+def lightmaps_of(source: ModelSource) -> tuple[Picture, ...]:
+    """The pictures of the lightmaps of a model."""
+    pictures = _Pictures()
+    for material in () if source.materials is None else source.materials.rows:
+        pictures.add(material.lightmap)
+    return tuple(pictures.found)
 
 
 def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:

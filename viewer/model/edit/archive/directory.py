@@ -9,7 +9,7 @@ from viewer.formats.archive import nres, rsli, rsli_edit
 from viewer.formats.text import encode, fold
 from viewer.model.edit.draft import Draft
 from viewer.model.kinds.registry import MODEL
-from viewer.model.store.file_store import Container, container_of, index_of
+from viewer.model.store.file_store import Container, container_of, index_of, missing_entry
 from viewer.translation import Sentence
 
 DIRECTORY: Final = nres.ENTRY.name
@@ -52,7 +52,7 @@ def row_of(holder: Container, entry: str) -> int:
     """The row of an entry, given as in an address: a name, or ``#`` and a row; raises `EditError`."""
     row = index_of(holder, entry)
     if row is None:
-        raise EditError(Sentence("has no entry {entry!r}", entry=entry), table=DIRECTORY)
+        raise EditError(missing_entry(holder, entry), table=DIRECTORY)
     return row
 
 

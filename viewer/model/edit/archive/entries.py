@@ -15,6 +15,7 @@ from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.splice import Splices
 from viewer.model.edit.archive import directory
 from viewer.model.edit.draft import Draft, refused
+from viewer.model.kinds.entry_types import guessed_attributes, guessed_type
 from viewer.model.store.file_store import Container
 from viewer.translation import Sentence
 
@@ -29,18 +30,20 @@ class AddEntry:
         1 to 35 bytes as CP1251, and no other entry's.
     payload
         The bytes.
-    type_id, attr1, attr2, attr3
-        What the directory says of it.
+    type_id
+        Its type; None for that of most entries with the same suffix, else that of the kind of its bytes.
+    attr1, attr2, attr3
+        Its attributes; None for those on which all entries of that type agree, else 0.
     row
         Its row in the new directory; after the last by default.
     """
 
     name: str
     payload: bytes
-    type_id: int = 0
-    attr1: int = 0
-    attr2: int = 0
-    attr3: int = 0
+    type_id: int | None = None
+    attr1: int | None = None
+    attr2: int | None = None
+    attr3: int | None = None
     row: int | None = None
 
     @property
@@ -58,12 +61,22 @@ class AddEntry:
             raise EditError(
                 Sentence("there are {count} rows", count=count), table=directory.DIRECTORY, index=row
             )
-        numbers = {field: getattr(self, field) for field in ("type_id", "attr1", "attr2", "attr3")}
+        numbers = self._numbers(archive, name)
         for field, value in numbers.items():
             directory.checked_number(value, field)
         edit = nres_edit.Edit(archive)
-        edit.add(nres.NewEntry(payload=self.payload, name=name, **numbers), row)
+        type_id, attr1, attr2, attr3 = numbers.values()
+        edit.add(nres.NewEntry(type_id, self.payload, name, attr1, attr2, attr3), row)
         draft.edit_container(edit)
+
+    def _numbers(self, archive: nres.Archive, name: bytes) -> dict[str, int]:
+        """What the directory says of it: what is given, the rest guessed."""
+        type_id = self.type_id
+        if type_id is None:
+            type_id = guessed_type(archive, name, memoryview(self.payload))
+        guessed = {"type_id": type_id, **guessed_attributes(archive, type_id)}
+        given = {field: getattr(self, field) for field in guessed}
+        return guessed | {field: value for field, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def posed_bounds(model: Model, reading: Reading) -> Bounds | None:
 
 
 def header_of(bounds: Bounds) -> Rows:
-    """The header with the bounds of a model, one row: box, sphere around it, upright cylinder."""
+    """The header with the bounds of a model, one row: box, sphere around it, capsule."""
     made = HEADER.new()
     row, center = made[0], bounds.center
     row["hull"] = bounds.corners

@@ -52,9 +52,8 @@ class Edges:
         rows = np.flatnonzero(of_row != NONE)
         place = np.full(count + 1, NONE, np.int64)
         place[rows] = np.arange(len(rows))
-        return cls(
-            rows, place, known.slot[of_row[rows]], _numbered(known.positions, known.corners[of_row[rows]])
-        )
+        slot, corners = (it[of_row[rows]].astype(np.int64) for it in (known.slot, known.corners))
+        return cls(rows, place, slot, _numbered(known.positions, corners))
 
     def fits(self, links: Indices) -> Mask:
         """Links (k, 3) of `rows` to a descriptor that shares two positions; unknown ones fit."""

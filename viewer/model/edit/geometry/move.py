@@ -146,7 +146,7 @@ def _vertices_of_node(draft: Draft, choice: NodeChoice) -> Indices:
     node = node_of(draft, choice)
     triangles = SlotTriangles.of(draft.model)
     slots = slots_of_nodes(draft.model)
-    vertices = np.unique(triangles.corners[np.isin(triangles.slot, [*slots[node]])])
+    vertices = np.unique(triangles.corners[np.isin(triangles.slot, [*slots[node]])]).astype(np.int64)
     if not len(vertices):
         raise EditError(Sentence("has no geometry"), table=NODE.name, index=node)
     is_shared = np.isin(triangles.corners, vertices).any(axis=1)

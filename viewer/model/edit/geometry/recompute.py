@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from viewer.errors import EditError
-from viewer.formats.msh.tables import BATCHES, NORMALS, POSITIONS, SLOTS, TABLES
+from viewer.formats.msh.tables import BATCHES, NORMALS, SLOTS, TABLES
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.bounds import posed_bounds, put_header, put_slot_bounds
 from viewer.model.edit.geometry.links import put_broken_links, put_links
@@ -134,7 +134,7 @@ def _table(model: Model, what: What) -> int | None:
         case What.BOUNDS:
             return SLOTS
         case What.VERTEX_NORMALS:
-            return NORMALS if model.has(NORMALS) else POSITIONS
+            return NORMALS
         case What.VERTEX_COUNTS:
             return BATCHES
         case What.HEADER:

@@ -8,6 +8,7 @@ Source: spec/msh.md 3, 5, 6, 12; spec/land.md 3.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -18,16 +19,17 @@ import numpy.typing as npt
 
 from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
 from viewer.formats.msh.terrain import drawn_faces
+from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, TRIANGLE_ALLOWANCE, TRIANGLES_PER_INDEX
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 NONE: Final = -1
-ALLOWANCE: Final = 1_000_000
-"""Triangles that overlapping ranges of slots may add, so that a small file does not take all memory."""
+AT_ONCE: Final = 1 << 16
+"""Triangles that are worked on together, so that the memory for it is bounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +41,23 @@ class SlotTriangles:
     slot_count
         Number of slots.
     slot, batch
-        Slot and batch of each triangle, (t,) int64; batch -1 in terrain.
+        Slot and batch of each triangle, (t,) int32, slots ascending; batch -1 in terrain.
     first
-        Its first corner among the indices, in terrain its face, (t,) int64.
+        Its first corner among the indices, in terrain its face, (t,) int32.
     corners
-        Absolute vertices, (t, 3) int64.
+        Absolute vertices, (t, 3) int32.
     row
-        Its triangle descriptor, in terrain its face, (t,) int64; -1 if it has none.
+        Its triangle descriptor, in terrain its face, (t,) int32; -1 if it has none.
     positions
         Positions of all vertices as they are stored, (v, 3) float32.
     """
 
     slot_count: int
-    slot: Indices
-    batch: Indices
-    first: Indices
-    corners: Indices
-    row: Indices
+    slot: Rows32
+    batch: Rows32
+    first: Rows32
+    corners: Rows32
+    row: Rows32
     positions: Floats
 
     @classmethod
@@ -96,48 +98,54 @@ class SlotTriangles:
         is_filled: Mask = np.logical_and.reduce(is_finite, axis=1)
         return is_filled
 
-    @cached_property
-    def _points(self) -> Floats:
-        """The corners of every triangle, (t, 3, 3); vertices that are not finite are NaN."""
-        points = self.positions[self.corners]
+    def _pieces(self) -> Iterator[tuple[slice, Indices, Indices]]:
+        """Yield triangles of whole slots or of a part of one, those slots, and the first triangle of each."""
+        counts = np.bincount(self.slot, minlength=self.slot_count)
+        ends = np.cumsum(counts)
+        for some in chunks(counts, AT_ONCE):
+            first, end = int(ends[some][0] - counts[some][0]), int(ends[some][-1])
+            for start in range(first, end, AT_ONCE):
+                piece = slice(start, min(start + AT_ONCE, end))
+                slots, starts = np.unique(self.slot[piece], return_index=True)
+                yield piece, slots.astype(np.int64), starts
+
+    def _points(self, piece: slice) -> Floats:
+        """The corners of triangles, (t, 3, 3); vertices that are not finite are NaN."""
+        points = self.positions[self.corners[piece]]
         is_finite = np.isfinite(points)
         if is_finite.all():
             return points
         return np.where(is_finite.all(axis=2, keepdims=True), points, np.float32(np.nan))
 
     @cached_property
-    def _starts(self) -> tuple[Indices, Indices]:
-        """The slots that have triangles, and the first triangle of each."""
-        slots, starts = np.unique(self.slot, return_index=True)
-        return slots.astype(np.int64), starts.astype(np.int64)
-
-    @cached_property
     def boxes(self) -> tuple[Floats, Floats]:
         """Lower and upper corners of the vertices of every slot, (s, 3); not finite for an empty slot."""
         low, high = (np.full((self.slot_count, 3), np.nan, np.float32) for _ in range(2))
-        slots, starts = self._starts
-        if len(slots):
-            low[slots] = np.fmin.reduceat(np.fmin.reduce(self._points, axis=1), starts)
-            high[slots] = np.fmax.reduceat(np.fmax.reduce(self._points, axis=1), starts)
+        for piece, slots, starts in self._pieces():
+            points = self._points(piece)
+            low[slots] = np.fmin(low[slots], np.fmin.reduceat(np.fmin.reduce(points, axis=1), starts))
+            high[slots] = np.fmax(high[slots], np.fmax.reduceat(np.fmax.reduce(points, axis=1), starts))
         return low, high
 
     @np.errstate(invalid="ignore", over="ignore")
     def reach(self, centers: npt.NDArray[np.floating]) -> Doubles:
         """The largest distance of a vertex of a slot from its center (s, 3), (s,); NaN for an empty slot."""
         found = np.full(self.slot_count, np.nan)
-        slots, starts = self._starts
-        if len(slots):
-            away = self._points - centers.astype(np.float64)[self.slot][:, None]
+        for piece, slots, starts in self._pieces():
+            away = self._points(piece) - centers.astype(np.float64)[self.slot[piece]][:, None]
             distance = np.sqrt(np.einsum("tci,tci->tc", away, away))
-            found[slots] = np.fmax.reduceat(np.fmax.reduce(distance, axis=1), starts)
+            found[slots] = np.fmax(found[slots], np.fmax.reduceat(np.fmax.reduce(distance, axis=1), starts))
         return found
 
-    @cached_property
     @np.errstate(invalid="ignore", over="ignore")
+    def _crosses(self, piece: slice) -> Doubles:
+        points = self._points(piece).astype(np.float64)
+        return np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+
+    @cached_property
     def crosses(self) -> Doubles:
         """Normal of every triangle by its winding, as long as twice its area, (t, 3)."""
-        points = self._points.astype(np.float64)
-        return np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+        return self._crosses(slice(None))
 
     @cached_property
     @np.errstate(invalid="ignore", divide="ignore")
@@ -149,8 +157,11 @@ class SlotTriangles:
     @cached_property
     def areas(self) -> Doubles:
         """Surface area of every slot, (s,); triangles without finite vertices do not count."""
-        sizes = np.nan_to_num(np.linalg.norm(self.crosses, axis=1)) / 2
-        return np.bincount(self.slot, sizes, self.slot_count).astype(np.float64)
+        found = np.zeros(self.slot_count)
+        for piece, slots, _ in self._pieces():
+            sizes = np.nan_to_num(np.linalg.norm(self._crosses(piece), axis=1)) / 2
+            found[slots] += np.bincount(self.slot[piece], sizes, self.slot_count)[slots]
+        return found
 
     def of_rows(self, table_size: int) -> Indices:
         """The first triangle of each descriptor or face of a table, (n,); -1 if none has it."""
@@ -169,23 +180,26 @@ def _of_batches(model: Model, slots: Mask) -> SlotTriangles:
     count = model.batches["index_count"].astype(np.int64)
     is_readable = (start + count <= len(model.indices))[batch]
     slot, batch, described = slot[is_readable], batch[is_readable], described[is_readable]
-    counts = _limited(count[batch] // 3, len(model.indices))
-    draw = np.repeat(np.arange(len(batch)), counts)
-    number = expand(np.zeros(len(batch), np.int64), counts)
-    first = start[batch][draw] + 3 * number
-    corners = model.indices[first[:, None] + np.arange(3)].astype(np.int64)
-    corners += model.batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
-    row = _descriptors(model, slot[draw], described[draw] + number)
-    kept = (corners < model.vertex_count).all(axis=1)
-    positions = model.rows(POSITIONS)["position"]
+    counts = _limited(count[batch] // 3, TRIANGLE_ALLOWANCE + int(TRIANGLES_PER_INDEX * len(model.indices)))
+    pieces = [np.empty((0, 7), np.int32)]
+    for draws in chunks(counts, AT_ONCE):
+        draw = np.repeat(np.arange(len(batch))[draws], counts[draws])
+        number = expand(np.zeros(len(batch), np.int64)[draws], counts[draws])
+        first = start[batch[draw]] + 3 * number
+        corners = model.indices[first[:, None] + np.arange(3)].astype(np.int64)
+        corners += model.batches["base_vertex"].astype(np.int64)[batch[draw], None]
+        row = _descriptors(model, slot[draw], described[draw] + number)
+        made = np.column_stack([slot[draw], batch[draw], first, row, corners])
+        pieces.append(made[(corners < model.vertex_count).all(axis=1)].astype(np.int32))
+    slot_of, batch_of, firsts, rows = (np.concatenate([it[:, at] for it in pieces]) for at in range(4))
     return SlotTriangles(
         len(model.slots),
-        slot[draw][kept],
-        batch[draw][kept],
-        first[kept],
-        corners[kept],
-        row[kept],
-        positions,
+        slot_of,
+        batch_of,
+        firsts,
+        np.concatenate([it[:, 4:] for it in pieces]),
+        rows,
+        model.rows(POSITIONS)["position"],
     )
 
 
@@ -194,7 +208,7 @@ def _draws(model: Model, slots: Mask) -> tuple[Indices, Indices, Indices]:
     total = len(model.batches)
     start = model.slots["batch_start"].astype(np.int64)
     count = np.where(slots, np.clip(total - start, 0, model.slots["batch_count"].astype(np.int64)), 0)
-    count = _limited(count, total)
+    count = _limited(count, DRAW_ALLOWANCE + total)
     slot, batch = np.repeat(np.arange(len(start)), count), expand(start, count)
     described = (model.batches["index_count"].astype(np.int64)[batch] + 2) // 3
     before = np.cumsum(described) - described
@@ -216,20 +230,24 @@ def _of_faces(model: Model, slots: Mask) -> SlotTriangles:
     listed = drawn_faces(model.rows(DRAW_LIST)) if model.has(DRAW_LIST) else np.arange(len(faces))
     start = model.slots["tri_start"].astype(np.int64)
     count = np.where(slots, np.clip(len(listed) - start, 0, model.slots["tri_count"].astype(np.int64)), 0)
-    count = _limited(count, len(listed))
+    count = _limited(count, TRIANGLE_ALLOWANCE + len(listed))
     slot, face = np.repeat(np.arange(len(start)), count), listed[expand(start, count)]
     is_there = face < len(faces)
     slot, face = slot[is_there], face[is_there]
     corners = faces["vertices"].astype(np.int64)[face]
     kept = (corners < model.vertex_count).all(axis=1)
     slot, face, corners = slot[kept], face[kept], corners[kept]
-    positions = model.rows(POSITIONS)["position"]
     return SlotTriangles(
-        len(model.slots), slot, np.full(len(slot), NONE, np.int64), face, corners, face, positions
+        len(model.slots),
+        slot.astype(np.int32),
+        np.full(len(slot), NONE, np.int32),
+        face.astype(np.int32),
+        corners.astype(np.int32),
+        face.astype(np.int32),
+        model.rows(POSITIONS)["position"],
     )
 
 
-def _limited(counts: Indices, table_size: int) -> Indices:
+def _limited(counts: Indices, most: int) -> Indices:
     """Counts up to a total that a sound file does not reach, then zeros."""
-    is_over = np.cumsum(counts) > ALLOWANCE + table_size
-    return np.where(is_over, 0, counts)
+    return np.where(np.cumsum(counts) > most, 0, counts)

@@ -21,9 +21,11 @@ from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.neighbors.counts import find_counts
 from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
-from viewer.model.edit.neighbors.follow_nodes import FollowNodes
+from viewer.model.edit.neighbors.follow_nodes import FollowNodes, references_in
 from viewer.model.edit.neighbors.follow_wear import FollowWear
 from viewer.model.edit.neighbors.registry_notes import find_notes
+from viewer.model.edit.nodes.node_count import RemoveNode
+from viewer.model.edit.nodes.references import NodeReference, ReferencedError, references_of
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.game.controllers import ControllerIndex
 from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX
@@ -70,6 +72,54 @@ class Together:
     def topics(self) -> tuple[Topic, ...]:
         """The consequences that were made, each once."""
         return tuple(dict.fromkeys(topic for _, made in self.payloads for topic in made.topics))
+
+
+def planned(
+    library: FileStore,
+    address: Address,
+    changes: Sequence[Change],
+    drafts: Drafts,
+    declined: Collection[Topic] = (),
+    wanted: Collection[Topic] = (),
+    *,
+    others: Sequence[tuple[Address, Plan]] = (),
+) -> tuple[Plan, Together]:
+    """The plan of changes of a payload, and of what follows next to it; parameters like `together`.
+
+    Raises `MshviewError` if one is refused; `ReferencedError` names all that refers to removed nodes, in the
+    model and next to it.
+    """
+    try:
+        made = plan(drafts(address), changes, declined=declined, wanted=wanted)
+        return made, together(library, address, made, drafts, declined, others=others)
+    except ReferencedError:
+        draft = drafts(address)
+        if draft.kind is not MODEL:
+            raise
+        model, reading = draft.model, draft.reading.reading
+        found = [*references_of(model, reading), *node_references(library, address)]
+        order = plan(draft, clearing(changes), declined=declined, wanted=wanted).node_order or ()
+        names = model.node_names(from_records=reading.has_name_records)
+        raise ReferencedError([it for it in found if it.node not in order], names) from None
+
+
+def clearing(changes: Sequence[Change]) -> list[Change]:
+    """Changes that also clear all references to the nodes that they remove."""
+    return [replace(it, clears_references=True) if isinstance(it, RemoveNode) else it for it in changes]
+
+
+def node_references(library: FileStore, address: Address) -> Iterator[NodeReference]:
+    """Yield all that refers to the nodes of a model by their numbers next to it."""
+    count = len(library.model(address).nodes)
+    controllers = (
+        _controllers(library, address, []) if address.entries else _siblings(library, address, ".ctl")
+    )
+    for neighbor in (*_siblings(library, address), *controllers):
+        item = library.open(neighbor)
+        kind, entry = promised_kind(item), item.entry if isinstance(item.entry, nres.Entry) else None
+        with suppress(FormatError):
+            root = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
+            yield from references_in(root, count, neighbor.name) if root else ()
 
 
 def together(
@@ -157,10 +207,10 @@ def _wanted(library: FileStore, address: Address, made: Plan, notes: list[str]) 
         return
     nodes: list[tuple[Change, Topic]] = []
     if made.node_order is not None:
-        nodes = [(FollowNodes(made.node_count, made.node_order), Topic.REFERENCES)]
-    for suffix in NUMBERED if nodes else ():
-        for found in _sibling(library, address, suffix):
-            yield found, nodes
+        follow = FollowNodes(made.node_count, made.node_order, made.clears_references)
+        nodes = [(follow, Topic.REFERENCES)]
+    for found in _siblings(library, address) if nodes else ():
+        yield found, nodes
     frames = [*_frames(made)]
     for found in _controllers(library, address, notes):
         yield found, [*frames, *nodes]
@@ -178,17 +228,18 @@ def _has_suffix(library: FileStore, address: Address, suffix: bytes) -> bool:
     return fold(library.open(address).name).endswith(suffix)
 
 
-def _sibling(library: FileStore, address: Address, suffix: str) -> Iterator[Address]:
-    """The address of a payload with the same stem in the same archive or folder, if there is one."""
-    with suppress(MshviewError):
-        item = library.sibling(address, suffix)
-        if item is not None:
-            yield item.address
+def _siblings(library: FileStore, address: Address, *suffixes: str) -> Iterator[Address]:
+    """The addresses of payloads with the same stem in the same archive or folder, of those that exist."""
+    for suffix in suffixes or NUMBERED:
+        with suppress(MshviewError):
+            item = library.sibling(address, suffix)
+            if item is not None:
+                yield item.address
 
 
 def _models(library: FileStore, address: Address, change: Change, notes: list[str]) -> Iterator[Wanted]:
     """Yield the model of a wear table; one in a file of its own cannot follow in the same step."""
-    for found in _sibling(library, address, MODEL_SUFFIX.decode()):
+    for found in _siblings(library, address, MODEL_SUFFIX.decode()):
         item = library.open(found)
         if promised_kind(item) is not MODEL:
             continue

@@ -70,10 +70,13 @@ class RemoveNode:
     with_children
         Whether all nodes under it are removed too; else its children move under its parent and keep
         their pose in the model.
+    clears_references
+        Whether what refers to the nodes refers to none then, also next to the model; else that is refused.
     """
 
     node: NodeChoice
     with_children: bool = False
+    clears_references: bool = False
 
     @property
     def words(self) -> str:
@@ -94,7 +97,8 @@ class RemoveNode:
             _move_up(draft, edit, skeleton, node)
         if len(removed) == len(edit.rows):
             raise EditError(Sentence("a model needs a node"), table=NODE.name, index=node)
-        edit.write([it for it in range(len(edit.rows)) if it not in removed])
+        kept = [it for it in range(len(edit.rows)) if it not in removed]
+        edit.write(kept, clears_references=self.clears_references)
 
 
 @dataclass(frozen=True, slots=True)

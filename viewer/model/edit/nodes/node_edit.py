@@ -6,6 +6,7 @@ Source: spec/msh.md 2, 7, 12; spec/animation.md 7.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +22,13 @@ from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.edit.node_choice import node_rows
-from viewer.model.edit.nodes.references import REMOVED, Targets, renumbered
+from viewer.model.edit.nodes.references import (
+    REMOVED,
+    ReferencedError,
+    Targets,
+    references_of,
+    renumbered,
+)
 from viewer.model.edit.nodes.rename_node import encoded_name
 from viewer.model.mesh.model import Variant
 from viewer.translation import Sentence
@@ -57,12 +64,14 @@ class NodeEdit:
         model = self._draft.model
         return TrackEdit(self._draft) if model.has(KEYS) and model.has(FRAME_MAP) else None
 
-    def write(self, order: Sequence[int], *, parent: int = NONE, name: str = "") -> None:
+    def write(
+        self, order: Sequence[int], *, parent: int = NONE, name: str = "", clears_references: bool = False
+    ) -> None:
         """Write nodes in an order of their indices; those that are not in it are removed.
 
         `ADDED` stands for a new node with one key, of a `name`, under `parent` in the numbers of the draft.
-        Raises `EditError` if a parent would come after its child, something refers to a removed node, or
-        the names cannot be read.
+        Raises `EditError` if a parent would come after its child or the names cannot be read, and
+        `ReferencedError` if something refers to a removed node, unless that is set to none.
         """
         count = len(self.rows)
         if len(order) > MOST:
@@ -74,11 +83,28 @@ class NodeEdit:
                 targets[node] = row
         rows = np.concatenate([self.rows, _new_row(parent)])[list(order)]
         self._renumber_parents(rows, order, targets)
-        tables: dict[int, Bytes] = {**renumbered(self._draft, targets), **self._names(order, name)}
+        self._check_references(targets, is_cleared=clears_references)
+        model, reading = self._draft.model, self._draft.reading.reading
+        tables: dict[int, Bytes] = {**renumbered(model, reading, targets), **self._names(order, name)}
         self._note(targets)
         self._write(rows, order, tables)
         known = self._draft.node_order or tuple(range(count))
         self._draft.node_order = tuple(None if node == ADDED else known[node] for node in order)
+
+    def _check_references(self, targets: Targets, *, is_cleared: bool) -> None:
+        """Refuse references to removed nodes, or let what is next to the model be cleared like them."""
+        draft = self._draft
+        references = references_of(draft.model, draft.reading.reading)
+        found = [it for it in references if targets[it.node] == REMOVED]
+        if found and not is_cleared:
+            known = draft.node_order or range(len(targets))
+            before = [known[it.node] for it in found]
+            names = draft.first_model.node_names(from_records=draft.reading.reading.has_name_records)
+            pairs = zip(found, before, strict=True)
+            raise ReferencedError(
+                [replace(it, node=it.node if at is None else at) for it, at in pairs], names
+            )
+        draft.clears_references |= is_cleared
 
     def _renumber_parents(self, rows: Rows, order: Sequence[int], targets: Targets) -> None:
         """Give rows the new numbers of their parents, which come first unless they did not before."""

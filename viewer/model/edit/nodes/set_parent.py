@@ -6,6 +6,7 @@ Source: spec/msh.md 10, 12.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import NODE, NONE
@@ -73,20 +74,18 @@ class SetParent:
 
 
 def parents_first(parents: list[int]) -> list[int]:
-    """Nodes in their order, but for those that come before their parent: they follow it."""
-    waiting: dict[int, list[int]] = {}
-    order: list[int] = []
-    is_placed = [False] * len(parents)
+    """Nodes in their order, but for those that come before their parent: they wait for it.
+
+    So a new root after all others comes first, and the others keep their order.
+    """
+    children: dict[int, list[int]] = {}
     for node, parent in enumerate(parents):
-        if parent != ROOT and not is_placed[parent]:
-            waiting.setdefault(parent, []).append(node)
-            continue
-        ready = [node]
-        while ready:
-            placed = ready.pop(0)
-            order.append(placed)
-            is_placed[placed] = True
-            ready = waiting.pop(placed, []) + ready
+        children.setdefault(parent, []).append(node)
+    ready, order = [*children.get(ROOT, ())], list[int]()
+    while ready:
+        order.append(heappop(ready))
+        for child in children.get(order[-1], ()):
+            heappush(ready, child)
     return order
 
 

@@ -10,7 +10,7 @@ import binascii
 import json
 import struct
 from typing import Any, Final, NoReturn
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote, unquote_to_bytes
 
 from viewer.errors import FormatError, MshviewError
 from viewer.model.convert.beside import Beside, relative
@@ -24,6 +24,16 @@ _HEADER: Final = struct.Struct("<4sII")
 _CHUNK: Final = struct.Struct("<I4s")
 _JSON: Final = b"JSON"
 _BINARY: Final = b"BIN\0"
+
+MOST_VALUES: Final = 1 << 22
+"""Values of a file's JSON: each takes up to 100 bytes in memory, however few it takes in the file."""
+_AT_ONCE: Final = 1 << 20
+"""Letters of a data URI that are decoded at once; whole groups of four."""
+
+NO_GLTF: Final = Sentence("is not a glTF file")
+JSON: Final = "JSON"
+"""Where an error is that is in the text of a file."""
+FIRST: Final = Sentence("is glTF 1.0; convert it to 2.0")
 
 LISTS: Final = (
     "accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials", "meshes", "nodes",
@@ -51,16 +61,18 @@ class Document:
         self._beside = beside
         self._binary: memoryview | None = None
         self._buffers: dict[int, memoryview] = {}
-        text = self._chunks(view) if bytes(view[:4]) == MAGIC else view
-        self.root = Item(_parsed(text))
+        is_binary = bytes(view[:4]) == MAGIC
+        self.root = Item(_parsed(self._chunks(view), JSON) if is_binary else _parsed(view))
+        _check_version(self.root)
         self._counts = {kind: len(self.root.entries(kind)) for kind in LISTS}
-        _check_version(self.root.item("asset"))
 
     def _chunks(self, data: memoryview) -> memoryview:
         """Keep the binary chunk of a GLB; return its JSON."""
         if len(data) < _HEADER.size:
             raise FormatError(Sentence("{size} bytes are too few", size=len(data)), table="GLB")
         _, version, length = _HEADER.unpack_from(data)
+        if version == 1:
+            raise FormatError(FIRST, table="GLB")
         if version != 2:
             raise FormatError(Sentence("version {version} is not 2", version=version), table="GLB")
         if length > len(data):
@@ -141,14 +153,22 @@ class Document:
         return memoryview(data)
 
 
-def _parsed(text: memoryview) -> dict[str, Any]:
-    """The JSON of a file."""
+def _parsed(text: memoryview, table: str = "") -> dict[str, Any]:
+    """The JSON of a file, or of a chunk of it; its values are counted before they are made."""
     try:
-        root = json.loads(bytes(text), parse_constant=_refuse)
+        words = str(text, json.detect_encoding(bytes(text[:4])))
+    except ValueError:
+        words = ""
+    if words.lstrip()[:1] not in ("{", "["):
+        raise FormatError(NO_GLTF, table=table)
+    try:
+        if sum(map(words.count, ",:[{")) > MOST_VALUES:
+            raise FormatError(Sentence("more than {limit} values", limit=MOST_VALUES), table=JSON)
+        root = json.loads(words, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table="JSON") from error
+        raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table=JSON) from error
     if not isinstance(root, dict):
-        raise FormatError(Sentence("is not {expected}", expected="an object"), table="JSON")
+        raise FormatError(Sentence("is not {expected}", expected="an object"), table=JSON)
     return root
 
 
@@ -156,7 +176,13 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(Sentence("{name} is not a number of JSON", name=name))
 
 
-def _check_version(asset: Item) -> None:
+def _check_version(root: Item) -> None:
+    """Refuse other versions before anything else is looked at: the first one has objects for lists."""
+    asset = root.item("asset")
+    said = asset.values.get("version")
+    is_first = said is None and any(isinstance(root.values.get(kind), dict) for kind in LISTS)
+    if is_first or str(said).startswith("1"):
+        raise FormatError(FIRST, table="asset", field="version")
     version = asset.text("version")
     least = asset.text("minVersion", "2.0")
     if version.split(".")[0] != "2" or least not in {"2", "2.0"}:
@@ -164,14 +190,21 @@ def _check_version(asset: Item) -> None:
         raise asset.wrong("version", Sentence("{version} is not glTF 2.0", version=repr(found[:20])))
 
 
-def _embedded(item: Item, uri: str) -> bytes:
+def _embedded(item: Item, uri: str) -> bytes | bytearray:
     """The bytes of a data URI."""
-    head, comma, body = uri.partition(",")
-    if not comma:
+    start = uri.find(",") + 1
+    if not start:
         raise item.wrong("uri", Sentence("is a data URI without data"))
-    if not head.lower().endswith(";base64"):
-        return unquote_to_bytes(body)
+    if not uri[: start - 1].lower().endswith(";base64"):
+        return unquote_to_bytes(uri[start:])
+    if "%" in uri:
+        uri = uri[:start] + unquote(uri[start:])
+    data = bytearray()
     try:
-        return base64.b64decode(unquote_to_bytes(body) if "%" in body else body, validate=True)
+        for at in range(start, len(uri), _AT_ONCE):
+            data += base64.b64decode(uri[at : at + _AT_ONCE], validate=True)
     except (binascii.Error, ValueError) as error:
         raise item.wrong("uri", Sentence("cannot be read: {error}", error=str(error))) from error
+    if len(data) < (len(uri) - start) // 4 * 3 - 2:
+        raise item.wrong("uri", Sentence("has data after its padding"))
+    return data

@@ -17,7 +17,9 @@ READ: Final = frozenset(
 """Extensions that are read, or whose losses are named where they are used."""
 OF_LOOKS: Final = ("KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_")
 """Extensions of looks: a file that requires one is read without it."""
-COMPRESSED: Final = frozenset({"KHR_draco_mesh_compression", "EXT_meshopt_compression"})
+COMPRESSED: Final = frozenset(
+    {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}
+)
 
 
 def check(document: Document) -> None:

@@ -76,7 +76,7 @@ def nodes_of_scene(document: Document, parents: list[int | None], scene: Item | 
         if parents[root] is not None:
             path = f"{scene.path}.nodes[{at}]"
             raise FormatError(Sentence("node {node} has a parent", node=root), table=path)
-    children = [item.entries("children") for item in document.root.items("nodes")]
+    children = [item.indices("children", count) for item in document.root.items("nodes")]
     return sorted(set(_below(roots, children)))
 
 

@@ -86,14 +86,15 @@ class Item:
     def indices(self, key: str, count: int) -> list[int]:
         """A list of indices below `count`."""
         values = self.entries(key)
-        for at, value in enumerate(values):
+        found = [_whole(value) for value in values]
+        for at, value in enumerate(found):
             if type(value) is not int or not 0 <= value < count:
                 raise Item({"": value}, f"{self._path(key)}[{at}]").not_index("", count)
-        return values
+        return found
 
     def index_of(self, key: str, count: int) -> int | None:
         """An index below `count`; None if it is absent."""
-        value = self.values.get(key)
+        value = _whole(self.values.get(key))
         if value is None:
             return None
         if type(value) is not int or not 0 <= value < count:
@@ -112,7 +113,12 @@ class Item:
             return default
         if not isinstance(value, str):
             raise self._unexpected(key, "a text")
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+    @property
+    def name(self) -> str:
+        """What it is called; empty if that is no text, as it means nothing to other objects."""
+        return self.text("name") if isinstance(self.values.get("name"), str) else ""
 
     def flag(self, key: str) -> bool:
         """A truth value; False if it is absent."""
@@ -125,9 +131,7 @@ class Item:
 
     def whole(self, key: str, default: int | None = None) -> int:
         """A whole number of 0 or more."""
-        value = self.values.get(key, default)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
+        value = _whole(self.values.get(key, default))
         if type(value) is not int or not 0 <= value < LARGEST:
             raise self._unexpected(key, "a whole number of 0 or more")
         return value
@@ -152,10 +156,15 @@ class Item:
 
     def choice(self, key: str, choices: Mapping[Any, T], default: Any = None) -> T:
         """What a value stands for."""
-        value = self.values.get(key, default)
+        value = _whole(self.values.get(key, default))
         if type(value) not in {int, str} or value not in choices:
             raise self._unexpected(key, "one of " + ", ".join(str(it) for it in choices))
         return choices[value]
+
+
+def _whole(value: Any) -> Any:
+    """A whole number for one that is written like 1.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _is_number(value: Any) -> bool:

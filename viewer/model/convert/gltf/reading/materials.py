@@ -5,6 +5,7 @@ Source: glTF 2.0, 3.9; KHR_texture_transform; KHR_materials_unlit, _emissive_str
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,7 +19,7 @@ from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.own import Own, originals
 from viewer.model.convert.gltf.reading.pictures import Pictures
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import AlphaMode, Color, Material, Vector
+from viewer.model.convert.scene import AlphaMode, Color, Material, Picture, Vector
 from viewer.translation import Sentence
 
 UNLIT: Final = "KHR_materials_unlit"
@@ -56,32 +57,40 @@ PLAIN: Final = Look(Material(""))
 """Of primitives without a material."""
 
 
-def looks(document: Document, pictures: Pictures) -> tuple[Look, ...]:
-    """All materials of a file."""
+def looks(document: Document, pictures: Pictures, lightmaps: Sequence[Picture] = ()) -> tuple[Look, ...]:
+    """All materials of a file.
+
+    Parameters
+    ----------
+    lightmaps
+        What an occlusion texture may be that a program returns without the word that it is a lightmap.
+    """
     items = [*document.root.items("materials")]
     owns = [Own.of(item) for item in items]
     pairs = [*zip(owns, items, strict=True)]
-    is_original = originals(
-        (own.whole("row"), item.text("name"), own.text("name"), "") for own, item in pairs
-    )
+    is_original = originals((own.whole("row"), item.name, own.text("name"), "") for own, item in pairs)
     known = {own.whole("row") for own, is_it in zip(owns, is_original, strict=True) if is_it}
     found = []
     for (own, item), is_it in zip(pairs, is_original, strict=True):
         is_copy = not is_it and own.whole("row") in known
-        name = own.text("name") if is_it else item.text("name")
+        name = own.text("name") if is_it else item.name
         name = name or numbered("material", item.index)
-        found.append(_look(document, pictures, item, name, Own({}) if is_copy else own))
+        found.append(_look(document, pictures, item, name, Own({}) if is_copy else own, lightmaps))
     return tuple(found)
 
 
-def _look(document: Document, pictures: Pictures, item: Item, name: str, own: Own) -> Look:
+def _look(
+    document: Document, pictures: Pictures, item: Item, name: str, own: Own, lightmaps: Sequence[Picture]
+) -> Look:
     """A material, and what this program wrote about it."""
     gloss = item.item("extensions").item(GLOSS)
     is_glossy = bool(gloss.values)
     base = gloss if is_glossy else item.item("pbrMetallicRoughness")
     texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
-    lightmap = item.item("occlusionTexture") if Own.of(item).flag("lightmap") else Item({})
-    _note_losses(document, item, base, texture, lightmap)
+    occlusion = item.item("occlusionTexture")
+    is_lightmap = Own.of(item).flag("lightmap") or _is_lightmap(occlusion, pictures, lightmaps)
+    lightmap = occlusion if is_lightmap else Item({})
+    _note_losses(document, pictures, item, base, texture, lightmap)
     alpha, strength = _alpha(item)
     is_unlit = UNLIT in item.item("extensions")
     color = _color(base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE))
@@ -98,6 +107,15 @@ def _look(document: Document, pictures: Pictures, item: Item, name: str, own: Ow
         fields=dict(own.part("fields").values),
     )
     return _placed(Look(material), texture, is_own=bool(Own.of(item)))
+
+
+def _is_lightmap(occlusion: Item, pictures: Pictures, lightmaps: Sequence[Picture]) -> bool:
+    """Whether an occlusion texture shows a known lightmap, in coordinates of its own as is written."""
+    if not lightmaps or occlusion.whole("texCoord", 0) != 1:
+        return False
+    number = pictures.of_texture(occlusion)
+    shown = None if number is None else pictures.found[number].pixels[..., :3]
+    return any(np.array_equal(it.pixels[..., :3], shown) for it in lightmaps if shown is not None)
 
 
 def _alpha(item: Item) -> tuple[AlphaMode, str]:
@@ -144,11 +162,13 @@ def _glow(document: Document, item: Item) -> Vector:
     return red, green, blue
 
 
-def _note_losses(document: Document, item: Item, base: Item, texture: Item, lightmap: Item) -> None:
-    """Name what a material has beyond what the game knows."""
+def _note_losses(
+    document: Document, pictures: Pictures, item: Item, base: Item, texture: Item, lightmap: Item
+) -> None:
+    """Name what a material has beyond what the game knows; its own light shines through its picture."""
     for key, text in _MAPS.items():
         found = item.item(key)
-        is_read = found.values.get("index") == texture.values.get("index") and key == "emissiveTexture"
+        is_read = key == "emissiveTexture" and pictures.has_same_image(found, texture)
         if found.values and not is_read and found.path != lightmap.path:
             document.losses.add(text, item.path)
     if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:

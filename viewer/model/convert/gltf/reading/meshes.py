@@ -27,7 +27,7 @@ Values = TypeVar("Values", Floats, Indices)
 VERTEX: Final = "_VERTEX"
 """The attribute of the rows of vertices in the model that a file was made from."""
 LIGHTMAP_SET: Final = "TEXCOORD_1"
-"""The texture coordinates of the lightmap, in files of this program."""
+"""The texture coordinates of the lightmap, in files of this program and where a lightmap was found again."""
 _WHOLE: Final = 1e-3
 """How far a row may be from a whole number: other programs mix the values of neighbors for new vertices."""
 _LOST: Final = {
@@ -75,24 +75,25 @@ class Meshes:
         self._accessors = accessors
         self._said = said
         self._looks = looks
+        self._has_lightmaps = bool(said.own) or any(it.material.lightmap is not None for it in looks)
 
-    def read(self, mesh: Item) -> Bound:
-        """A mesh with the primitives that have triangles."""
-        found = tuple(self._primitives(mesh))
+    def read(self, mesh: Item, weights: Sequence[float] = ()) -> Bound:
+        """A mesh with the primitives that have triangles, in the shape that weights of its targets give."""
+        found = tuple(self._primitives(mesh, weights))
         own = Own.of(mesh)
         rows = [None if it.material is None else self._looks[it.material].material.row for it, _ in found]
         field = None if self._said.origin is None else self._said.origin.material_field
         primitives = with_batches(own, [it for it, _ in found], rows, field)
-        made = Mesh(mesh.text("name"), primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
+        made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
         return Bound(made, tuple(it for _, it in found))
 
-    def _primitives(self, mesh: Item) -> Iterator[tuple[Primitive, Binding | None]]:
+    def _primitives(self, mesh: Item, weights: Sequence[float]) -> Iterator[tuple[Primitive, Binding | None]]:
         for item in mesh.items("primitives"):
-            primitive = self._primitive(item)
+            primitive = self._primitive(item, weights)
             if primitive is not None:
                 yield primitive
 
-    def _primitive(self, item: Item) -> tuple[Primitive, Binding | None] | None:
+    def _primitive(self, item: Item, weights: Sequence[float]) -> tuple[Primitive, Binding | None] | None:
         """A primitive; None without triangles."""
         self._document.budget.spend(PER_OBJECT, item.path)
         attributes = item.item("attributes")
@@ -109,29 +110,40 @@ class Meshes:
         look = PLAIN if number is None else self._looks[number]
         self._note_losses(item, attributes, look)
         reader = _Attributes(self._document, self._accessors, attributes, len(positions), rows)
-        points = self._said.axes.vectors(reader.required("POSITION", 3))
+        moved = [
+            (_Attributes(self._document, self._accessors, target, len(positions), rows), weight)
+            for target, weight in zip(item.items("targets"), weights, strict=False)
+            if weight
+        ]
+        points = self._said.axes.vectors(_morphed(reader.required("POSITION", 3), "POSITION", moved))
         primitive = Primitive(
             positions=points,
             triangles=triangles,
-            normals=flat_normals(points) if is_flat else self._normals(reader),
+            normals=flat_normals(points) if is_flat else self._normals(reader, moved),
             uvs=_moved(reader.read(f"TEXCOORD_{look.uv_set}", 2), look.uv_transform),
-            lightmap_uvs=reader.read(LIGHTMAP_SET, 2) if self._said.own else None,
+            lightmap_uvs=reader.read(LIGHTMAP_SET, 2) if self._has_lightmaps else None,
             material=number,
             vertices=_rows(reader.read(VERTEX, 1)),
             batch=Own.of(item).whole("batch"),
         )
         return primitive, reader.binding()
 
-    def _normals(self, reader: _Attributes) -> Floats | None:
+    def _normals(self, reader: _Attributes, moved: Sequence[tuple[_Attributes, float]]) -> Floats | None:
         normals = reader.read("NORMAL", 3)
-        return None if normals is None else self._said.axes.vectors(normals)
+        if normals is None:
+            return None
+        if moved:
+            normals = _morphed(normals, "NORMAL", moved)
+            length = np.linalg.norm(normals, axis=1, keepdims=True)
+            normals = np.divide(normals, length, out=normals.copy(), where=length > 0)
+        return self._said.axes.vectors(normals)
 
     def _note_losses(self, item: Item, attributes: Item, look: Look) -> None:
         """Name what a primitive has beyond what is read."""
         losses = self._document.losses
         if item.entries("targets"):
-            losses.add(Sentence("morph targets are left out"), item.path)
-        read = {*_READ, f"TEXCOORD_{look.uv_set}", *([LIGHTMAP_SET] if self._said.own else [])}
+            losses.add(Sentence("morph targets are left out but for their shape at rest"), item.path)
+        read = {*_READ, f"TEXCOORD_{look.uv_set}", *([LIGHTMAP_SET] if self._has_lightmaps else [])}
         for name in attributes.values:
             if name not in read and not name.startswith(_SKIN):
                 lost = next(text for start, text in _LOST.items() if name.startswith(start))
@@ -176,6 +188,15 @@ class _Attributes:
         used = self._count if self._rows is None else len(self._rows)
         self._document.budget.spend(values.shape[1] * used, self._item.path)
         return values if self._rows is None else values[self._rows]
+
+
+def _morphed(values: Floats, name: str, moved: Sequence[tuple[_Attributes, float]]) -> Floats:
+    """Values of vertices with those of morph targets, each times its weight, added."""
+    for target, weight in moved:
+        change = target.read(name, 3)
+        if change is not None:
+            values = values + change * np.float32(weight)
+    return values
 
 
 def _moved(uvs: Floats | None, transform: npt.NDArray[np.float64] | None) -> Floats | None:

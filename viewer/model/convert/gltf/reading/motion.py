@@ -77,9 +77,6 @@ class Movements:
         animations = [*self._document.root.items("animations")]
         if len(animations) > 1 and self._are_apart(animations):
             return self.together(rate)
-        if len(animations) > 1:
-            message = Sentence("{count} animations follow one another", count=len(animations))
-            self._document.losses.add(message)
         if len(animations) == 1:
             return self._single(animations[0], rate)
         parts: dict[int, list[Track]] = {}
@@ -94,7 +91,7 @@ class Movements:
                 before = parts.setdefault(node, [self._rest(node, 0, start - 1)] if start else [])
                 rest = self._rest(node, start, last)
                 before.append(_shifted(tracks[node], start, last) if node in tracks else rest)
-            clips.append(Clip(item.text("name"), start, last))
+            clips.append(Clip(item.name, start, last, tracks=_in_seconds(tracks, rate)))
             start = last + 1
         self._note_deviation()
         return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
@@ -111,17 +108,29 @@ class Movements:
     def together(self, rate: float) -> Motion:
         """All animations at once: other programs divide one by the nodes that it moves."""
         tracks: dict[int, Track] = {}
+        clips = []
         for item in self._document.root.items("animations"):
-            for node, track in self.tracks(item, rate, MOST_FRAMES - 1).items():
+            found = self.tracks(item, rate, MOST_FRAMES - 1)
+            if found:
+                clips.append(Clip(item.name, 0, _last(found)))
+            for node, track in found.items():
                 tracks.setdefault(node, track)
         self._note_deviation()
-        return Motion(tracks, (), _last(tracks) + 1 if tracks else 1)
+        return Motion(tracks, tuple(clips), _last(tracks) + 1 if tracks else 1)
+
+    def only(self, name: str, rate: float) -> Motion | None:
+        """The animation of a name among others that move the same nodes; None if there are no such others."""
+        animations = [*self._document.root.items("animations")]
+        named = [item for item in animations if item.name == name]
+        if len(animations) < 2 or not named or self._are_apart(animations):
+            return None
+        return self._single(named[0], rate)
 
     def divided(self) -> dict[str, dict[int, Track]]:
         """The tracks of each animation by its name; times are seconds."""
         found: dict[str, dict[int, Track]] = {}
         for item in self._document.root.items("animations"):
-            found.setdefault(item.text("name"), {}).update(self.tracks(item, 1.0, MOST_FRAMES - 1))
+            found.setdefault(item.name, {}).update(self.tracks(item, 1.0, MOST_FRAMES - 1))
         return found
 
     def _single(self, animation: Item, rate: float) -> Motion:
@@ -130,7 +139,8 @@ class Movements:
         self._note_deviation()
         if not tracks:
             return Motion()
-        return Motion(tracks, (Clip(animation.text("name"), 0, _last(tracks)),), _last(tracks) + 1)
+        clip = Clip(animation.name, 0, _last(tracks), tracks=_in_seconds(tracks, rate))
+        return Motion(tracks, (clip,), _last(tracks) + 1)
 
     def tracks(self, animation: Item, rate: float, longest: float) -> dict[int, Track]:
         """The tracks of one animation by node, cut off at a time."""
@@ -225,6 +235,11 @@ def _shifted(track: Track, start: float, last: float) -> Track:
     local = times - start
     positions = Curve(Mode.LINEAR, track.times, track.positions).at(local)
     return Track(times, positions, Curve(Mode.LINEAR, track.times, track.rotations).at(local))
+
+
+def _in_seconds(tracks: Mapping[int, Track], rate: float) -> dict[int, Track]:
+    """Tracks in frames as those of a clip."""
+    return {node: Track(it.times / rate, it.positions, it.rotations) for node, it in tracks.items()}
 
 
 def _joined(tracks: Sequence[Track]) -> Track:

@@ -9,9 +9,11 @@ Source: viewer.model.convert.gltf.extras.
 from __future__ import annotations
 
 import binascii
+import json
 import re
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -49,7 +51,11 @@ class Own:
     def of(cls, item: Item) -> Own:
         """What is in the extras of an object of the file."""
         found = item.values.get("extras")
-        return cls(found.get(extras.NAME) if isinstance(found, dict) else None)
+        said = found.get(extras.NAME) if isinstance(found, dict) else None
+        if isinstance(said, str):
+            with suppress(ValueError, RecursionError):
+                return cls(json.loads(said))
+        return cls(said)
 
     def __bool__(self) -> bool:
         return bool(self.values)
@@ -258,10 +264,15 @@ def without_copy(name: str) -> str:
     return _COPY.sub("", name)
 
 
+def plain_name(name: str) -> str:
+    """A name without what tells it from equal ones."""
+    return _TAKEN.sub("", without_copy(name))
+
+
 def is_same_name(name: str, stored: str, otherwise: str) -> bool:
     """Whether a name in a file is the one that was written for a stored name."""
     plain = without_copy(name)
-    return UniqueNames().add(stored, otherwise) in {name, plain, _TAKEN.sub("", plain)}
+    return UniqueNames().add(stored, otherwise) in {name, plain, plain_name(name)}
 
 
 def originals(items: Iterable[tuple[Key | None, str, str | None, str]]) -> list[bool]:

@@ -5,6 +5,8 @@ Source: glTF 2.0, 3.7.3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -14,14 +16,14 @@ from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.hierarchy import Matrix
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.meshes import Bound, Meshes
-from viewer.model.convert.gltf.reading.rigid import UNIT, stretched
+from viewer.model.convert.gltf.reading.rigid import UNIT, Rigid, placed, stretched
 from viewer.model.convert.gltf.reading.skins import Skins
 from viewer.model.convert.scene import Mesh
 from viewer.translation import Sentence
 
 DIGITS: Final = 6
 """Stretches that differ less are the same one."""
-Key = tuple[int, bytes]
+Key = tuple[int, tuple[float, ...], bytes]
 
 
 class Parts:
@@ -38,7 +40,7 @@ class Parts:
         self._document = document
         self._meshes = meshes
         self._skins = skins
-        self._read: dict[int, Bound] = {}
+        self._read: dict[tuple[int, tuple[float, ...]], Bound] = {}
         self._numbers: dict[Key, int] = {}
 
     def shown(self, node: Item, stretch: Matrix, local_from_world: Matrix) -> int | None:
@@ -46,12 +48,13 @@ class Parts:
         item = self._document.referred(node, "mesh", "meshes")
         if item is None:
             return None
-        bound = self._bound(item)
+        weights = _weights(node if "weights" in node else item)
+        bound = self._bound(item, weights)
         if not bound.mesh.primitives:
             return None
         is_skin = "skin" in node
         shape = node.path.encode() if is_skin else _key(stretch)
-        key = item.index, shape
+        key = item.index, weights, shape
         if key not in self._numbers:
             self._numbers[key] = len(self.found)
             if shape:
@@ -66,10 +69,39 @@ class Parts:
             self.found.append(mesh)
         return self._numbers[key]
 
-    def _bound(self, item: Item) -> Bound:
-        if item.index not in self._read:
-            self._read[item.index] = self._meshes.read(item)
-        return self._read[item.index]
+    def joined(self, pieces: Sequence[tuple[Item, Rigid]]) -> int | None:
+        """The number of the mesh of a node whose children hold it; None if none of them has triangles."""
+        meshes: dict[int, list[Mesh]] = {}
+        key = b""
+        for node, part in pieces:
+            item = self._document.referred(node, "mesh", "meshes")
+            if item is not None:
+                weights = _weights(node if "weights" in node else item)
+                place = [*part.position, *part.rotation, *part.stretch.ravel(), item.index, *weights]
+                key += np.round(place, DIGITS).tobytes()
+                bound = self._bound(item, weights)
+                meshes.setdefault(item.index, []).append(placed(bound.mesh, part))
+        in_order = [mesh for _, found in sorted(meshes.items()) for mesh in found]
+        primitives = tuple(it for mesh in in_order for it in mesh.primitives)
+        if not primitives:
+            return None
+        if (-1, (), key) not in self._numbers:
+            self._numbers[-1, (), key] = len(self.found)
+            self.found.append(replace(in_order[0], primitives=primitives))
+            self._document.budget.spend(_size(self.found[-1]), pieces[0][0].path)
+        return self._numbers[-1, (), key]
+
+    def _bound(self, item: Item, weights: tuple[float, ...]) -> Bound:
+        key = item.index, weights
+        if key not in self._read:
+            self._read[key] = self._meshes.read(item, weights)
+        return self._read[key]
+
+
+def _weights(item: Item) -> tuple[float, ...]:
+    """The weights of morph targets at rest; empty if all are 0."""
+    found = item.numbers("weights", (0.0,) * len(item.entries("weights")))
+    return found if any(found) else ()
 
 
 def _key(stretch: Matrix) -> bytes:

@@ -1,4 +1,4 @@
-"""Textures of a file as pictures; each is decoded once.
+"""Textures of a file as pictures; images of the same bytes are decoded once.
 
 Source: glTF 2.0, 3.8; EXT_texture_webp.
 """
@@ -17,8 +17,6 @@ from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.scene import Picture
 from viewer.translation import Sentence
 
-MOST_PIXELS: Final = 1 << 26
-"""Pixels of all pictures of a file together."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP")
 _WEBP: Final = "EXT_texture_webp"
 _UNREADABLE: Final = ("KHR_texture_basisu", "MSFT_texture_dds", "EXT_texture_avif")
@@ -29,8 +27,8 @@ class Pictures:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._numbers: dict[tuple[int, bool], int | None] = {}
-        self._left = MOST_PIXELS
+        self._numbers: dict[tuple[object, bool], int | None] = {}
+        self._budget = images.PixelBudget()
         self.found: list[Picture] = []
 
     def of_texture(self, info: Item, *, is_layer: bool = False) -> int | None:
@@ -45,10 +43,17 @@ class Pictures:
         image = self._image(texture)
         if image is None:
             return None
-        key = image.index, is_layer
+        key = self._bytes_of(image), is_layer
         if key not in self._numbers:
             self._numbers[key] = self._read(image, is_layer=is_layer)
         return self._numbers[key]
+
+    def has_same_image(self, one: Item, other: Item) -> bool:
+        """Whether two textures show the same image, with the same or another sampler."""
+        if not (one.values and other.values):
+            return False
+        found = [self._image(self._document.required(it, "index", "textures")) for it in (one, other)]
+        return None not in found and len({it.index for it in found if it}) == 1
 
     def _image(self, texture: Item) -> Item | None:
         """The image of a texture in a format that can be read."""
@@ -69,14 +74,21 @@ class Pictures:
         """Decode an image, if it can be."""
         data = self._document.file(image) if "uri" in image else self._view(image)
         try:
-            pixels = images.read(data, _FORMATS, most_pixels=min(self._left, images.MOST_PIXELS))
+            pixels = self._budget.read(data, _FORMATS)
         except FormatError as error:
             self._document.losses.add(error.message, image.path)
             return None
-        self._left -= pixels.shape[0] * pixels.shape[1]
         shown = light_of(pixels) if is_layer else np.ascontiguousarray(pixels)
         self.found.append(Picture(_name(image), shown))
         return len(self.found) - 1
+
+    def _bytes_of(self, image: Item) -> object:
+        """Where the bytes of an image are: images of the same bytes are one picture."""
+        if "uri" in image:
+            return image.text("uri")
+        view = self._document.required(image, "bufferView", "bufferViews")
+        buffer = self._document.required(view, "buffer", "buffers")
+        return buffer.index, view.whole("byteOffset", 0), view.whole("byteLength")
 
     def _view(self, image: Item) -> memoryview:
         return self._document.view(self._document.required(image, "bufferView", "bufferViews"))
@@ -86,4 +98,4 @@ def _name(image: Item) -> str:
     """The name of an image, else that of its file."""
     uri = image.text("uri")
     file = "" if uri.lower().startswith("data:") else uri.replace("\\", "/").rpartition("/")[2]
-    return image.text("name") or file
+    return image.name or file

@@ -100,6 +100,17 @@ def stretched(mesh: Mesh, stretch: Matrix) -> Mesh:
     return replace(mesh, primitives=tuple(_stretched(primitive, stretch) for primitive in mesh.primitives))
 
 
+def placed(mesh: Mesh, part: Rigid) -> Mesh:
+    """The mesh of a part in the space of its parent."""
+    turn = turn_matrix(part.rotation)
+    made = []
+    for it in stretched(mesh, part.stretch).primitives:
+        normals = None if it.normals is None else (it.normals @ turn.T).astype(np.float32)
+        positions = (it.positions @ turn.T + part.position).astype(np.float32)
+        made.append(replace(it, positions=positions, normals=normals))
+    return replace(mesh, primitives=tuple(made))
+
+
 def _stretched(primitive: Primitive, stretch: Matrix) -> Primitive:
     triangles = primitive.triangles
     if np.linalg.det(stretch) < 0:

@@ -9,18 +9,19 @@ Source: viewer.model.convert.gltf.writing.tree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from viewer.formats.msh.nodes import NODE
 from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.hierarchy import LIGHTS, Placed
+from viewer.model.convert.gltf.reading.hierarchy import LIGHTS, Placed, parents_first
 from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.own import Own, Said, fields_of, originals
+from viewer.model.convert.gltf.reading.own import Own, Said, fields_of, originals, plain_name
 from viewer.model.convert.gltf.reading.parts import Parts
 from viewer.model.convert.gltf.reading.rigid import UNIT, Rigid, Worlds, is_similar, stretched_track
-from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import Cell, Node, Track, View
+from viewer.model.convert.labels import cell_in, numbered
+from viewer.model.convert.scene import Cell, Node, Options, Track, View
 from viewer.translation import Sentence
 
 
@@ -47,25 +48,86 @@ class Tree:
         self._said = said
         self._placed = placed
         self._owns = [Own.of(it.item) if said.own else Own({}) for it in placed]
+        self._held = self._find_held()
+        for node in (child for held in self._held.values() for child in held):
+            self._owns[node] = Own({})
+        self._copied = self._copied_cells() if said.own else cells_by_name(placed, listed)
         self.kept = self._kept(listed)
         self._index = {node: at for at, node in enumerate(self.kept)}
         self._names = self._named()
-        numbers = [self._owns[node].whole("number") for node in self.kept]
-        self._by_number = {number: at for at, number in reversed([*enumerate(numbers)]) if number is not None}
+        self._original = self._originals()
+
+    def _find_held(self) -> dict[int, list[int]]:
+        """The children of each node that hold nothing but its mesh: other programs split nodes so.
+
+        `gltf-transform quantize` scales a mesh in a child of its own, trimesh has a child for each primitive.
+        """
+        is_parent = {it.parent for it in self._placed}
+        moving = {
+            channel.item("target").index_of("node", len(self._placed))
+            for animation in self._document.root.items("animations")
+            for channel in animation.items("channels")
+        }
+        found: dict[int, list[int]] = {}
+        for node, placed in enumerate(self._placed):
+            parent = placed.parent
+            mesh = self._document.referred(placed.item, "mesh", "meshes")
+            if parent is None or mesh is None or node in is_parent | moving or "skin" in placed.item:
+                continue
+            number, slot = self._owns[parent].whole("number"), Own.of(mesh).whole("slot")
+            slots = self._owns[parent].part("fields").wholes("slots")
+            is_own = self._owns[node].whole("number") in (None, number) and slot in (slots or (slot,))
+            if number is not None and slot is not None and is_own and "mesh" not in self._placed[parent].item:
+                found.setdefault(parent, []).append(node)
+        return found
+
+    def _has_mesh(self, node: int) -> bool:
+        return node in self._held or "mesh" in self._placed[node].item
 
     def _kept(self, listed: Sequence[int]) -> list[int]:
-        """Nodes without copies, and without those that only hold a camera or a light."""
+        """Nodes without copies, without the meshes of others, and those that only hold a camera or light."""
         is_parent = {it.parent for it in self._placed}
+        held = {child for children in self._held.values() for child in children}
         kept = []
         for node in listed:
+            if node in held:
+                continue
             item = self._placed[node].item
             if "camera" in item or LIGHTS in item.item("extensions"):
                 self._document.losses.add(Sentence("cameras and lights are left out"), item.path)
                 if node not in is_parent and "mesh" not in item:
                     continue
-            if self._owns[node].cell("copy") is None:
+            if node not in self._copied:
                 kept.append(node)
+            elif self._copied[node][0] is None and not self._said.own:
+                words = (
+                    "a node is left out, as the one of the other cells that it belongs to is not in the file"
+                )
+                self._document.losses.add(Sentence(words), item.path)
         return kept
+
+    def _copied_cells(self) -> dict[int, tuple[int | None, Cell]]:
+        """The cell of each copy, and the number of what it is a copy of."""
+        pairs = ((node, own.whole("number"), own.cell("copy")) for node, own in enumerate(self._owns))
+        return {node: (number, cell) for node, number, cell in pairs if cell is not None}
+
+    def _originals(self) -> dict[int, int]:
+        """The index of the kept node that each copy is one of."""
+        if not self._said.own:
+            return {
+                node: self._index[original]
+                for node, (original, _) in self._copied.items()
+                if original in self._index
+            }
+        numbers = [self._owns[node].whole("number") for node in self.kept]
+        by_number = {number: at for at, number in reversed([*enumerate(numbers)]) if number is not None}
+        return {node: by_number[number] for node, (number, _) in self._copied.items() if number in by_number}
+
+    @property
+    def options(self) -> Options:
+        """How the file was made; of one without ids, the part that its names show."""
+        options = self._said.options
+        return options if self._said.own or not self._copied else replace(options, has_all_cells=True)
 
     def _named(self) -> list[str]:
         """The names of the kept nodes: as stored, unless somebody has renamed them."""
@@ -74,7 +136,7 @@ class Tree:
         named = []
         for own, item in zip(owns, items, strict=True):
             number = own.whole("number")
-            named.append((number, item.text("name"), own.text("name"), numbered("node", number or 0)))
+            named.append((number, item.name, own.text("name"), numbered("node", number or 0)))
         is_original = originals(named)
         return [
             own.text("name") or "" if is_stored else self._name(item)
@@ -84,18 +146,16 @@ class Tree:
     def _name(self, item: Item) -> str:
         """The name of a node, else that of its mesh."""
         mesh = self._document.referred(item, "mesh", "meshes")
-        return item.text("name") or ("" if mesh is None else mesh.text("name"))
+        return item.name or ("" if mesh is None else mesh.name)
 
     def nodes(self, parts: Parts, worlds: Worlds, tracks: Mapping[int, Track]) -> tuple[Node, ...]:
         """The nodes of the scene, with meshes of `parts`, which are gathered in the order of the file."""
         for node in sorted(self._showing(), key=self._mesh_index):
             self._shown(node, parts, worlds)
         shown = [self._shown(node, parts, worlds) for node in self.kept]
-        for node, own in enumerate(self._owns):
-            copy, number = own.cell("copy"), own.whole("number")
-            if copy is not None and number in self._by_number:
-                cells = shown[self._by_number[number]]
-                cells |= self._shown(node, parts, worlds, without=cells)
+        for node, original in self._original.items():
+            cells = shown[original]
+            cells |= self._shown(node, parts, worlds, without=cells)
         return tuple(
             self._node(at, cells, worlds.rigid[self.kept[at]], tracks.get(self.kept[at]))
             for at, cells in enumerate(shown)
@@ -103,14 +163,10 @@ class Tree:
 
     def _showing(self) -> list[int]:
         """The nodes with a mesh that is shown in some cell."""
-        copies = [
-            node
-            for node, own in enumerate(self._owns)
-            if own.cell("copy") is not None and own.whole("number") in self._by_number
-        ]
-        return [node for node in self.kept + copies if "mesh" in self._placed[node].item]
+        return [node for node in (*self.kept, *self._original) if self._has_mesh(node)]
 
     def _mesh_index(self, node: int) -> int:
+        node = self._held.get(node, [node])[0]
         return self._placed[node].item.index_of("mesh", self._document.count("meshes")) or 0
 
     def _shown(
@@ -118,10 +174,16 @@ class Tree:
     ) -> dict[Cell, int]:
         """The mesh of a node in each cell, but for cells that are known already."""
         own = self._owns[node]
-        cells = own.cells("cells") or [own.cell("cell") or self._said.options.cell]
+        usual = (
+            self._said.options.cell if self._said.own or node not in self._copied else self._copied[node][1]
+        )
+        cells = own.cells("cells") or [own.cell("cell") or usual]
         wanted = [cell for cell in cells if cell not in (without or {})]
         if not wanted:
             return {}
+        if node in self._held:
+            joined = parts.joined([(self._placed[it].item, worlds.rigid[it]) for it in self._held[node]])
+            return {} if joined is None else dict.fromkeys(wanted, joined)
         local = np.linalg.inv(worlds.world[node])
         mesh = parts.shown(self._placed[node].item, worlds.rigid[node].stretch, local)
         return {} if mesh is None else dict.fromkeys(wanted, mesh)
@@ -145,8 +207,7 @@ class Tree:
         """The index of a parent; of a copy that of its node."""
         if node is None or node in self._index:
             return None if node is None else self._index[node]
-        number = self._owns[node].whole("number")
-        return None if number is None else self._by_number.get(number)
+        return self._original.get(node)
 
     def _track(self, item: Item, track: Track | None, part: Rigid) -> Track | None:
         """The movement of a rigid part."""
@@ -163,12 +224,38 @@ class Tree:
             return ()
         found: dict[Cell, dict[int, Cell]] = {self._said.options.cell: {}}
         for node, own in enumerate(self._owns):
-            cell, copy, number = own.cell("cell"), own.cell("copy"), own.whole("number")
-            has_mesh = "mesh" in self._placed[node].item
-            if copy is None:
-                if node in self._index and has_mesh:
-                    found[self._said.options.cell][self._index[node]] = cell or self._said.options.cell
-            elif cell is not None and number in self._by_number and has_mesh:
-                found.setdefault(copy, {})[self._by_number[number]] = cell
+            cell, has_mesh = own.cell("cell"), self._has_mesh(node)
+            if node in self._index and has_mesh:
+                found[self._said.options.cell][self._index[node]] = cell or self._said.options.cell
+            elif cell is not None and node in self._original and has_mesh:
+                found.setdefault(self._copied[node][1], {})[self._original[node]] = cell
         count = range(len(self.kept))
         return tuple(View(cell, tuple(map(shown.get, count))) for cell, shown in found.items())
+
+
+def cells_by_name(placed: Sequence[Placed], listed: Sequence[int]) -> dict[int, tuple[int | None, Cell]]:
+    """The cell of each node whose name says that it is a copy, and the node that it is a copy of.
+
+    `arm LOD 0 group 1` below a copy of `body` is one of the `arm` below `body`; of several, as `arm~2` is the
+    name of another one, the first that has no copy for this cell yet.
+    """
+    names = [it.item.name for it in placed]
+    said = {node: found for node in listed if (found := cell_in(names[node])) is not None}
+    named: dict[str, list[int]] = {}
+    for node in listed:
+        if node not in said:
+            named.setdefault(plain_name(names[node]), []).append(node)
+    copies: dict[int, tuple[int | None, Cell]] = {}
+    taken: set[tuple[int, Cell]] = set()
+    for node in parents_first([it.parent for it in placed]):
+        if node not in said:
+            continue
+        name, cell = said[node]
+        parent = placed[node].parent
+        above = copies[parent][0] if parent in copies else parent
+        alike = (it for it in named.get(plain_name(name), ()) if placed[it].parent == above)
+        original = next((it for it in alike if (it, cell) not in taken), None)
+        copies[node] = original, cell
+        if original is not None:
+            taken.add((original, cell))
+    return copies if taken else {}

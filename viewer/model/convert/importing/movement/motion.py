@@ -15,14 +15,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.msh.keys import KEY, SCALE, QuaternionOrder, encode_quaternion
+from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
-from viewer.model.convert.gltf.frame_keys import with_frame_keys
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.movement.curves import DENSE, LEAST, Curve, apart
-from viewer.model.convert.importing.movement.fitting import fitted
+from viewer.model.convert.importing.movement.comparing import (
+    HALF_STEP,
+    SAME_TIME,
+    as_track,
+    changed_points,
+    has_times,
+    with_known_times,
+)
+from viewer.model.convert.importing.movement.curves import LEAST, Curve
 from viewer.model.convert.sampling import is_sampled
 from viewer.model.convert.scene import Floats, Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
@@ -34,12 +40,8 @@ from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]
 
-SAME_TIME: Final = 1e-4
-"""Frames between equal times."""
 SAME_PLACE: Final = 2e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the track."""
-HALF_STEP: Final = 0.55 / SCALE
-"""Largest difference of a component of equal rotations: half a step of a stored key, and rounding."""
 
 
 class Motions:
@@ -59,7 +61,7 @@ class Motions:
         world = source.animation.pose(0.0).world[:, :3, 3]
         self._reach: npt.NDArray[np.float32] = np.nan_to_num(np.abs(world).max(axis=1, initial=0))
 
-    def _near(self, node: int, positions: Floats) -> float:
+    def near(self, node: int, positions: Floats) -> float:
         """Distance of equal positions of a node: programs keep them in the space of the whole model."""
         parents = self._source.skeleton.parents
         above = [it for it in (node, int(parents[node]) if node < len(parents) else ROOT) if it != ROOT]
@@ -85,11 +87,11 @@ class Motions:
         """Yield the key of a node that stood still, or its new track."""
         number = known.number or 0
         track = given.track
-        near = self._near(number, np.array(known.position, np.float32))
+        near = self.near(number, np.array(known.position, np.float32))
         if track is None or Curve(track).is_constant(near, HALF_STEP):
             position, rotation = (given.position, given.rotation) if track is None else _first(track)
-            here = _as_track(known.position, known.rotation)
-            yield from self._set(number, 0, here, _as_track(position, rotation), 0)
+            here = as_track(known.position, known.rotation)
+            yield from self._set(number, 0, here, as_track(position, rotation), 0)
         else:
             yield ReplaceTrack(number, self._keys(number, track, known.name).tobytes())
 
@@ -99,34 +101,34 @@ class Motions:
         if not self._has_tracks:
             self._findings.note(Sentence("the file has no animation; that of the model is kept"))
             return
-        if Curve(before).is_constant(self._near(number, before.positions), HALF_STEP):
-            place = _as_track(given.position, given.rotation)
+        if Curve(before).is_constant(self.near(number, before.positions), HALF_STEP):
+            place = as_track(given.position, given.rotation)
             for index in range(len(before.times)):
                 yield from self._set(number, index, before, place, index, 0)
             return
         yield ReplaceTrack(
-            number, self._keys(number, _as_track(given.position, given.rotation), known.name).tobytes()
+            number, self._keys(number, as_track(given.position, given.rotation), known.name).tobytes()
         )
 
     def _of_moving(self, known: Node, after: Track, before: Track) -> Iterator[Change]:
         """Yield the keys of a moving node that differ, or its new track."""
         number = known.number or 0
-        near = self._near(number, before.positions)
+        near = self.near(number, before.positions)
         stored = self._stored(number)
         is_keyed = len(stored) == len(before.times) and bool(
             (np.abs(stored["time"] - before.times) <= SAME_TIME).all()
         )
-        if _has_times(before, after):
-            changed = _changed(before, after, near)
+        if has_times(before, after):
+            changed = changed_points(before, after, near)
             if is_keyed or not len(changed):
                 for index in changed:
                     yield from self._set(number, index, before, after, index)
                 return
         else:
             on = max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
-            read = _with_known_times(before, after, on, is_keyed=is_keyed)
+            read = with_known_times(before, after, on, is_keyed=is_keyed)
             if read is not None:
-                for index in _changed(before, read, near):
+                for index in changed_points(before, read, near):
                     yield from self._set(number, index, before, read, index)
                 return
         yield ReplaceTrack(number, self._keys(number, after, known.name).tobytes())
@@ -142,7 +144,7 @@ class Motions:
         """Yield the change of one key: point `index` of a track became point `other` of another one."""
         other = index if other is None else other
         position, rotation = after.positions[other], after.rotations[other]
-        near = self._near(node, before.positions)
+        near = self.near(node, before.positions)
         is_moved = bool((np.abs(before.positions[index] - position) > near).any())
         away = min(np.abs(before.rotations[index] - sign * rotation).max() for sign in (1, -1))
         is_turned = bool(away > HALF_STEP)
@@ -192,7 +194,7 @@ class Motions:
         """Give keys the bytes of stored ones that say the same, and the sign of the ones before them."""
         stored = self._stored(node)
         known = {float(key["time"]): key for key in stored}
-        near = self._near(node, track.positions)
+        near = self.near(node, track.positions)
         for key in made:
             old = known.get(float(key["time"]))
             if old is None:
@@ -205,75 +207,15 @@ class Motions:
 
     def _is_moved(self, known: Node, given: Node) -> bool:
         """Whether a node has another place at rest."""
-        here, there = (_as_track(it.position, it.rotation) for it in (known, given))
-        return bool(_changed(here, there, self._near(known.number or 0, here.positions)))
+        here, there = (as_track(it.position, it.rotation) for it in (known, given))
+        return bool(changed_points(here, there, self.near(known.number or 0, here.positions)))
 
     def _note_place(self, known: Node, given: Node, track: Track) -> None:
         """Tell of a moving node that stands where its movement never is."""
-        near = self._near(known.number or 0, track.positions)
+        near = self.near(known.number or 0, track.positions)
         if self._is_moved(known, given) and not Curve(track).passes(given.position, 10 * near):
             words = "{node} moves, so its place at rest is that of its keys; that of the file is left out"
             self._findings.note(Sentence(words, node=given.name))
-
-
-def _has_times(one: Track, other: Track) -> bool:
-    return len(one.times) == len(other.times) and bool((np.abs(one.times - other.times) <= SAME_TIME).all())
-
-
-def _changed(before: Track, after: Track, near: float) -> list[int]:
-    """The points of a track that differ."""
-    is_moved = (np.abs(after.positions - before.positions) > near).any(axis=1)
-    return np.flatnonzero(is_moved | (apart(before, after) > HALF_STEP)).tolist()
-
-
-def _with_known_times(before: Track, after: Track, on: float, *, is_keyed: bool) -> Track | None:
-    """The movement in a file with the times of the known one; None if it cannot be told with these."""
-    is_even = is_sampled(after.times)
-    read = before if is_even else _read_off(after, before)
-    is_on = Curve(before).has(after, on)
-    if is_even and not is_on.all():
-        is_on |= Curve(_with_frame_keys(before)).has(after, on)
-    if is_on.all() and not _changed(before, read, on):
-        return before
-    if is_even and is_keyed:
-        return fitted(before, after, on) or _fitted_beside_frame_keys(before, after, on)
-    is_told = is_keyed and Curve(after).is_dense and Curve(read).has(after, on).all()
-    return read if is_told and not is_even else None
-
-
-def _with_frame_keys(track: Track) -> Track:
-    """A track as other programs have it."""
-    turning = with_frame_keys(track)
-    return Track(turning.times, Curve(track).at(turning.times).positions, turning.rotations)
-
-
-def _fitted_beside_frame_keys(before: Track, after: Track, on: float) -> Track | None:
-    """The track of which one key was edited in another program, which has keys at whole frames beside it."""
-    full = _with_frame_keys(before)
-    found = fitted(full, after, on)
-    if found is None:
-        return None
-    own = np.isin(full.times, before.times)
-    is_kept = (found.rotations == full.rotations).all(axis=1) & (found.positions == full.positions).all(
-        axis=1
-    )
-    if not is_kept[~own].all():
-        return None
-    return Track(before.times, found.positions[own], found.rotations[own])
-
-
-def _read_off(sampled: Track, known: Track) -> Track:
-    """The points of a sampled track at the times of a known one, whose last frame may be left out."""
-    read = Curve(sampled).at(known.times)
-    is_out = (known.times > sampled.times[-1] + SAME_TIME) & (known.times <= sampled.times[-1] + DENSE)
-    is_out &= Curve(sampled).is_dense
-    positions = np.where(is_out[:, None], known.positions, read.positions)
-    return Track(read.times, positions, np.where(is_out[:, None], known.rotations, read.rotations))
-
-
-def _as_track(position: Vector, rotation: Rotation) -> Track:
-    """A place as a track of one point."""
-    return Track(np.zeros(1), np.array([position], np.float32), np.array([rotation], np.float32))
 
 
 def _first(track: Track) -> tuple[Vector, Rotation]:

@@ -52,12 +52,15 @@ class GeometryChanges:
         Slots with other triangles; None if there are none.
     slot_of
         The slot of each mesh of the file that is shown, after the changes.
+    reshaped
+        The meshes of the file with other triangles or positions than their slots.
     """
 
     rows: list[Change] = field(default_factory=list)
     materials: list[Change] = field(default_factory=list)
     slots: ReplaceSlots | None = None
     slot_of: dict[int, int | None] = field(default_factory=dict)
+    reshaped: frozenset[int] = frozenset()
 
 
 class Shapes:
@@ -179,6 +182,7 @@ class Shapes:
             if self._is_rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh], found)
         ]
         moved = owners[~self._compared.is_placed[owners]]
+        found.reshaped = frozenset({*pending, *self._compared.given.mesh[moved].tolist()})
         if pending and len(moved):
             found.rows += self._recomputed(moved, pending)
         rebuilt = [self._rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh]) for mesh in pending]
@@ -313,9 +317,11 @@ class Shapes:
 
     @cached_property
     def _given_primitives(self) -> tuple[Indices, Indices]:
-        """Wear row and batch of each primitive of the file, -1 for none."""
+        """Wear row and batch of each primitive of the file, -1 for none and for one unknown."""
         materials = _or_none([it.material for _, it in self._primitives])
-        return self._wear_rows[materials], _or_none([it.batch for _, it in self._primitives])
+        batches = _or_none([it.batch for _, it in self._primitives])
+        batches[batches >= len(self._model.batches)] = NEW
+        return self._wear_rows[materials], batches
 
     def _assigned(self, primitive: Indices, paired: Pairs, own: slice, found: GeometryChanges) -> bool:
         """Add the materials that whole batches got; whether no batch has several."""

@@ -1,0 +1,309 @@
+"""What the materials of a file change in the libraries of the game folder.
+
+A material of the model that looks different in the file changes in its library, with its texture; one that
+the library does not have, a new one or one for which the game shows its default material, is added. A picture
+under the name of its texture replaces that texture; one of another name is another texture.
+
+Source: spec/materials.md 4, spec/field-notes.md 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.formats import mat0
+from viewer.formats.text import decode, encode, fold
+from viewer.model.convert.building.wear_rows import texture_name
+from viewer.model.convert.game_libraries import (
+    Page,
+    attr1_of,
+    color_bytes,
+    material_of,
+    storable,
+    texture_of,
+)
+from viewer.model.convert.importing.appearance import (
+    HALF_STEP,
+    Appearance,
+    Aspect,
+    EditedMaterial,
+    edited_materials,
+    is_same_image,
+)
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.materials import WearChanges
+from viewer.model.convert.scene import Picture, Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
+from viewer.model.edit.change import Change
+from viewer.model.edit.replace_texture import ReplaceTexture
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
+from viewer.model.material.materials import SCENE_LIGHT, Found, TextureRef
+from viewer.model.store.address import SEPARATOR, Address
+from viewer.translation import Sentence
+
+_NOT_TAKEN: Final = (Aspect.PART, Aspect.LIGHTING, Aspect.ALPHA, Aspect.LIGHTMAP)
+"""What is not taken over: texture coordinates, flags of batches and the wear table decide it too."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryChange:
+    """A change of a library that the materials of a file require.
+
+    Attributes
+    ----------
+    address
+        The library, or an entry of it.
+    change
+        The change.
+    loss
+        What is lost without it.
+    """
+
+    address: Address
+    change: Change
+    loss: str
+
+    @property
+    def item(self) -> str:
+        """The entry that is changed or added, under which the change is declined: ``Material.lib::STEEL``."""
+        change = self.change
+        added = (change.name,) if isinstance(change, AddEntry) else ()
+        return SEPARATOR.join((self.address.path.name, *self.address.entries, *added))
+
+
+def library_changes(
+    template: ModelSource, given: Scene, wear: WearChanges, findings: Findings
+) -> tuple[LibraryChange, ...]:
+    """The changes of libraries, in order; what they cannot hold is among the findings."""
+    if template.libraries is None:
+        _lose_edits(template, given, wear, findings)
+        return ()
+    changes = _LibraryChanges(template.libraries, findings)
+    changes.edit([*edited_materials(template, given, wear.rows)])
+    for material, row in zip(given.materials, wear.rows, strict=True):
+        if row in wear.names:
+            changes.add_material(wear.names[row], Appearance.of(material, given.pictures))
+    return tuple(changes.found)
+
+
+def _lose_edits(template: ModelSource, given: Scene, wear: WearChanges, findings: Findings) -> None:
+    """Name what differs though no game folder is known, of materials that were exported without one too."""
+    known = () if template.materials is None else edited_materials(template, given, wear.rows)
+    for it in known:
+        if given.materials[it.number].fields.get("found") == str(it.game.found):
+            for aspect in sorted(it.aspects):
+                findings.lose(_left_out(it.name, aspect))
+        elif it.aspects:
+            words = "no game folder is known: the colors and images of some materials are not compared"
+            findings.note(Sentence(words))
+
+
+class _LibraryChanges:
+    """The changes, each field and texture once.
+
+    Attributes
+    ----------
+    found
+        The changes, in order.
+    """
+
+    def __init__(self, libraries: MaterialLookup, findings: Findings) -> None:
+        self.found: list[LibraryChange] = []
+        self._libraries = libraries
+        self._findings = findings
+        self._values: dict[tuple[Address, str], Any] = {}
+        self._materials: set[bytes] = set()
+        self._textures: dict[bytes, Picture] = {}
+        self._unchanged: set[str] = set()
+
+    def edit(self, materials: Sequence[EditedMaterial]) -> None:
+        """Take over what differs; of a material and its copies the original counts."""
+        self._unchanged = {
+            it.texture.address for it in materials if it.texture and Aspect.IMAGE not in it.aspects
+        }
+        first: dict[int, EditedMaterial] = {}
+        for it in sorted(materials, key=lambda it: it.is_copy):
+            original = first.setdefault(id(it.game), it)
+            if original is it:
+                self._edit(it)
+            elif it.aspects != original.aspects:
+                words = "material {name} looks unlike {original}, whose row it has; give it a name of its own"
+                self._findings.lose(Sentence(words, name=it.name, original=original.name))
+
+    def _edit(self, it: EditedMaterial) -> None:
+        for aspect in _NOT_TAKEN:
+            if aspect in it.aspects:
+                self._lose(it.name, aspect)
+        taken = it.aspects.difference(_NOT_TAKEN)
+        if not taken:
+            return
+        stored, game = it.game.stored, it.game
+        if game.found is not Found.NAME and game.name is not None:
+            self.add_material(game.name, it.after)
+        elif stored is None or game.entry is None or it.phase >= len(stored.phases):
+            self._findings.lose(Sentence("material {name} cannot be changed: it has no phase", name=it.name))
+        else:
+            for field, value, aspect in self._fields(it, stored.phases[it.phase]["ambient"].tolist(), taken):
+                self._set_field(it, Address.parse(game.entry), field, value, aspect)
+            if len(game.phases) > 1:
+                words = "material {name}: phase {phase} of {count} changes, the one that is shown first"
+                note = Sentence(words, name=it.name, phase=it.phase, count=len(game.phases))
+                self._findings.note(note)
+
+    def _lose(self, name: str, aspect: Aspect) -> None:
+        self._findings.lose(_left_out(name, aspect))
+
+    def _fields(
+        self, it: EditedMaterial, ambient: Sequence[int], taken: frozenset[Aspect]
+    ) -> Iterator[tuple[str, Any, Aspect]]:
+        """Yield the fields of the phase that change, and their values."""
+        material = it.after.material
+        if Aspect.COLOR in taken and material.is_unlit:
+            yield "ambient", _own_light(ambient, material.color), Aspect.COLOR
+        elif Aspect.COLOR in taken:
+            yield "diffuse", color_bytes(material.color[:3]), Aspect.COLOR
+        if Aspect.OPACITY in taken:
+            yield "ambient_alpha", round(100 * material.color[3]), Aspect.OPACITY
+        if Aspect.EMISSION in taken and (material.is_unlit or it.game.is_lightmapped):
+            self._lose(it.name, Aspect.EMISSION)
+        elif Aspect.EMISSION in taken:
+            yield "ambient", color_bytes(material.glow), Aspect.EMISSION
+        if Aspect.IMAGE in taken:
+            texture = self._texture_of(it)
+            if texture is not None:
+                yield "texture", decode(texture), Aspect.IMAGE
+
+    def _set_field(self, it: EditedMaterial, entry: Address, field: str, value: Any, aspect: Aspect) -> None:
+        """Set a field of the shown phase; materials that show the same entry may have to agree."""
+        if self._values.setdefault((entry, field), value) != value:
+            self._lose(it.name, aspect)
+            return
+        change = SetField(mat0.PHASE.name, RowChoice.of(it.phase), field, value)
+        self._add(entry, change, _left_out(it.name, aspect))
+
+    def _add(self, address: Address, change: Change, loss: str) -> None:
+        found = LibraryChange(address, change, loss)
+        if found not in self.found:
+            self.found.append(found)
+
+    def _texture_of(self, it: EditedMaterial) -> bytes | None:
+        """The name of the texture of a material from now on; None if its own one gets another picture."""
+        picture, own = it.after.picture, it.texture
+        if picture is None:
+            return b""
+        name = texture_name(picture.name)
+        is_own = own is not None and _stem(encode(own.name)) == _stem(name)
+        if own is None or not is_own or own.address in self._unchanged:
+            return self._texture(name, picture, own)
+        self._replace_texture(it, own, picture)
+        return None
+
+    def _replace_texture(self, it: EditedMaterial, own: TextureRef, picture: Picture) -> None:
+        """Put another picture into a texture; the rectangles of its parts follow its size."""
+        picture = storable(Picture(own.name, picture.pixels), self._findings.losses)
+        known = self._textures.setdefault(fold(encode(own.name)), picture)
+        if known is not picture and not is_same_image(known, picture):
+            self._lose(it.name, Aspect.IMAGE)
+            return
+        loss = Sentence("texture {name}: its new image is left out", name=own.name)
+        entry, pages = Address.parse(own.address), _pages(own, known)
+        if pages and pages != _pages(own, Picture(own.name, own.texture.level(0))):
+            self._add(entry.parent, ReplaceEntry(entry.name, texture_of(known, pages)), loss)
+        else:
+            self._add(entry, ReplaceTexture.of(known.pixels), loss)
+
+    def _texture(self, name: bytes, picture: Picture, own: TextureRef | None = None) -> bytes:
+        """The name of a texture with a picture: one of the library, or one that is added to it.
+
+        Parameters
+        ----------
+        own
+            The texture in whose place it is used, with rectangles for its parts.
+        """
+        shelf = self._libraries.textures
+        library = self._path(shelf)
+        if library is None:
+            return b""
+        for number in count(1):
+            tried = texture_name(decode(name), number)
+            known, found = self._textures.get(fold(tried)), self._libraries.texture(tried).texture
+            if known is None and found is not None:
+                known = Picture(found.name, found.texture.level(0))
+            if known is None and shelf.find(tried, TEXM) is None:
+                break
+            if known is not None and is_same_image(known, picture):
+                return tried
+        picture = storable(Picture(decode(tried), picture.pixels), self._findings.losses)
+        self._textures[fold(tried)] = picture
+        loss = Sentence("texture {name} is left out", name=picture.name)
+        change = AddEntry(picture.name, texture_of(picture, _pages(own, picture)), TEXM)
+        self._add(Address(library), change, loss)
+        return tried
+
+    def add_material(self, name: str, look: Appearance) -> None:
+        """Add a material with its texture, unless the library has it."""
+        raw, shelf = encode(name), self._libraries.materials
+        library = self._path(shelf)
+        if library is None or fold(raw) in self._materials:
+            return
+        self._materials.add(fold(raw))
+        if self._libraries.material(raw).found is Found.NAME:
+            words = "material {name} is in {library} already and is used as it is there"
+            self._findings.note(Sentence(words, name=name, library=shelf.name))
+            return
+        texture = (
+            b"" if look.picture is None else self._texture(texture_name(look.picture.name), look.picture)
+        )
+        payload = material_of(look.material, texture)
+        loss = Sentence(
+            "material {name} is left out: {library} does not have it", name=name, library=shelf.name
+        )
+        change = AddEntry(name, payload, MAT0, attr1_of(look.material), mat0.VERSION, 0)
+        self._add(Address(library), change, loss)
+
+    def _path(self, shelf: GameLibrary) -> Path | None:
+        """The file of a library that can be changed; None, and a loss, if there is none."""
+        if shelf.archive is None or shelf.path is None:
+            self._findings.lose(shelf.problem or Sentence("{library} is packed", library=shelf.name))
+            return None
+        return shelf.path
+
+
+def _left_out(name: str, aspect: Aspect) -> str:
+    return Sentence("material {name}: its {aspect} is left out", name=name, aspect=Sentence.of(aspect.value))
+
+
+def _own_light(before: Sequence[int], shown: Sequence[float]) -> tuple[int, ...]:
+    """The stored light of an unlit material that is shown in a color, which is more by that of the scene.
+
+    Channels that look as before stay: above full light they may be anything.
+    """
+    kept = (
+        abs(min(old / 255 + SCENE_LIGHT, 1.0) - value) <= HALF_STEP
+        for old, value in zip(before, shown[:3], strict=True)
+    )
+    new = color_bytes(tuple(1.0 if it > 1 - HALF_STEP else it - SCENE_LIGHT for it in shown[:3]))  # type: ignore[arg-type]
+    return tuple(old if is_kept else it for is_kept, old, it in zip(kept, before, new, strict=True))
+
+
+def _stem(name: bytes) -> bytes:
+    return fold(name.rpartition(b".")[0] or name)
+
+
+def _pages(own: TextureRef | None, picture: Picture) -> list[Page]:
+    """The rectangles of a texture at the size of another picture; none if its material shows all of it."""
+    if own is None or own.page is None:
+        return []
+    (height, width), level = picture.pixels.shape[:2], own.texture.levels[0]
+    x_scale, y_scale = width / level.width, height / level.height
+    return [
+        (round(x * x_scale), round(y * y_scale), round(w * x_scale), round(h * y_scale))
+        for x, y, w, h in own.texture.pages[["x", "y", "w", "h"]].tolist()
+    ]

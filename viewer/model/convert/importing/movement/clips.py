@@ -1,0 +1,339 @@
+"""The clips of a file as frames of the one movement that a model has.
+
+Export with clips gives each state of the controller as a movement of its own, in seconds, cut out of the
+frames that the state plays. Here they are found by name and compared with what export would give, and what
+differs goes back into its frames: of `walk`, frames 16 to 40 in 1.1 seconds, a point at 0.55 seconds is that
+of frame 28. A clip that does not fit is left out, and its name is said.
+
+Source: spec/ctl.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.clips.clip import Clip as GameClip
+from viewer.model.convert.gltf.read import STRIP
+from viewer.model.convert.gltf.reading.own import without_copy
+from viewer.model.convert.gltf.writing.names import UniqueNames
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.importing.movement.comparing import (
+    SAME_TIME,
+    as_track,
+    changed_points,
+    has_times,
+    with_known_times,
+)
+from viewer.model.convert.importing.movement.curves import Curve
+from viewer.model.convert.importing.movement.motion import Motions
+from viewer.model.convert.sampling import is_sampled
+from viewer.model.convert.scene import Clip, Clips, Node, Scene, Track
+from viewer.model.convert.scene_parts.baked_clips import Divided, Played, played_of
+from viewer.model.convert.source import ModelSource
+from viewer.translation import Sentence
+
+WIDEST: Final = 8.0
+"""Frames between the samples of a clip, at most: it may be played faster than the strip."""
+
+
+def on_strip(
+    template: ModelSource, scenes: tuple[Scene, Scene], matched: Matched, motions: Motions, findings: Findings
+) -> Scene:
+    """The scene of a file whose nodes move as its clips say; the scene itself without clips of the model.
+
+    Parameters
+    ----------
+    scenes
+        What export would give, and what is in the file.
+    """
+    given = scenes[1]
+    moving = [clip for clip in given.clips if clip.tracks]
+    known = _known(template, given)
+    pairs = [*_pairs([name for name, _ in known], moving)]
+    # the reader has put clips of other programs into a strip of their own
+    if given.origin is None and (not pairs or [clip.name for clip in moving] == [STRIP]):
+        if given.is_in_a_row:
+            findings.lose(Sentence("{count} animations follow one another", count=len(moving)))
+        findings.notes += given.clip_words()
+        return given
+    names = ", ".join(name for name, _ in known) or Sentence("none")
+    paired = {id(clip) for clip, _ in pairs}
+    for clip in moving:
+        if id(clip) not in paired:
+            words = "clip {clip} is left out: the clips of the model are {names}"
+            findings.lose(Sentence(words, clip=clip.name, names=names))
+    if not moving or (given.origin is not None and given.options.clips is not Clips.CLIPS):
+        return given
+    work = _Frames(template, scenes, matched, motions, findings)
+    for clip, index in pairs:
+        work.take(clip, known[index][1])
+    missing = [name for index, (name, _) in enumerate(known) if index not in {it for _, it in pairs}]
+    if missing:
+        words = "the file does not have these clips, which are kept: {names}"
+        findings.note(Sentence(words, names=", ".join(missing)))
+    work.note_shared([clip for _, clip in known], [name for name, _ in known])
+    return work.scene
+
+
+def _known(template: ModelSource, given: Scene) -> list[tuple[str, GameClip]]:
+    """The clips of the model by their exported names; without a controller those that the file lists."""
+    clips = [(clip.name, clip) for clip in template.controller.clips]
+    names = UniqueNames()
+    return [(names.add(name, "clip"), clip) for name, clip in clips or [*_listed(given)]]
+
+
+def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
+    """Yield the clips of the controller that a file was exported with."""
+    for index, clip in enumerate(given.clips if given.origin is not None else ()):
+        second, weight = clip.fields.get("frames_b"), clip.fields.get("weight_b")
+        pair = (float(second[0]), float(second[1])) if isinstance(second, list) and len(second) == 2 else None
+        share = float(weight) if isinstance(weight, int | float) else 0.0
+        yield (
+            clip.name,
+            GameClip(index, None, 1, (clip.first, clip.last), pair, share, clip.seconds, (index,)),
+        )
+
+
+def _pairs(names: Sequence[str], moving: Sequence[Clip]) -> Iterator[tuple[Clip, int]]:
+    """Yield each clip of a file with the index of the one of the model that has its name."""
+    free = {name: index for index, name in enumerate(names)}
+    left = []
+    for clip in moving:
+        if clip.name in free:
+            yield clip, free.pop(clip.name)
+        else:
+            left.append(clip)
+    folded = {name.casefold(): name for name in free}
+    for clip in left:
+        name = folded.pop(without_copy(clip.name).casefold(), None)
+        if name is not None:
+            yield clip, free[name]
+
+
+class _Frames:
+    """Puts clips into the movement of nodes."""
+
+    def __init__(
+        self,
+        template: ModelSource,
+        scenes: tuple[Scene, Scene],
+        matched: Matched,
+        motions: Motions,
+        findings: Findings,
+    ) -> None:
+        expected, self._given = scenes
+        self._known: list[Node | None] = [None if at is None else expected.nodes[at] for at in matched.nodes]
+        self._at = matched.nodes
+        self._near, self._findings = motions.near, findings
+        self._fps, self._count = self._given.options.fps, expected.frame_count
+        numbers = [it.number or 0 for it in expected.nodes]
+        strip = {it.number or 0: it.track for it in expected.nodes if it.track is not None}
+        self._divided = Divided(template, self._fps, numbers, strip)
+        self._tracks = [None if it is None else it.track for it in self._known]
+        self._held: set[int] = set() if template.controller.clips else self._still()
+        self._sampled: set[int] = set()
+        self._taken: list[tuple[str, float, float, set[int]]] = []
+
+    def _still(self) -> set[int]:
+        """The nodes that have one pose in all clips, which channels may hold."""
+        poses: dict[int, list[Track]] = {}
+        for index, track in (pair for clip in self._given.clips for pair in clip.tracks.items()):
+            poses.setdefault(index, []).append(track)
+        held = (index for index, tracks in poses.items() if _is_one_pose(tracks))
+        return {at for at in (self._at[index] for index in held) if at is not None}
+
+    @property
+    def scene(self) -> Scene:
+        """The scene with what was put into it."""
+        nodes = zip(self._given.nodes, self._tracks, strict=True)
+        return replace(
+            self._given,
+            nodes=tuple(replace(node, track=track) for node, track in nodes),
+            frame_count=max(1, self._count),
+        )
+
+    def take(self, clip: Clip, known: GameClip) -> None:
+        """Put what differs in a clip into its frames."""
+        played = played_of(known, self._fps)
+        if played is None:
+            self._lose(clip, Sentence("it plays no frames"))
+            return
+        expected = self._divided.tracks(known)
+        parts = {}
+        self._sampled.clear()
+        for index, node in enumerate(self._given.nodes):
+            before, after = self._rest(index), clip.tracks.get(index)
+            at = self._at[index]
+            if at is not None and at in self._held:
+                continue
+            before = expected.get(-1 if at is None else at, before)
+            if after is None and (at is None or Curve(before).is_constant(self._close(index, before), 1e-3)):
+                continue
+            after = as_track(node.position, node.rotation) if after is None else after
+            part = self._part(index, _in_frames(before, played), _in_frames(after, played))
+            if part is not None:
+                parts[index] = part
+        reason = self._refusal(clip, played) if parts else ""
+        if reason:
+            self._lose(clip, reason)
+        elif parts:
+            self._put(clip, played, parts)
+
+    def _lose(self, clip: Clip, reason: str) -> None:
+        self._findings.lose(Sentence("clip {clip} is left out: {reason}", clip=clip.name, reason=reason))
+
+    def _rest(self, index: int) -> Track:
+        """A node that stands still."""
+        node = self._known[index] or self._given.nodes[index]
+        return as_track(node.position, node.rotation)
+
+    def _close(self, index: int, track: Track) -> float:
+        """Distance of equal positions of a node."""
+        known = self._known[index]
+        return self._near(-1 if known is None or known.number is None else known.number, track.positions)
+
+    def _part(self, index: int, before: Track, after: Track) -> Track | None:
+        """What a node does otherwise, in frames; None if it does the same."""
+        near = self._close(index, before)
+        if has_times(before, after):
+            changed = changed_points(before, after, near)
+            return _with_points(before, after, changed) if changed else None
+        on = max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
+        read = with_known_times(before, after, on, is_keyed=True, widest=WIDEST)
+        if read is before:
+            return None
+        if read is not None:
+            changed = changed_points(before, read, near)
+            return _with_points(before, read, changed) if changed else None
+        if not is_sampled(after.times, WIDEST):
+            return after
+        self._sampled.add(index)
+        first, last = before.times[0], before.times[-1]
+        frames = np.unique(np.concatenate([[first], np.arange(np.ceil(first), np.floor(last) + 1), [last]]))
+        return Curve(after).at(frames)
+
+    def _refusal(self, clip: Clip, played: Played) -> str:
+        """Why an edited clip cannot be put into its frames; empty if it can."""
+        if played.second is not None:
+            return Sentence("it blends two ranges of frames, which cannot be told apart")
+        lengths = [it.times for it in clip.tracks.values()]
+        end = max(float(it[-1]) for it in lengths)
+        # a sampled clip ends at its last whole sample
+        step = max(
+            (float(it[1] - it[0]) for it in lengths if len(it) > 2 and is_sampled(it * 1000, np.inf)),
+            default=0,
+        )
+        if abs(end - played.seconds) > max(step, 1e-3 * played.seconds) + 1e-4:
+            first, last = played.first
+            return Sentence(
+                "it takes {given} seconds, and its frames {first} to {last} take {seconds}",
+                given=f"{end:.4g}",
+                first=f"{first:g}",
+                last=f"{last:g}",
+                seconds=f"{played.seconds:.4g}",
+            )
+        return ""
+
+    def _put(self, clip: Clip, played: Played, parts: Mapping[int, Track]) -> None:
+        low, high = min(played.first), max(played.first)
+        held: set[int] = set()
+        for index, part in parts.items():
+            known = self._known[index]
+            name = self._given.nodes[index].name
+            if known is not None and known.number in self._divided.driven:
+                words = "clip {clip}: {node} is moved by a channel of the controller, and stays as it is"
+                self._findings.lose(Sentence(words, clip=clip.name, node=name))
+                continue
+            other = next(
+                (it for it, a, b, nodes in self._taken if index in nodes and a < high and low < b), None
+            )
+            strip = self._tracks[index] or self._rest(index)
+            if other is None:
+                self._tracks[index] = _with_range(strip, part, (low, high), self._count)
+                held.add(index)
+                if index in self._sampled:
+                    self._findings.resampled.append(name)
+            elif not Curve(strip).has(part, 10 * self._close(index, part)).all():
+                words = "clip {clip}: {node} is left out, as clip {other} says otherwise of the same frames"
+                self._findings.lose(Sentence(words, clip=clip.name, node=name, other=other))
+        self._taken.append((clip.name, low, high, held))
+
+    def note_shared(self, clips: Sequence[GameClip], names: Sequence[str]) -> None:
+        """Say which other clips play frames that were changed."""
+        for taken, low, high, _ in self._taken:
+            pairs = zip(clips, names, strict=True)
+            shared = [
+                name for it, name in pairs if name != taken and it.range[0] < high and low < it.range[1]
+            ]
+            if shared:
+                words = "frames of clip {clip} are played by others too: {names}"
+                self._findings.note(Sentence(words, clip=taken, names=", ".join(shared)))
+
+
+def _is_one_pose(tracks: Sequence[Track]) -> bool:
+    """Whether nothing moves in tracks, nor from one to the next."""
+    points = [_some(it, np.arange(len(it.times)) == 0) for it in tracks]
+    return all(Curve(it).is_constant(0, 0) for it in tracks) and not any(
+        changed_points(points[0], it, 1e-5) for it in points
+    )
+
+
+def _in_frames(track: Track, played: Played) -> Track:
+    """A track of a clip, in seconds, at the frames of its range; in the order of these."""
+    first, last = played.first if played.second is None else (0.0, played.seconds)
+    share = track.times / played.seconds if played.seconds > 0 else np.zeros(len(track.times))
+    frames = first + share * (last - first)
+    kept = np.flatnonzero(np.append(True, np.abs(np.diff(frames)) > 0))
+    order = kept[::-1] if last < first else kept
+    return Track(frames[order], track.positions[order], track.rotations[order])
+
+
+def _with_points(before: Track, after: Track, changed: Sequence[int]) -> Track:
+    """A track with some points of another one of the same times."""
+    is_other = np.isin(np.arange(len(before.times)), changed)[:, None]
+    positions = np.where(is_other, after.positions, before.positions)
+    return Track(before.times, positions, np.where(is_other, after.rotations, before.rotations))
+
+
+def _with_range(strip: Track, part: Track, ends: tuple[float, float], count: int) -> Track:
+    """A track with other points between two frames; before and after them it stays as it is."""
+    low, high = ends
+    curve = Curve(strip)
+    is_inside = (part.times >= low - SAME_TIME) & (part.times <= high + SAME_TIME)
+    for edge in ends:
+        # an end of the range that is no key of the strip, and is where that has it, is no key
+        is_edge = np.abs(part.times - edge) <= SAME_TIME
+        if not _has_key(strip, edge, edge) and not _differs(curve, part, edge):
+            is_inside &= ~is_edge
+    early, late = strip.times < low - SAME_TIME, strip.times > high + SAME_TIME
+    pieces = [_some(strip, early), _some(part, is_inside), _some(strip, late)]
+    if early.any() and _differs(curve, part, low) and not _has_key(strip, low - 1, low - 2 * SAME_TIME):
+        pieces.insert(1, curve.at(np.array([low - 1.0])))
+    is_held = late.any() or high + 1 < count
+    if is_held and _differs(curve, part, high) and not _has_key(strip, high + 2 * SAME_TIME, high + 1):
+        pieces.insert(-1, curve.at(np.array([high + 1.0])))
+    return Track(
+        np.concatenate([it.times for it in pieces]),
+        np.concatenate([it.positions for it in pieces]),
+        np.concatenate([it.rotations for it in pieces]),
+    )
+
+
+def _some(track: Track, kept: npt.NDArray[np.bool_]) -> Track:
+    return Track(track.times[kept], track.positions[kept], track.rotations[kept])
+
+
+def _has_key(track: Track, low: float, high: float) -> bool:
+    return bool(((track.times >= low - SAME_TIME) & (track.times <= high + SAME_TIME)).any())
+
+
+def _differs(curve: Curve, part: Track, frame: float) -> bool:
+    """Whether a part is elsewhere than a curve at a frame."""
+    here, there = (it.at(np.array([frame])) for it in (curve, Curve(part)))
+    return bool(changed_points(here, there, 1e-5))

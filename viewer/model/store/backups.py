@@ -1,0 +1,82 @@
+"""The file that was there first stays as ``NAME.bak``: the first write over it makes it, all others keep it.
+
+If something else than a file has that name, such as a link or a folder, the backup is ``NAME.1.bak``.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from viewer.errors import OutputError
+from viewer.model.store.temporary import temporary_file
+from viewer.translation import Sentence
+
+BACKUP_SUFFIX: Final = ".bak"
+MOST_NAMES: Final = 100
+"""Names that are tried for a backup."""
+
+
+class Backup(NamedTuple):
+    """The backup of a file.
+
+    Attributes
+    ----------
+    path
+        Where it is, or will be.
+    is_made
+        Whether it is there already.
+    """
+
+    path: Path
+    is_made: bool
+
+
+def backup_of(target: Path) -> Backup:
+    """The backup of a file, or the place for it; raises `OutputError` if there is none."""
+    for path in _names(target):
+        try:
+            if stat.S_ISREG(path.lstat().st_mode):
+                return Backup(path, is_made=True)
+        except FileNotFoundError:
+            return Backup(path, is_made=False)
+    raise AssertionError  # the names do not end without an error
+
+
+def free_backup(target: Path) -> Path:
+    """A name for a backup that nothing has; raises `OutputError` if there is none."""
+    return next(path for path in _names(target) if not os.path.lexists(path))
+
+
+def _names(target: Path) -> Iterator[Path]:
+    for number in range(MOST_NAMES):
+        yield target.with_name(f"{target.name}{f'.{number}' if number else ''}{BACKUP_SUFFIX}")
+    words = Sentence("has no backup: {count} names for it are taken", count=MOST_NAMES)
+    raise OutputError(words, source=str(target))
+
+
+def link_or_copy(target: Path, backup: Path) -> None:
+    """Give a file another name, or copy it; raises `OSError`, also if something has that name."""
+    try:
+        backup.hardlink_to(target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        found = target.stat()
+        with temporary_file(backup, target) as copy:
+            copy.write(target.read_bytes())
+            copy.close()
+            os.utime(copy.path, ns=(found.st_atime_ns, found.st_mtime_ns))
+            copy.path.rename(backup)
+
+
+def take_back(target: Path, backup: Path) -> None:
+    """Remove a backup that was made for nothing: it would be a second name of a file that is still in use."""
+    with suppress(OSError):
+        if backup.samefile(target) or filecmp.cmp(backup, target, shallow=False):
+            backup.unlink()

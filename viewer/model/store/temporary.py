@@ -1,0 +1,206 @@
+"""Temporary files and folders next to what they replace.
+
+Each is locked as long as its process writes it, so that one that can be locked is left over from another one.
+It has the permissions and the owner of what it replaces before its first byte.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from viewer.errors import OutputError
+from viewer.formats.record import Bytes
+from viewer.model.store.locks import lock
+from viewer.translation import Sentence
+
+LEFT_OVER: Final = 3600.0
+"""Age from which one that the system cannot lock is one of a killed process, seconds."""
+TEMPORARY: Final = re.compile(r"\.mshview-[0-9a-f]{8,16}\.tmp")
+EXISTS: Final = "exists already"
+_FILE_MODE: Final = 0o1777
+"""Permissions that a file takes over: not the right to run as its owner, whose bytes are others now."""
+_FOLDER_MODE: Final = 0o7777
+
+
+class Temporary:
+    """A temporary file or folder.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    descriptor
+        The open file, which has the lock; negative for a folder that the system cannot open.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.descriptor = -1
+
+    def write(self, data: Bytes | Iterable[Bytes]) -> None:
+        """Write a file, whose bytes may come in parts, and flush it to the disk."""
+        with os.fdopen(self.descriptor, "wb", closefd=False) as file:
+            for part in in_parts(data):
+                file.write(part)
+            file.flush()
+            os.fsync(self.descriptor)
+
+    def close(self) -> None:
+        """Give the lock up."""
+        descriptor, self.descriptor = self.descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def in_parts(data: Bytes | Iterable[Bytes]) -> Iterable[Bytes]:
+    """Bytes that may come in parts, as parts."""
+    return (data,) if isinstance(data, bytes | bytearray | memoryview) else data
+
+
+def make_folder_of(target: Path) -> None:
+    """Make the folder that a file or a folder is to be in, and those around it, if they are missing."""
+    if not target.parent.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+
+
+def name_next_to(target: Path, suffix: str = "tmp") -> Path:
+    """A new name in the folder of `target`, within the length limit of the system."""
+    return target.with_name(f".mshview-{os.urandom(8).hex()}.{suffix}")
+
+
+@contextmanager
+def temporary_file(target: Path, model: Path | None = None) -> Iterator[Temporary]:
+    """A new file, open for writing, with the permissions and the owner of another one; removed at the end.
+
+    The other one is `target`, if no other `model` is given.
+    """
+    made = Temporary(name_next_to(target))
+    try:
+        like = _state(model or target)
+        while made.descriptor < 0:
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            made.descriptor = os.open(made.path, flags, 0o666 if like is None else 0o600)
+            if lock(made.descriptor) is False or not os.fstat(made.descriptor).st_nlink:
+                made.close()  # another process took it for one that was left over, and removes it
+                made.path = name_next_to(target)
+        if like is not None:
+            _dress(made.path, made.descriptor, like, _FILE_MODE)
+            _copy_access(model or target, made.path)
+        yield made
+    finally:
+        made.close()
+        remove(made.path)
+
+
+@contextmanager
+def temporary_folder(target: Path) -> Iterator[Temporary]:
+    """A new folder with the permissions and the owner of `target`; what has its name then is removed."""
+    made = Temporary(name_next_to(target))
+    try:
+        like = _state(target)
+        made.path.mkdir(0o777 if like is None else 0o700)
+        with suppress(OSError):  # Windows opens no folders
+            made.descriptor = os.open(made.path, os.O_RDONLY)
+            lock(made.descriptor)
+        if like is not None:
+            _dress(made.path, made.descriptor, like, _FOLDER_MODE)
+        yield made
+    finally:
+        made.close()
+        remove(made.path)
+
+
+def _state(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _dress(path: Path, descriptor: int, like: os.stat_result, mask: int) -> None:
+    """Give a new file the owner and the permissions of another one.
+
+    If its group cannot be had the own group gets no more than all others have.
+    """
+    mode = like.st_mode & mask
+    place = path if descriptor < 0 or os.name == "nt" else descriptor
+    if hasattr(os, "chown"):
+        for owner, group in ((-1, like.st_gid), (like.st_uid, -1)):
+            with suppress(PermissionError):
+                os.chown(place, owner, group)
+        if os.stat(place).st_gid != like.st_gid:  # noqa: PTH116 of an open file
+            mode &= ~0o2070 | (mode & 0o007) << 3
+    os.chmod(place, mode)  # noqa: PTH101 of an open file
+
+
+def _copy_access(source: Path, target: Path) -> None:
+    """Copy what a file says of access beyond its permissions, and what the user noted of it, if it does."""
+    for name in getattr(os, "listxattr", lambda _: ())(source):
+        if name.startswith("user.") or name == "system.posix_acl_access":
+            with suppress(OSError):
+                os.setxattr(target, name, os.getxattr(source, name))
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        import shutil  # noqa: PLC0415 brings compressors along
+
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        path.unlink()
+
+
+def is_left_over(path: Path) -> bool:
+    """Whether a temporary file or folder of this user belongs to no process any more."""
+    state = None
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    with suppress(OSError):  # Windows opens no folders
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            state = lock(descriptor)
+        finally:
+            os.close(descriptor)
+    is_dead = time.time() - found.st_mtime > LEFT_OVER if state is None else state
+    return is_dead and is_own(found)
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Whether a file or folder, not a link, belongs to this user."""
+    is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return is_plain and found.st_uid == getattr(os, "getuid", lambda: found.st_uid)()
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """The target of a path with links resolved; errors of the system become `OutputError`."""
+    try:
+        yield Path(os.path.realpath(path))
+    except FileExistsError:
+        raise OutputError(EXISTS, source=str(path)) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise OutputError(
+            Sentence("cannot be written: {reason}", reason=str(reason)), source=str(path)
+        ) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk, if the system supports it."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
