@@ -23,7 +23,7 @@ class ExportChoices:
     suffix
         The format, one of `SUFFIXES`.
     has_all_cells
-        Every level of detail and state of damage, not only the chosen one.
+        Every LOD and group, not only the chosen one.
     clips
         How the animation is divided, a value of `Clips`.
     has_textures

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.session.edits.save_sheet import AddedDiagnostic
@@ -29,10 +30,16 @@ class ImportSheet:
         How many of them, the first, are changes of the wear table.
     left_out
         Indices of those that are not to be made.
+    libraries
+        What the last of them change or add: an entry of a library of the game folder, as ``LIBRARY::ENTRY``.
     node_names
         Names of the nodes of the open model.
     losses, notes
         What the file says and the model cannot hold, and what the user should know.
+    choices
+        What the user decided about it.
+    has_outdated, has_referenced
+        Which of the choices make a difference, as in `Import`.
     is_planned
         Whether the rest is known.
     problem
@@ -43,6 +50,8 @@ class ImportSheet:
         What they replace in the file.
     values, value_count
         The first of the values that change, and how many there are.
+    summary
+        The inserted, removed and renumbered rows in words.
     added
         The diagnostics that they add.
     """
@@ -52,9 +61,13 @@ class ImportSheet:
     changes: tuple[Change, ...] = ()
     wear_count: int = 0
     left_out: frozenset[int] = frozenset()
+    libraries: tuple[str, ...] = ()
     node_names: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    choices: ImportChoices = DEFAULT
+    has_outdated: bool = False
+    has_referenced: bool = False
     is_planned: bool = False
     problem: str = ""
     topics: tuple[Topic, ...] = ()
@@ -62,19 +75,13 @@ class ImportSheet:
     range_count: int = 0
     values: tuple[ChangedValue, ...] = ()
     value_count: int = 0
+    summary: tuple[str, ...] = ()
     added: tuple[AddedDiagnostic, ...] = ()
 
     @property
     def is_ready(self) -> bool:
         """Whether there is something to apply, and it can be made."""
         return self.is_planned and not self.problem and self.byte_count > 0
-
-    @property
-    def chosen(self) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-        """The chosen changes: of the wear table, and of what is open."""
-        kept = [index for index in range(len(self.changes)) if index not in self.left_out]
-        wear = tuple(self.changes[index] for index in kept if index < self.wear_count)
-        return wear, tuple(self.changes[index] for index in kept if index >= self.wear_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,9 @@ def _subject(sheet: ImportSheet, index: int, change: Change) -> tuple[Message, s
     """What a change is about."""
     if index < sheet.wear_count:
         return Message("Wear table"), ""
+    library = index - (len(sheet.changes) - len(sheet.libraries))
+    if library >= 0:
+        return Message("Library"), sheet.libraries[library]
     if isinstance(change, AddNode):
         return Message("New parts"), ""
     for node in _nodes(change):

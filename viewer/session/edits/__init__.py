@@ -1,6 +1,6 @@
 """What was changed and not yet saved: the undo steps of each file, and what is asked about them.
 
 `edited_file` has the steps, `save_sheet` what a save will write, `questions` what the window asks:
-`SaveSheet`, `CloseQuestion`, `Conflict`, `Recovery`. Panels find the open question in
+`SaveSheet`, `CloseQuestion`, `Conflict`, `Recovery`, `RemovalQuestion`. Panels find the open question in
 `UiContext.question` and answer it with a request of `ui/edit_requests`.
 """

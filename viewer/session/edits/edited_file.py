@@ -45,6 +45,8 @@ class Step:
         Address of what was in front when it was made.
     others
         Other payloads of the file that it changes too: those that follow, and a wear table of an import.
+    group
+        Steps of several files with the same group are one for the user; empty for a step of its own.
     serial
         Increases from step to step over all files.
     """
@@ -60,6 +62,7 @@ class Step:
     offered: tuple[Topic, ...] = ()
     made_in: str = ""
     others: tuple[Address, ...] = ()
+    group: str = ""
     serial: int = field(default_factory=count(1).__next__, compare=False)
 
     def as_made(self, gesture: Hashable, made_in: str) -> Step:
@@ -200,6 +203,11 @@ class EditedFile:
         back = self.steps[position : self.position]
         return tuple(splice.reverse(step.splices) for step in reversed(back))
 
+    def crossed(self, position: int) -> tuple[Step, ...]:
+        """The steps that are undone or made again on the way to a position."""
+        low, high = sorted((position, self.position))
+        return self.steps[low:high]
+
     def changed_between(self, position: int, other: int) -> frozenset[Address]:
         """The payloads that change on the way between two positions."""
         low, high = sorted((position, other))
@@ -278,6 +286,24 @@ class Edits:
             return own
         others = (it for it in self.changed if any(step.made_in == address for step in it.steps))
         return next(others, own)
+
+    def next_of_group(self, step: Step, direction: int) -> tuple[EditedFile, ...]:
+        """The files in which the next step to be undone (-1) or made again (1) belongs to a step."""
+        found = []
+        for file in self.files.values():
+            can = file.can_undo if direction < 0 else file.can_redo
+            index = file.position - (direction < 0)
+            if step.group and can and file.steps[index].group == step.group:
+                found.append(file)
+        return tuple(found)
+
+    def kept_of_group(self, step: Step) -> tuple[EditedFile, ...]:
+        """The files that were changed after their part of a step, which therefore is still done."""
+        return tuple(
+            file
+            for file in self.files.values()
+            if step.group and step.group in {it.group for it in file.done}
+        )
 
     def _around(self, address: str) -> tuple[EditedFile, ...]:
         return tuple(self.files.values()) if address else ()

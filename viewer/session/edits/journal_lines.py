@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.errors import FormatError
+from viewer.errors import FormatError, MshviewError
 from viewer.formats.splice import Splice, Splices
 from viewer.model.edit import script
 from viewer.model.edit.change import Topic
@@ -23,6 +23,8 @@ from viewer.session.edits.edited_file import EditedFile, Step
 from viewer.translation import Sentence
 
 VERSION: Final = 1
+LARGEST: Final = 1 << 48
+"""Bytes of a file that is edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +70,51 @@ def steps_line(position: int, steps: Iterable[Step]) -> bytes:
 
 
 def read(data: bytes) -> tuple[EditedFile, JournalBase]:
-    """The file at the end of a journal, and the bytes that it begins with; raises `FormatError`."""
+    """The file at the end of a journal, and the bytes that it begins with.
+
+    Raises `FormatError`, with the field ``version`` for a journal of another version of the program.
+    """
     *lines, _unfinished = data.split(b"\n")
     try:
         return _replayed([json.loads(line) for line in lines])
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+    except FormatError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         message = Sentence("is not a journal: {error}", error=f"{type(error).__name__}: {error}")
         raise FormatError(message) from error
 
 
 def _replayed(lines: Sequence[Any]) -> tuple[EditedFile, JournalBase]:
     first, *later = lines
-    if first["mshview_journal"] != VERSION:
-        raise ValueError(f"version {first['mshview_journal']}")
+    version = first["mshview_journal"]
+    if type(version) is int and version > VERSION:
+        raise FormatError(Sentence("is a journal of version {version}", version=version), field="version")
+    if version != VERSION or type(version) is not int:
+        raise ValueError(f"{version!r} is not a version")
     path, digest = Path(first["path"]), b""
+    if not path.is_absolute() or "\0" in str(path):
+        raise ValueError(f"{str(path)!r} is not the path of a file")
     steps = tuple(_step(path, it) for it in first["steps"])
-    file = EditedFile(path, steps, int(first["position"]), int(first["position"]))
+    position = _whole(first["position"], len(steps))
+    file = EditedFile(path, steps, position, position)
     for line in later:
         if "digest" in line:
             digest = bytes.fromhex(line["digest"])
         elif "step" in line:
             file = file.added(_step(path, line["step"]))
         elif "again" in line:
-            file = file.with_steps(int(line["position"]), [_step(path, it) for it in line["again"]])
+            position = _whole(line["position"], len(file.steps))
+            file = file.with_steps(position, [_step(path, it) for it in line["again"]])
         else:
-            file = file.at(int(line["position"]))
-    return file, JournalBase(int(first["size"]), digest)
+            file = file.at(_whole(line["position"], len(file.steps)))
+    return file, JournalBase(_whole(first["size"]), digest)
+
+
+def _whole(value: Any, most: int = LARGEST) -> int:
+    """A number from 0 to `most`; raises `ValueError` for anything else: 1e999, -20, true, a list."""
+    if type(value) is not int or not 0 <= value <= most:
+        raise ValueError(f"{value!r} is not a whole number from 0 to {most}")
+    return value
 
 
 def _line(**content: Any) -> bytes:
@@ -116,6 +137,7 @@ def _plain(step: Step) -> dict[str, Any]:
         "offered": step.offered,
         "made_in": step.made_in,
         "others": [it.entries for it in step.others],
+        "group": step.group,
     }
 
 
@@ -130,9 +152,11 @@ def _forms(step: Step) -> list[dict[str, Any]]:
 def _step(path: Path, plain: Any) -> Step:
     try:
         changes = script.parse(plain["changes"])
-    except FormatError:
+    except MshviewError:
         changes = ()
-    splices: Splices = tuple(Splice(int(at), _bytes(old), _bytes(new)) for at, old, new in plain["splices"])
+    splices: Splices = tuple(
+        Splice(_whole(at), _bytes(old), _bytes(new)) for at, old, new in plain["splices"]
+    )
     return Step(
         Address(path, tuple(map(str, plain["entries"]))),
         str(plain["words"]),
@@ -145,6 +169,7 @@ def _step(path: Path, plain: Any) -> Step:
         tuple(map(Topic, plain["offered"])),
         str(plain["made_in"]),
         tuple(Address(path, tuple(map(str, entries))) for entries in plain.get("others", ())),
+        str(plain.get("group", "")),
     )
 
 

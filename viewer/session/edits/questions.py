@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
+from viewer.model.edit.change import Change
+from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.save_sheet import SaveSheet
 
@@ -36,6 +38,8 @@ class ConflictChoice(Enum):
     """Write the edited bytes over what is on the disk."""
     TAKE_THEIRS = "take theirs"
     """Drop the changes and show what is on the disk."""
+    ONTO_THEIRS = "onto theirs"
+    """Make the changes again on what is on the disk."""
     COMPARE = "compare"
     """Find the differences; the question is asked again with them."""
     CANCEL = "cancel"
@@ -51,6 +55,17 @@ class RecoveryChoice(Enum):
     """The changes are lost."""
     LATER = "later"
     """Ask again at the next start."""
+
+
+class SubstituteChoice(Enum):
+    """Answers to a `SubstituteQuestion`."""
+
+    CREATE = "create"
+    """Add a material of the missing name, a copy of the substitute with the changes."""
+    CHANGE = "change"
+    """Change the substitute, for everything that shows it; not asked again for this name."""
+    CANCEL = "cancel"
+    """Nothing is changed."""
 
 
 class DiskState(Enum):
@@ -101,6 +116,25 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class SubstituteQuestion:
+    """A material is about to be changed that the game shows in place of missing ones.
+
+    Parameters
+    ----------
+    address
+        The substitute: DEFAULT, or the first material of the library.
+    name
+        The missing material, for which it was edited.
+    changes
+        The changes.
+    """
+
+    address: Address
+    name: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RecoverableFile:
     """Changes of a file that an earlier run of the program has not saved.
 
@@ -134,5 +168,24 @@ class Recovery:
     files: tuple[RecoverableFile, ...]
 
 
-Question = SaveSheet | CloseQuestion | Conflict | Recovery
+@dataclass(frozen=True, slots=True)
+class RemovalQuestion:
+    """Parts are about to be removed to which something refers.
+
+    Parameters
+    ----------
+    address
+        The model.
+    changes
+        What was requested.
+    references
+        Each part with what refers to it, in words.
+    """
+
+    address: str
+    changes: tuple[Change, ...]
+    references: tuple[str, ...]
+
+
+Question = SaveSheet | CloseQuestion | Conflict | Recovery | SubstituteQuestion | RemovalQuestion
 """What is asked; at most one question is open."""

@@ -51,6 +51,8 @@ class SaveSheet:
         Bytes of the saved and of the edited file.
     changes, change_count
         The first of the changed values, and how many there are; None while they are being found.
+    summary
+        The inserted, removed and renumbered rows in words.
     added
         The diagnostics that the edit adds; None while they are being found.
     is_over
@@ -67,6 +69,7 @@ class SaveSheet:
     undone: tuple[Step, ...] = ()
     changes: tuple[ChangedValue, ...] | None = None
     change_count: int = 0
+    summary: tuple[str, ...] = ()
     added: tuple[AddedDiagnostic, ...] | None = None
     is_over: bool = False
 

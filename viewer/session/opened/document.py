@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.formats.msh.nodes import GROUPS
-from viewer.geometry.bounds import Bounds
+from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
 from viewer.model.clips import controller as controllers
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.movements import with_movements
-from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import wear_table
 from viewer.model.material.lookup import MaterialLookup
@@ -28,9 +27,10 @@ from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
 from viewer.model.material.resolver import resolve
 from viewer.model.material.wear_table import WearTable
-from viewer.model.mesh import draw_builder, reading, redraw
+from viewer.model.mesh import cell_names, draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.detail import level_at
+from viewer.model.mesh.cell_names import CellNames
+from viewer.model.mesh.detail import group_at
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.part_choice import Cell, CellRule, Cutaway, PartChoice
@@ -41,9 +41,9 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.sockets import sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source, wears_of
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
-from viewer.session.opened.source import Source
 from viewer.session.play.material_play import longest_period
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Document:
         address = source.address
         model = library.model(address)
         wears = wears_of(library, source, model)
-        game = game_folder.find(library, address.path, source.game, source.set_game)
+        game = source.find_game(library)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
         before = before if before and before.source.address == address else None
         with reading_from(str(address)):
@@ -232,8 +232,20 @@ class Document:
 
     @property
     def is_terrain(self) -> bool:
-        """Whether it is a terrain: the rows of its cells are levels of detail, not stages of damage."""
+        """Whether it is a terrain: its LODs are levels of detail, and it has one group."""
         return self.model.variant is Variant.TERRAIN
+
+    @property
+    def is_in_seed_reading(self) -> bool:
+        """Whether the user requested the seed reading, which states no meaning of LODs and groups."""
+        return self.choice.requested is ReadingChoice.SEED
+
+    @property
+    def cell_names(self) -> CellNames:
+        """The names of LODs and groups."""
+        if self.is_terrain:
+            return cell_names.TERRAIN
+        return cell_names.SEED if self.is_in_seed_reading else cell_names.FIELD
 
     @property
     def has_only_materials_moving(self) -> bool:
@@ -275,7 +287,11 @@ class Document:
 
         It ends the own view and the cutaway if they show nothing of it.
         """
-        from viewer.session.view.view_state import for_document, with_drawn  # noqa: PLC0415
+        from viewer.session.view.view_state import (  # noqa: PLC0415
+            for_document,
+            with_cell_here,
+            with_drawn,
+        )
 
         first = for_document(view)
         if first.drawn.cutaway is Cutaway.INSIDE and not self.chooser.has_internal:
@@ -283,24 +299,33 @@ class Document:
         if first.drawn.is_own_view and not self.shown(first).triangle_count:
             first = with_drawn(first, is_own_view=False)
         cell = self.chooser.nearest_cell(first.parts)
-        return first if cell is None else replace(first, lod=cell[0], group=cell[1])
+        if cell is None:
+            return first
+        return with_cell_here(first, cell[0], first.group if first.drawn.is_own_view else cell[1])
 
-    def framed(self, camera: Camera, view: ViewState, aspect: float) -> Camera:
-        """The camera moved to show all that a view shows at time 0, with its direction unchanged.
+    def framed(
+        self, camera: Camera, view: ViewState, aspect: float, moments: Sequence[float] = (0.0,)
+    ) -> Camera:
+        """The camera moved to show all that a view shows at some times, with its direction unchanged.
 
-        In the own view the eye is put where the cockpit is.
+        In the own view the eye is put where the cockpit is at the first of them.
+
+        Parameters
+        ----------
+        moments
+            Seconds into the clip of the view, or frames without one.
         """
         from viewer.session.play import posing  # noqa: PLC0415 only needed for drawing
 
-        pose = posing.pose(self, posing.at(view, 0.0))
-        posed = self.posed(pose, view)
-        bounds = posed.bounds
+        poses = [posing.pose(self, posing.at(view, time)) for time in moments]
+        posed = [self.posed(pose, view) for pose in poses]
+        bounds = posed[0].bounds
         if bounds is None:
             return replace(camera, reach=NOTHING.diagonal).frame(NOTHING, aspect)
         camera = replace(camera, reach=bounds.diagonal)
         if view.drawn.is_own_view:
-            return camera.seated(self._seat(pose, view, bounds))
-        return camera.frame(posed, aspect)
+            return camera.seated(self._seat(poses[0], view, bounds))
+        return camera.frame(JoinedShapes(tuple(posed)), aspect)
 
     def _seat(self, pose: Pose, view: ViewState, bounds: Bounds) -> npt.NDArray[np.float64]:
         """Where the eye of the own view is, (3,); no source says that.
@@ -315,24 +340,25 @@ class Document:
         return bounds.center
 
     def detail(self, camera: Camera) -> int:
-        """The level of detail that the size of the model in the image of a camera chooses."""
+        """The group that the size of the model in the image of a camera chooses."""
         if self.extent is None:
             return 0
         height = camera.height_at(self.extent.center)
-        return level_at(self.extent.diagonal / height if height > 0 else inf)
+        return group_at(self.extent.diagonal / height if height > 0 else inf)
 
     def with_detail(self, view: ViewState, finest: int = 0) -> ViewState:
-        """The view with the level of detail that its camera chooses, if it leaves the choice to that.
+        """The view with the group that its camera chooses, if it leaves the choice to that.
 
-        Instead of a level that the model does not have it is the nearest finer one, not below `finest`.
+        Instead of a group that the model does not have it is the nearest finer one, not below `finest`. The
+        seed reading knows no choice by size: the engine's current LOD is the row of the view.
         """
-        if not view.drawn.has_auto_detail:
+        if not view.drawn.has_auto_detail or self.is_in_seed_reading:
             return view
         is_exact = view.drawn.cells is CellRule.EXACT
-        rows = self.triangle_counts[view.lod : view.lod + 1] if is_exact else self.triangle_counts
-        filled = np.flatnonzero(rows[:, : 1 + self.detail(view.camera)].any(axis=0))
-        level = max(int(filled[-1]) if len(filled) else 0, finest)
-        return view if level == view.group else replace(view, group=level)
+        lods = self.triangle_counts[view.lod : view.lod + 1] if is_exact else self.triangle_counts
+        filled = np.flatnonzero(lods[:, : 1 + self.detail(view.camera)].any(axis=0))
+        group = max(int(filled[-1]) if len(filled) else 0, finest)
+        return view if group == view.group else replace(view, group=group)
 
 
 def _looks(materials: Materials) -> tuple[object, ...]:
@@ -357,13 +383,3 @@ def _is_checked_for(document: Document, requested: ReadingChoice, wears: Sequenc
     rows = None if materials.wear_source is None else len(materials.wear_names)
     is_alike = len(wears) == 1 and wears[0].row_count == rows and document.choice.requested is requested
     return document.is_checked and is_alike
-
-
-def wears_of(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
-    """The requested wear table, or those next to the model: one, or one per layer of a terrain."""
-    address = source.address
-    if source.wear is not None:
-        return (wear_table.at(library, source.wear),)
-    if model.variant is Variant.TERRAIN:
-        return wear_table.of_terrain(library, address)
-    return (wear_table.of_model(library, address),)

@@ -24,7 +24,8 @@ from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.sockets import sockets
 from viewer.model.store.file_store import FileStore
-from viewer.session.opened.document import Document, last_frame, wears_of
+from viewer.operations.opening import wears_of
+from viewer.session.opened.document import Document, last_frame
 from viewer.session.opened.row_labels import RowLabels
 
 _SELECTORS = "flags", "material", "opaque4"

@@ -34,6 +34,11 @@ class Trail:
         visits = self.earlier[-1:] if step < 0 else self.later[:1]
         return visits[0] if visits else None
 
+    def last(self, address: str) -> Visit | None:
+        """The last visit to an address, or None."""
+        visits = (*reversed(self.earlier), *self.later)
+        return next((it for it in visits if it.address == address), None)
+
     def stepped(self, step: int, now: Visit) -> Trail:
         """The trail after going to `next`, away from `now`."""
         if step < 0:

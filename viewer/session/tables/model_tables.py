@@ -118,10 +118,14 @@ def _cells(document: Document, users: Ints) -> Iterator[TableColumn]:
     """Node, LOD and group of the first cell that shows each row, (n, 3)."""
     yield _reference(document, "node", NODE.name, lambda: users[:, 0])
     yield _numbers(
-        "lod", lambda: users[:, 1], Message("Row of the first cell that shows it: the damage stage.")
+        "lod",
+        lambda: users[:, 1],
+        Message("LOD of the first cell that shows it: a row of the slot matrix."),
     )
     yield _numbers(
-        "group", lambda: users[:, 2], Message("Column of the first cell that shows it: the level of detail.")
+        "group",
+        lambda: users[:, 2],
+        Message("Group of the first cell that shows it: a column of the slot matrix."),
     )
 
 

@@ -21,11 +21,11 @@ class DrawnParts:
     Attributes
     ----------
     cells
-        As the game chooses the cell of each node, or exactly the cell asked for.
+        As the game chooses the cell of each node, or exactly the requested cell.
     has_auto_detail
-        The column, which is the level of detail, follows the size of the model in the image.
+        The group follows the size of the model in the image; not in the seed reading.
     is_own_view
-        As the unit sees itself: column 4, between near planes.
+        As the unit sees itself: group 4, between near planes.
     is_destroyed
         Every node is at life 0.
     cutaway

@@ -84,13 +84,29 @@ class Loop(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Usual:
+    """What other files are shown in, if one is shown in another way; it ends with that file.
+
+    Parameters
+    ----------
+    shading
+        The shading of other files; None if this file has the same.
+    cell
+        The LOD and group of other files; None if this file has the same.
+    """
+
+    shading: Shading | None = None
+    cell: Cell | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ViewState:
     """Everything except the document that determines an image.
 
     Parameters
     ----------
     lod, group
-        Row and column of the cell asked for, 0 to 2 and 0 to 4: the damage stage and the level of detail.
+        The requested cell of the slot matrix: its row 0 to 2 and its column 0 to 4.
     drawn
         How the parts of a model are chosen from that.
     overrides
@@ -116,6 +132,8 @@ class ViewState:
         Ping-pong is running backwards.
     has_view_cube
         The viewport has a cube that shows the direction of the camera.
+    usual
+        What other files are shown in, if this one differs: ``Show without textures`` for a damaged one.
     held
         A node that is being moved with the mouse.
     samples
@@ -148,14 +166,25 @@ class ViewState:
     loop: Loop = Loop.LOOP
     materials: MaterialPlay = field(default_factory=MaterialPlay)
     playback: Playback = field(default_factory=Playback)
+    usual: Usual = field(default_factory=Usual)
     held: HeldNode | None = None
+
+    @property
+    def usual_shading(self) -> Shading:
+        """The shading of the other files."""
+        return self.usual.shading or self.shading
+
+    @property
+    def usual_cell(self) -> Cell:
+        """LOD and group of the other files."""
+        return self.usual.cell or (self.lod, self.group)
 
     @property
     def parts(self) -> PartChoice:
         """What determines which parts are shown."""
         return PartChoice(
-            row=self.lod,
-            column=OWN_VIEW if self.drawn.is_own_view else self.group,
+            lod=self.lod,
+            group=OWN_VIEW if self.drawn.is_own_view else self.group,
             rule=self.drawn.cells,
             is_destroyed=self.drawn.is_destroyed,
             cutaway=self.drawn.cutaway,
@@ -165,9 +194,10 @@ class ViewState:
         )
 
 
-def with_row(view: ViewState, row: int) -> ViewState:
-    """Show a row of the slot matrix, clamped to its range: a damage stage before the model is destroyed."""
-    view = replace(view, lod=min(max(row, 0), LOD_COUNT - 1))
+def with_lod(view: ViewState, lod: int) -> ViewState:
+    """Show a LOD, clamped to the rows of the slot matrix; the model is not destroyed."""
+    usual = replace(view.usual, cell=None)
+    view = replace(view, lod=min(max(lod, 0), LOD_COUNT - 1), usual=usual)
     return with_drawn(view, is_destroyed=False)
 
 
@@ -176,13 +206,13 @@ def with_destruction(view: ViewState) -> ViewState:
     return with_drawn(view, is_destroyed=True)
 
 
-def step_damage(view: ViewState, step: int) -> ViewState:
-    """Show the next row, or with step -1 the previous one; the destruction comes after the last."""
+def step_lod(view: ViewState, step: int) -> ViewState:
+    """Show the next LOD, or with step -1 the previous one; the destruction comes after the last."""
     is_destroyed = view.drawn.is_destroyed
     return (
         view
         if is_destroyed and step > 0
-        else with_row(view, (LOD_COUNT if is_destroyed else view.lod) + step)
+        else with_lod(view, (LOD_COUNT if is_destroyed else view.lod) + step)
     )
 
 
@@ -192,15 +222,24 @@ def with_rule(view: ViewState, rule: CellRule) -> ViewState:
     return with_drawn(view, cells=rule, is_destroyed=is_destroyed)
 
 
-def with_column(view: ViewState, column: int) -> ViewState:
-    """Show a column of the slot matrix, clamped to its range, from outside: a level of detail."""
-    view = replace(view, group=min(max(column, 0), GROUP_COUNT - 1))
+def with_group(view: ViewState, group: int) -> ViewState:
+    """Show a group, clamped to the columns of the slot matrix, from outside."""
+    usual = replace(view.usual, cell=None)
+    view = replace(view, group=min(max(group, 0), GROUP_COUNT - 1), usual=usual)
     return with_drawn(view, has_auto_detail=False, is_own_view=False)
 
 
 def with_cell(view: ViewState, lod: int, group: int) -> ViewState:
     """Show a cell of the slot matrix, clamped to its range."""
-    return with_column(with_row(view, lod), group)
+    return with_group(with_lod(view, lod), group)
+
+
+def with_cell_here(view: ViewState, lod: int, group: int) -> ViewState:
+    """Show another cell of the slot matrix in this file alone, as it has nothing in the usual one."""
+    if (lod, group) == (view.lod, view.group):
+        return view
+    usual = replace(view.usual, cell=view.usual_cell)
+    return replace(with_cell(view, lod, group), usual=usual)
 
 
 def with_drawn(view: ViewState, **fields: Any) -> ViewState:
@@ -219,13 +258,23 @@ def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
     return replace(view, overlays=view.overlays ^ {overlay})
 
 
+def with_shading(view: ViewState, mode: Shading) -> ViewState:
+    """Show all files in a shading mode."""
+    return replace(view, shading=mode, usual=replace(view.usual, shading=None))
+
+
+def with_shading_here(view: ViewState, mode: Shading) -> ViewState:
+    """Show this file alone in a shading mode."""
+    return replace(view, shading=mode, usual=replace(view.usual, shading=view.usual_shading))
+
+
 def next_shading(view: ViewState, step: int = 1, among: Iterable[Shading] = Shading) -> ViewState:
     """Switch to the next shading mode of some, cyclically; `step` is 1 or -1."""
     modes, chosen = list(Shading), set(among) | {view.shading}
     index = (modes.index(view.shading) + step) % len(modes)
     while modes[index] not in chosen:
         index = (index + step) % len(modes)
-    return replace(view, shading=modes[index])
+    return with_shading(view, modes[index])
 
 
 def hide(view: ViewState, nodes: Iterable[int]) -> ViewState:
@@ -251,9 +300,11 @@ def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
 
 def with_look(view: ViewState, other: ViewState) -> ViewState:
     """A view with what applies to the whole program from another one: not camera, cell, nodes and time."""
+    is_own = view.usual.shading is not None
     return replace(
         view,
-        shading=other.shading,
+        shading=view.shading if is_own else other.usual_shading,
+        usual=replace(view.usual, shading=other.usual_shading if is_own else None),
         lighting=other.lighting,
         drawn=replace(view.drawn, cells=other.drawn.cells, has_auto_detail=other.drawn.has_auto_detail),
         textures=other.textures,
@@ -268,9 +319,14 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
 
 
 def for_document(view: ViewState) -> ViewState:
-    """The part of a view that stays when another document is opened: nothing that refers to nodes."""
+    """The part of a view that stays when another document is opened: nothing that is of this one alone."""
+    lod, group = view.usual_cell
     return replace(
         view,
+        lod=lod,
+        group=group,
+        shading=view.usual_shading,
+        usual=Usual(),
         drawn=replace(view.drawn, is_destroyed=False),
         overrides=NO_OVERRIDES,
         hidden=frozenset(),
