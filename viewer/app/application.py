@@ -16,6 +16,7 @@ from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
 from viewer.app import framing, program_info
+from viewer.app.arrival import FRAMES_TO_LAY_OUT, Arrival
 from viewer.app.background import validating
 from viewer.app.background.browser_lists import BrowserLists
 from viewer.app.background.install_offers import InstallOffers
@@ -60,8 +61,6 @@ from viewer.ui.widgets.widgets import readable
 
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
-FRAMES_TO_LAY_OUT: Final = 2
-"""Frames until the panels have their final sizes."""
 
 
 class Application:
@@ -114,7 +113,7 @@ class Application:
         )
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
-        self._shell = Shell(self.viewport, remembered.closed_panels)
+        self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
         self._table_jobs = TableJobs(self.state, self.jobs, self.opener.fail)
         self.dialog = DialogRequests(self.state, self.opener.library, self.request)
@@ -123,6 +122,7 @@ class Application:
         self._marks = UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = 0
+        self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
         self._about = program_info.collect(window.ctx)
         self._answers = self._table()
         self.opener.look_at_game()
@@ -140,8 +140,8 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
-        is_unframed = self.state.tabs.active.is_unframed
-        return bool(self._changes or self._requests) or is_unframed or self._has_pictures
+        is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_going_on
+        return bool(self._changes or self._requests) or is_waiting or self._has_pictures
 
     @property
     def _has_pictures(self) -> bool:
@@ -174,6 +174,8 @@ class Application:
         made_of = self.state.browser.children, self.state.settings, self.state.view.lighting.look
         self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
         self._move_on(seconds)
+        if self._arrival.ends(started):
+            self._draw_scene()
         self.gui.draw(self._draw_panels, self._answer, self._draw_scene, seconds)
         self._frames_drawn += 1
         self._writer.update(self._remembered(), started)
@@ -210,6 +212,7 @@ class Application:
 
     def _draw_panels(self) -> None:
         """Draw everything and queue the requests."""
+        self._arrival.note_panels()
         self._shell.draw(self._frame())
         if draw_message(self.state.message):
             self.state.message = ""
@@ -258,6 +261,7 @@ class Application:
             question=state.question,
             mending=state.mending,
             converting=state.converting,
+            is_arriving=self._arrival.is_going_on,
         )
 
     def _preferences(self) -> context.Preferences:
@@ -275,9 +279,8 @@ class Application:
 
     def _answer(self) -> None:
         """Frame what was opened if the panels have their sizes, and apply the queue."""
-        if self.state.tabs.active.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
-            self.state.tabs = self.state.tabs.changed(is_unframed=False)
-            framing.restore(self.state, self.viewport.aspect)
+        if not self._arrival.is_going_on and self._frames_drawn >= FRAMES_TO_LAY_OUT:
+            self._arrival.frame()
         self._apply()
 
     def _draw_scene(self) -> None:
@@ -285,7 +288,8 @@ class Application:
         self.state.choose_detail()
         self._update_pose()
         self._title.show(self.state.tabs.active.address)
-        self.scene.draw()
+        if not self._arrival.is_going_on:
+            self.scene.draw()
         self.materials.draw()
 
     def _apply(self) -> None:
@@ -425,6 +429,7 @@ class Application:
             self.state.settings.with_view(self.state.view),
             layout=self._layout,
             closed_panels=self._shell.closed_panels,
+            panel_order=self._shell.panel_order,
             window_size=self._size,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -11,12 +12,18 @@ import numpy as np
 from viewer.app.state import State
 from viewer.geometry.bounds import Bounds, Shape
 from viewer.geometry.transforms import transform_points
+from viewer.session.opened.document import Document
+from viewer.session.play import posing
 from viewer.session.view.camera import FORWARD, Camera, Side
-from viewer.session.view.view_state import show_all
+from viewer.session.view.view_state import ViewState, show_all
 from viewer.ui.requests import FrameAll, FrameSelection, LookFrom, RestoreCamera
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""
+
+MOST_MOMENTS: Final = 33
+MOST_CORNERS: Final = 4_000_000
+"""Times at which a model is looked at, and triangles at all of them together, but at least two times."""
 
 VERTEX_SHARE: Final = 0.04
 """Half the size of the box around a vertex that is framed, as a share of the scene."""
@@ -33,13 +40,23 @@ def answers(state: State, aspect: Callable[[], float]) -> dict[type[Any], Callab
 
 
 def restore(state: State, aspect: float) -> None:
-    """Look at the document as it is first shown: all of it, from three quarters."""
+    """Look at the document as it is first shown: all of it in its whole clip, from three quarters."""
     if state.document is not None:
         camera = Camera(is_orthographic=state.view.camera.is_orthographic)
         if state.view.drawn.is_own_view:
             camera = camera.towards(FORWARD)
-        framed = state.document.framed(camera, show_all(state.view), aspect)
+        view = show_all(state.view)
+        framed = state.document.framed(camera, view, aspect, moments(state.document, view))
         state.view = replace(state.view, camera=framed)
+
+
+def moments(document: Document, view: ViewState) -> tuple[float, ...]:
+    """Times over the whole of what a view plays, at which it is looked at for framing."""
+    end = posing.end(document, view) if document.animation.is_animated else 0.0
+    if not (0 < end < inf) or view.drawn.is_own_view:
+        return (0.0,)
+    count = min(max(MOST_CORNERS // max(len(document.draws.corners), 1), 2), MOST_MOMENTS)
+    return tuple(np.linspace(0.0, end, count).tolist())
 
 
 def frame(state: State, nodes: Collection[int], aspect: float) -> None:

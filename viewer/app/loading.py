@@ -15,6 +15,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.validation import validate
+from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
@@ -22,7 +23,6 @@ from viewer.session.opened import opened_resource as resources
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.source import Source
 from viewer.session.view.view_state import ViewState
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from functools import partial
@@ -14,7 +15,7 @@ from viewer.app import loading, revealing
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.state import State
-from viewer.errors import AddressError, MshviewError, error_text
+from viewer.errors import AddressError, MshviewError, UsageError, error_text
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import wear_table
@@ -30,7 +31,7 @@ from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.opened.trail import Trail, Visit
 from viewer.session.play import playable
 from viewer.session.view.kept_view import kept
-from viewer.session.view.view_state import ViewState, for_document, with_look, with_row
+from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_lod, with_look
 from viewer.translation import _, translated
 
 LANE: Final = "open"
@@ -113,6 +114,8 @@ class OpenController:
         If it is open in another tab, that is activated instead. With a `place`, open exactly the entry at the
         address, then show the place.
         """
+        with suppress(UsageError):  # which the job reports
+            address = str(Address.given(address))
         tabs = self._state.tabs
         tab = tabs.at(address)
         if tab is not None and tab is not tabs.active:
@@ -378,16 +381,22 @@ class OpenController:
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
             return tab.showing(shown, kept(tab.view, old, shown))
-        first = shown.first_view(self._view_for(shown))
-        view = playable.play_first(first, shown)
-        if keep is not Keep.LOOK:
-            view = replace(view, is_playing=first.is_playing)
-        return replace(tab.showing(shown, view), is_unframed=keep is Keep.LOOK or old is None)
+        now, visit = self._state.view, tab.trail.last(shown.address)
+        if keep is Keep.LOOK and tab.address != shown.address and visit is not None:
+            return tab.showing(shown, kept(with_look(visit.view, now), None, shown))
+        view = playable.play_first(shown.first_view(self._view_for(shown)), shown)
+        if keep is not Keep.LOOK and self._state.axis.moves:
+            view = replace(view, is_playing=now.is_playing)
+        is_unframed = keep is Keep.LOOK or old is None or now.drawn.is_own_view
+        return replace(tab.showing(shown, view), is_unframed=is_unframed)
 
     def _view_for(self, shown: Document) -> ViewState:
-        """The view now; its row counts only from model to model or from terrain to terrain."""
+        """The view now, from outside; its row counts only from model to model or from terrain to terrain."""
         now, view = self._state.document, self._state.view
-        return view if now is None or now.is_terrain == shown.is_terrain else with_row(view, 0)
+        if now is None:
+            return view
+        view = with_drawn(view, is_own_view=False)
+        return view if now.is_terrain == shown.is_terrain else with_lod(view, 0)
 
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""

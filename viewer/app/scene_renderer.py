@@ -34,6 +34,8 @@ class SceneRenderer:
     ----------
     renderer
         The renderer itself.
+    is_held
+        The picture before stays, as that of the document is not whole yet.
     """
 
     def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pixel_scale: float) -> None:
@@ -48,6 +50,7 @@ class SceneRenderer:
         self._drawn: tuple[object, ...] = ()
         self._has_faded = False
         self._is_final = True
+        self.is_held = False
 
     def scale(self, pixel_scale: float) -> None:
         """Draw lines and points for another scale of the interface."""
@@ -68,7 +71,12 @@ class SceneRenderer:
         self._feed.retry()
 
     def texture(self, size: Size) -> int:
-        """The GL name of the image, which `draw` fills; recreated at once if its size has changed."""
+        """The GL name of the image, which `draw` fills; recreated at once if its size has changed.
+
+        0 if there is none as long as the picture before is held.
+        """
+        if self.is_held:
+            return self._texture if self._drawn and size == self._size else 0
         if size != self._size or not self._drawn:
             self._size = size
             self.draw()
@@ -95,6 +103,15 @@ class SceneRenderer:
         """Whether there are textures, or more triangles, for the next frame."""
         has_textures = self._feed.has_work or self.renderer.is_fading
         return (has_textures and self._is_textured) or not self._is_final
+
+    def get_ready(self) -> bool:
+        """Upload textures of the first picture of a document without fading; tell whether it has all."""
+        self.renderer.fades_in = False
+        if not self._set_materials() and not self._feed.is_waiting:
+            self.renderer.fades_in = True
+            return True
+        self.renderer.fades_in = True
+        return False
 
     def advance(self, seconds: float) -> None:
         """Let time pass for textures that fade in."""

@@ -191,7 +191,7 @@ class State:
         self.note(message)
 
     def choose_detail(self) -> None:
-        """Follow the camera with the level of detail, if the view leaves that to it."""
+        """Follow the camera with the group, if the view leaves that to it."""
         if self.document is not None:
             self.view = self.document.with_detail(self.view)
 

@@ -48,7 +48,7 @@ def create_context() -> moderngl.Context:
     try:
         return _context()
     except Exception as error:
-        raise GraphicsError(f"no OpenGL 3.3 without a window: {error}") from error
+        raise GraphicsError(f"no OpenGL 3.3 without a window: {error}; {mesa_env.advice()}") from error
 
 
 def _context() -> moderngl.Context:

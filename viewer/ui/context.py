@@ -168,6 +168,8 @@ class UiContext:
         What can be mended, as it was found last; None before it was looked for.
     converting
         What is asked and told about export, import and the round trip.
+    is_arriving
+        The model was just opened: the viewport keeps its picture until the first one of it is whole.
     """
 
     tabs: Tabs
@@ -207,6 +209,7 @@ class UiContext:
     refusal: Refusal | None = None
     resource_names: NameLookup = _no_names
     changed: ChangeLookup = lambda _: NO_RANGES
+    is_arriving: bool = False
 
     @property
     def axis(self) -> TimeAxis:

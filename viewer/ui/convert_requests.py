@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.model.convert.importing.findings import ImportChoices
 from viewer.session.converting.export_question import ExportQuestion, Scope
 
 
@@ -67,6 +68,13 @@ class ImportFile:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseImport:
+    """Compare the file of the import sheet again, with other choices."""
+
+    choices: ImportChoices
+
+
+@dataclass(frozen=True, slots=True)
 class LeaveOut:
     """Leave out these changes of the import."""
 
@@ -97,6 +105,7 @@ ConvertRequest = (
     | CheckTrips
     | Dropped
     | ImportFile
+    | ChooseImport
     | LeaveOut
     | AnswerImport
     | NewModel

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.model.edit.change import Change, Topic
-from viewer.session.edits.questions import CloseChoice, ConflictChoice, RecoveryChoice, SaveChoice
+from viewer.session.edits.questions import (
+    CloseChoice,
+    ConflictChoice,
+    RecoveryChoice,
+    SaveChoice,
+    SubstituteChoice,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,10 @@ class Edit:
         Consequences that are not to be made, and those that are made though they are only offered.
     shows_refusal
         Whether the field that requests it shows why it was refused; else a message does.
+    substitute_for
+        The missing material in whose place the payload is shown, about which is asked first; empty for none.
+    is_forced
+        Whether it is made even if it adds errors to the payload.
     """
 
     address: str
@@ -32,14 +42,17 @@ class Edit:
     declined: frozenset[Topic] = frozenset()
     wanted: frozenset[Topic] = frozenset()
     shows_refusal: bool = False
+    substitute_for: str = ""
+    is_forced: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refusal:
-    """The last request that was refused and shows it, and the reason."""
+    """The last request that was refused and shows it, the reason, and whether it can be forced."""
 
     request: Edit
     reason: str
+    can_force: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +138,20 @@ class AnswerRecovery:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSubstitute:
+    """Answer the `SubstituteQuestion`."""
+
+    choice: SubstituteChoice
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRemoval:
+    """Answer the `RemovalQuestion`: remove the parts and clear what refers to them, or do nothing."""
+
+    is_wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class AddFile:
     """Add a file to the archive at an address, as an entry with its name."""
 
@@ -172,6 +199,8 @@ EditRequest = (
     | AnswerClose
     | AnswerConflict
     | AnswerRecovery
+    | AnswerRemoval
+    | AnswerSubstitute
     | AddFile
     | ReplaceByFile
     | ReplacePicture

@@ -15,7 +15,8 @@ from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, Item, entry_of
-from viewer.model.store.files import write_together
+from viewer.model.store.writing import NewFile
+from viewer.model.write import saving
 from viewer.model.write.file_names import FileNames
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
@@ -137,7 +138,7 @@ def _text(item: Item) -> bytes:
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> int:
-    write_together([(folder / name, [data]) for name, data in files.items()])
+    saving.write([NewFile(folder / name, data) for name, data in files.items()])
     return sum(map(len, files.values()))
 
 

@@ -1,45 +1,30 @@
-"""Importing in a worker thread: what a file of another program changes in what is open."""
+"""Importing in a worker thread: what a file of another program changes in what is open, as it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import Final
 
-from viewer.app import loading
-from viewer.app.converting.sources import Sources, source_of, wear_names
-from viewer.app.settings import user_files
-from viewer.errors import AddressError, MshviewError, UsageError, reading_from
+from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
-from viewer.formats.archive.nres import Entry
-from viewer.model.compare.edit_report import FileEdit, report
-from viewer.model.convert import beside, exchange
+from viewer.model.convert import beside
 from viewer.model.convert.exchange import JSON, SCENES, SUFFIXES, import_words
-from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.new_model import made_of
-from viewer.model.convert.scene import Scene
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.text.reading import resource_of
-from viewer.model.edit import lift
-from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.following import together
-from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.material import wear_table
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
-from viewer.model.store.address import Address
-from viewer.model.store.files import write_together
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store import recovery
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.writing import NewFile
+from viewer.model.write import saving
+from viewer.operations import importing
+from viewer.operations.importing import ComparedModel, NewFiles, PlannedFile, SceneFile
+from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.session.converting.import_sheet import ImportSheet
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.save_sheet import AddedDiagnostic
 from viewer.translation import _
-
-LARGEST: Final = 1 << 30
-"""Bytes of the largest file that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,158 +37,133 @@ class Planned:
         As it is shown.
     steps
         The undo steps: one, and one more before it for a wear table that is a file of its own.
+    compared
+        What can be left out; None if it is all or nothing.
     """
 
     sheet: ImportSheet
     steps: tuple[Step, ...] = ()
+    compared: ComparedModel | None = None
 
 
-def read(sources: Sources, path: Path, address: Address) -> Planned:
-    """What a file changes in what is open at an address; raises `MshviewError`."""
-    data = _bytes_of(path)
+def read(library: FileStore, path: Path, source: Source, choices: ImportChoices = DEFAULT) -> Planned:
+    """What a file changes in what is open; raises `MshviewError`."""
     if suffix_of(path) == JSON:
-        return _text(sources, path, data, address)
-    if promised_kind(sources.library.open(address)) is not MODEL:
+        return _text(library, path, source)
+    if promised_kind(library.open(source.address)) is not MODEL:
         raise UsageError(_("only JSON can be imported into what is no model"), source=str(path))
-    document = sources.document(address)
-    source = source_of(document, sources.library.open(address))
-    with reading_from(str(path)):
-        scene = _scene(path, data, source)
-    checkpoint()
-    found = changes_of(source, scene, wear_names(document))
+    compared = importing.compare(library, _file(library, path), source, choices)
     sheet = ImportSheet(
         path,
-        str(address),
-        (*found.wear, *found.changes),
-        len(found.wear),
-        node_names=document.names,
-        losses=found.losses,
-        notes=found.notes,
+        str(source.address),
+        compared.changes,
+        len(compared.found.wear),
+        libraries=tuple(it.item for it in compared.found.libraries),
+        node_names=compared.model.names,
+        losses=compared.found.losses,
+        notes=compared.found.notes,
+        choices=choices,
+        has_outdated=compared.found.has_outdated,
+        has_referenced=compared.found.has_referenced,
     )
-    return planned(sources, sheet)
+    checkpoint()
+    return planned(library, sheet, compared)
 
 
-def _text(sources: Sources, path: Path, data: bytes, address: Address) -> Planned:
+def _text(library: FileStore, path: Path, source: Source) -> Planned:
     """What a text changes, which holds every byte: all of it or nothing."""
-    item = sources.library.open(address)
-    kind, found = promised_kind(item), resource_of(data, str(path))
+    kind = promised_kind(library.open(source.address))
+    found = resource_of(library.file(path), str(path))
     if found.kind is not kind:
         words = _("holds {given}, and {kind} is open").format(given=found.kind.id, kind=kind.id)
         raise UsageError(words, source=str(path))
-    sheet = ImportSheet(path, str(address))
-    splices = lift.lifted(sources.library, address, splice.between(item.data, found.data))
-    step = Step(address, import_words(path.name), splices)
-    return Planned(_told(sources, sheet, (step,)), (step,))
+    files = (importing.plan_resource(library, source, found),)
+    sheet = ImportSheet(path, str(source.address))
+    return Planned(_shown(sheet, files), _steps(path, files))
 
 
 def unplanned(sheet: ImportSheet, left_out: frozenset[int]) -> ImportSheet:
     """A sheet of the same file without some changes, of which nothing is known yet."""
-    return ImportSheet(
-        sheet.path,
-        sheet.address,
-        sheet.changes,
-        sheet.wear_count,
-        left_out,
-        sheet.node_names,
-        sheet.losses,
-        sheet.notes,
+    return replace(
+        sheet,
+        left_out=left_out,
+        is_planned=False,
+        problem="",
+        topics=(),
+        byte_count=0,
+        range_count=0,
+        values=(),
+        value_count=0,
+        summary=(),
+        added=(),
     )
 
 
-def planned(sources: Sources, sheet: ImportSheet) -> Planned:
+def planned(library: FileStore, sheet: ImportSheet, compared: ComparedModel) -> Planned:
     """The chosen changes of a sheet with what follows from them; a refusal is in the sheet."""
-    address = Address.parse(sheet.address)
-    wear, changes = sheet.chosen
     try:
-        steps = tuple(_steps(sources, sheet, address, wear, changes))
+        files = importing.plan_changes(library, compared, sheet.left_out)
     except MshviewError as error:
-        return Planned(replace(unplanned(sheet, sheet.left_out), is_planned=True, problem=error.text))
-    return Planned(_told(sources, sheet, steps), steps)
+        error.source = "" if error.source == sheet.address else error.source
+        refused = replace(unplanned(sheet, sheet.left_out), is_planned=True, problem=error.text)
+        return Planned(refused, compared=compared)
+    return Planned(_shown(sheet, files), _steps(sheet.path, files), compared)
 
 
-def _steps(
-    sources: Sources, sheet: ImportSheet, address: Address, wear: Sequence[Change], changes: Sequence[Change]
-) -> Iterator[Step]:
-    """Yield the undo step; before it, one of a wear table that is a file of its own."""
-    document = sources.document(address)
-    words, others = import_words(sheet.path.name), list[tuple[Address, Plan]]()
-    if wear:
-        place = Address.parse(document.materials.wear_source or "")
-        made = plan(_draft(sources, place), wear)
-        if place.parent == address.parent and place.entries:
-            others = [(place, made)]
-        else:
-            yield Step(place, words, lift.lifted(sources.library, place, made.splices), tuple(wear))
-    made = plan(_draft(sources, address, document.choice), changes)
-    library, drafts = sources.library, partial(_draft, sources)
-    found = together(library, address, made, drafts, others=others)
-    if found.splices:
-        topics = found.topics
-        kept = () if others else tuple(changes)
-        yield Step(address, words, found.splices, kept, topics, others=found.others)
-
-
-def _draft(sources: Sources, address: Address, choice: ResolvedReading | None = None) -> Draft:
-    """A draft of a payload as it is now."""
-    item = sources.library.open(address)
-    entry = item.entry if isinstance(item.entry, Entry) else None
-    kind = promised_kind(item)
-    value = sources.library.model(address) if kind is MODEL else None
-    return Draft(kind, item.data, entry, resolved=choice, value=value)
-
-
-def _told(sources: Sources, sheet: ImportSheet, steps: Sequence[Step]) -> ImportSheet:
-    """The sheet with what the steps change value by value, and the problems that they add."""
-    by_file: dict[Path, list[Step]] = {}
-    for step in steps:
-        by_file.setdefault(step.address.path, []).append(step)
-    game = loading.game_of(sources.library, Address.parse(sheet.address), sources.lookup)
-    told = unplanned(sheet, sheet.left_out)
-    told = replace(told, is_planned=True, topics=tuple(topic for step in steps for topic in step.topics))
-    for path, made in by_file.items():
-        checkpoint()
-        splices = splice.combined_all([step.splices for step in made])
-        edit = FileEdit(
-            path, sources.library.file(path), splices, tuple(it for step in made for it in step.payloads)
+def _steps(path: Path, files: tuple[PlannedFile, ...]) -> tuple[Step, ...]:
+    """The undo steps; the changes are kept in one of a payload alone, which can be made again from them."""
+    made = ((file.report.summary, it) for file in files for it in file.steps if it.splices)
+    return tuple(
+        Step(
+            it.payloads[0][0],
+            import_words(path.name, next(iter(summary), "")),
+            it.splices,
+            () if it.others else tuple(step.change for step in it.payloads[0][1].steps if step.topic is None),
+            it.topics,
+            others=it.others,
         )
-        found = report(sources.library, edit, game=game, reading=sources.reading)
-        told = replace(
-            told,
-            byte_count=told.byte_count + splice.total(splices),
-            range_count=told.range_count + len(splices),
-            values=(*told.values, *found.values),
-            value_count=told.value_count + found.value_count,
-            added=(*told.added, *(AddedDiagnostic(it.source, it.diagnostic) for it in found.added)),
-        )
-    return told
+        for summary, it in made
+    )
 
 
-def write_new(path: Path, target: Path, reading: ReadingChoice) -> tuple[str, ...]:
-    """Write the model of a file with its wear table, and return the losses; raises `MshviewError`."""
-    with reading_from(str(path)):
-        made = made_of(_scene(path, _bytes_of(path)), reading)
+def _shown(sheet: ImportSheet, files: tuple[PlannedFile, ...]) -> ImportSheet:
+    """The sheet with what the files change value by value, and the problems that they add."""
+    reports = [file.report for file in files]
+    return replace(
+        unplanned(sheet, sheet.left_out),
+        is_planned=True,
+        topics=tuple(topic for file in files for step in file.steps for topic in step.topics),
+        byte_count=sum(splice.total(it.ranges) for it in reports),
+        range_count=sum(len(it.ranges) for it in reports),
+        values=tuple(value for it in reports for value in it.values),
+        value_count=sum(it.value_count for it in reports),
+        summary=tuple(words for it in reports for words in it.summary),
+        added=tuple(AddedDiagnostic(it.source, it.diagnostic) for found in reports for it in found.added),
+    )
+
+
+def write_new(library: FileStore, path: Path, target: Path, reading: ReadingChoice) -> NewFiles:
+    """Write the model of a file with its wear table, and return them; raises `MshviewError`."""
+    made = importing.new_files(_file(library, path), reading)
     checkpoint()
-    wear = target.with_suffix(wear_table.SUFFIX)
-    write_together([(wear, [made.wear.text]), (target, [made.data])])
-    return made.losses
+    places = (target, *(target.with_suffix(suffix) for suffix in made.beside))
+    advice = _("open that model and import the file there, or choose another name")
+    importing.refuse_replacing(path, made.origin, places, advice)
+    others = [NewFile(target.with_suffix(suffix), it.data) for suffix, it in made.beside.items()]
+    saving.write([*others, NewFile(target, made.model.data)])
+    return made
 
 
-def _scene(path: Path, data: bytes, template: ModelSource | None = None) -> Scene:
-    """The scene in a file, with the files next to it."""
-    suffix, folder = suffix_of(path), beside.folder(path.parent)
+def _file(library: FileStore, path: Path) -> SceneFile:
+    """A file of another program, with those next to it."""
+    suffix = suffix_of(path)
     if suffix not in SCENES:
         known = ", ".join(f".{it}" for it in SUFFIXES)
         raise UsageError(_("is none of {formats}").format(formats=known), source=str(path))
-    return exchange.read(data, path.name, suffix, folder, template)
+    recovery.recover(path.absolute().parent)  # the files next to it belong together
+    return SceneFile(path, library.file(path), suffix, beside.folder(path.parent))
 
 
 def suffix_of(path: Path) -> str:
     """The format of a file by its name."""
     return path.suffix.lower().removeprefix(".")
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return user_files.read(path, LARGEST)
-    except OSError as error:
-        raise AddressError(error.strerror or str(error), source=str(path)) from error

@@ -7,20 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from viewer.app import loading
 from viewer.app.converting import importing
 from viewer.app.converting.importing import Planned
-from viewer.app.converting.sources import Sources
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import UsageError
 from viewer.model.convert.exchange import JSON, SCENES
+from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.store.address import Address
+from viewer.operations.importing import NewFiles
 from viewer.session.converting.import_sheet import DropQuestion
 from viewer.session.edits.edited_file import real
 from viewer.translation import Message, _, translated
-from viewer.ui.convert_requests import AnswerImport, Dropped, ImportFile, LeaveOut, NewModel
+from viewer.ui.convert_requests import AnswerImport, ChooseImport, Dropped, ImportFile, LeaveOut, NewModel
 from viewer.ui.requests import Open, Request, SaveDialog
 from viewer.ui.widgets.field_text import counted
 
@@ -60,6 +62,7 @@ class SceneImports:
         return {
             Dropped: lambda request: self.drop(request.paths),
             ImportFile: lambda request: self.read(request.path),
+            ChooseImport: lambda request: self.choose(request.choices),
             LeaveOut: lambda request: self.leave_out(request.indices),
             AnswerImport: lambda request: self.answer(is_wanted=request.is_wanted),
             NewModel: self.make_new,
@@ -83,29 +86,30 @@ class SceneImports:
         else:
             self._keep(dropped=DropQuestion(path, document.address))
 
-    def read(self, path: Path) -> None:
+    def choose(self, choices: ImportChoices) -> None:
+        """Compare the file that is shown again, with other choices."""
+        sheet = self._state.converting.sheet
+        if sheet is not None:
+            self._keep(sheet=replace(importing.unplanned(sheet, frozenset()), choices=choices))
+            self.read(sheet.path, choices)
+
+    def read(self, path: Path, choices: ImportChoices = DEFAULT) -> None:
         """Read a file, compare it with what is open, and show what it changes."""
         self._keep(dropped=None)
         address = self._state.tabs.active.address
         if not address:
             self._request(NewModel(path))
             return
-        where, sources = real(Address.parse(address)), self._sources(address)
+        library = self._opener.library.snapshot()
+        source = loading.source_of(library, Address.parse(address), *self._opener.choices(address))
+        source = replace(source, address=real(source.address))
         self._jobs.start(
             LANE,
             _("Reading {name}…").format(name=path.name),
-            lambda _: importing.read(sources, path, where),
+            lambda _: importing.read(library, path, source, choices),
             self._show,
             self._opener.fail,
         )
-
-    def _sources(self, address: str) -> Sources:
-        """What the worker reads from: the files as they are now, and the open models in their readings."""
-        documents = tuple(
-            replace(it, source=replace(it.source, address=real(it.source.address)))
-            for it in self._state.tabs.documents
-        )
-        return Sources(self._opener.library.snapshot(), *self._opener.choices(address), documents)
 
     def _show(self, planned: Planned) -> None:
         self._planned = planned
@@ -117,12 +121,14 @@ class SceneImports:
     def leave_out(self, indices: frozenset[int]) -> None:
         """Work out what happens without some of the changes."""
         sheet = self._state.converting.sheet
-        if sheet is None:
+        compared = None if self._planned is None else self._planned.compared
+        if sheet is None or compared is None:
             return
-        asked = importing.unplanned(sheet, indices)
+        asked, library = importing.unplanned(sheet, indices), self._opener.library.snapshot()
         self._keep(sheet=asked)
-        sources = self._sources(asked.address)
-        self._jobs.start(LANE, "", lambda _: importing.planned(sources, asked), self._show, self._opener.fail)
+        self._jobs.start(
+            LANE, "", lambda _: importing.planned(library, asked, compared), self._show, self._opener.fail
+        )
 
     def answer(self, *, is_wanted: bool) -> None:
         """Make the chosen changes as one undo step, or none; raises `UsageError` if they do not fit."""
@@ -134,8 +140,7 @@ class SceneImports:
             return
         front = self._state.tabs.active.address
         try:
-            for step in planned.steps:
-                self._edits.make(step.as_made(None, front))
+            self._edits.make_together([step.as_made(None, front) for step in planned.steps])
         except ValueError:
             raise UsageError(_("the file was changed meanwhile"), source=str(sheet.path)) from None
         self._state.announce(_("Imported {path}").format(path=sheet.path))
@@ -150,11 +155,12 @@ class SceneImports:
                 SaveDialog(Message("Save the new model"), name, lambda chosen: NewModel(path, chosen))
             )
             return
-        reading = self._opener.choices(str(target))[0]
+        reading, library = self._opener.choices(str(target))[0], self._opener.library.snapshot()
 
-        def done(losses: tuple[str, ...]) -> None:
-            for loss in losses:
-                self._state.note(f"{path.name}: {translated(loss)}")
+        def done(made: NewFiles) -> None:
+            losses = made.losses
+            for found in (*losses, *made.notes):
+                self._state.note(f"{path.name}: {translated(found)}")
             if losses:
                 words = counted(len(losses), "{count} thing was lost", "{count} things were lost")
                 self._state.announce(_("{losses}, listed in the log").format(losses=words), is_warning=True)
@@ -163,7 +169,7 @@ class SceneImports:
         self._jobs.start(
             f"save {target}",
             _("Reading {name}…").format(name=path.name),
-            lambda _: importing.write_new(path, target, reading),
+            lambda _: importing.write_new(library, path, target, reading),
             done,
             self._opener.fail,
         )

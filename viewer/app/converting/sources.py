@@ -10,6 +10,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.operations.opening import title_of
 from viewer.session.opened.document import Document
 
 
@@ -51,11 +52,6 @@ def source_of(document: Document, item: Item) -> ModelSource:
     return ModelSource(
         title_of(item), document.model, document.choice, document.materials, document.controller
     )
-
-
-def title_of(item: Item) -> str:
-    """The name of an entry or a file."""
-    return item.entry.text if item.entry else item.address.name
 
 
 def wear_names(document: Document) -> tuple[str, ...] | None:

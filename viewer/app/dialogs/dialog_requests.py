@@ -13,7 +13,7 @@ from viewer.app import loading, screenshots
 from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.path_dialog import Shortcut
 from viewer.app.state import State
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.translation import Message, _
 from viewer.ui import requests
@@ -96,7 +96,7 @@ class DialogRequests:
 
     def _recent_folders(self) -> Iterator[Path]:
         """The existing folders of the recent files, newest first."""
-        files = (Path(address.partition(SEPARATOR)[0]) for address in self._state.settings.recent)
+        files = (Address.parse(address).path for address in self._state.settings.recent)
         folders = dict.fromkeys(path if path.is_dir() else path.parent for path in files)
         return (folder for folder in folders if folder.is_dir())
 
@@ -106,7 +106,7 @@ class DialogRequests:
         if self._state.settings.game:
             yield Shortcut("game", fa.ICON_FA_GAMEPAD, _("Game folder"), Path(self._state.settings.game))
         with suppress(FileNotFoundError):
-            sample = Path(loading.sample_address().partition(SEPARATOR)[0]).parent
+            sample = Address.parse(loading.sample_address()).path.parent
             yield Shortcut("sample", fa.ICON_FA_CUBE, _("Sample"), sample)
         for number, folder in enumerate(self._recent_folders()):
             if number < MOST_RECENT:

@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Lock
 
 from viewer.formats.record import Bytes
-from viewer.model.write.saving import digest_of
+from viewer.model.store.writing import digest_of
 
 
 class FileBase:

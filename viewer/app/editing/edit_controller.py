@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.editing.followed_tabs import followed
@@ -15,23 +17,47 @@ from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
+from viewer.model.compare.added_diagnostics import Finding
+from viewer.model.compare.edit_report import FileEdit, added_errors
+from viewer.model.edit.archive.entries import AddEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.following import together
+from viewer.model.edit.neighbors.following import clearing, planned
+from viewer.model.edit.nodes.references import ReferencedError
 from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
+from viewer.session.edits.questions import RemovalQuestion, SubstituteChoice, SubstituteQuestion
 from viewer.translation import _, translated
-from viewer.ui.edit_requests import Decide, Edit, GoToEdit, Refusal, StepEdits
+from viewer.ui.edit_requests import (
+    AnswerRemoval,
+    AnswerSubstitute,
+    Decide,
+    Edit,
+    GoToEdit,
+    Refusal,
+    StepEdits,
+)
 
 Renew = Callable[[Path, Collection[Address]], None]
+
+
+class AddsErrorsError(UsageError):
+    """A change that adds errors to its payload, the first of which it names."""
+
+    def __init__(self, found: Sequence[Finding]) -> None:
+        first = found[0].diagnostic
+        words = f"{first.where}: {translated(first.message)}"
+        if len(found) > 1:
+            words = _("{problem} ({count} errors)").format(problem=words, count=len(found))
+        super().__init__(words)
 
 
 class EditController:
@@ -59,6 +85,7 @@ class EditController:
         self._library = library
         self._bases = bases
         self._renew = renew
+        self._substitutes: set[tuple[Address, str]] = set()
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
@@ -67,21 +94,67 @@ class EditController:
             StepEdits: lambda request: self.step(request.step),
             GoToEdit: lambda request: self.go_to(request.path, request.position),
             Decide: self.decide,
+            AnswerRemoval: lambda request: self.answer_removal(is_wanted=request.is_wanted),
+            AnswerSubstitute: lambda request: self.answer(request.choice),
         }
 
     def edit(self, request: Edit) -> None:
         """Apply changes to a payload as one undo step; raises `MshviewError` if they are refused."""
         where = real(Address.parse(request.address))
+        if request.substitute_for and (where, request.substitute_for) not in self._substitutes:
+            question = SubstituteQuestion(where, request.substitute_for, request.changes)
+            if self._state.question is None or isinstance(self._state.question, SubstituteQuestion):
+                self._state.question = question
+            return
         try:
             step = self._step(where, request.changes, request.declined, request.wanted)
+            self._refuse_errors(request, step)
+        except ReferencedError as error:
+            self._state.question = RemovalQuestion(request.address, request.changes, error.nodes)
+            return
         except MshviewError as error:
             if not request.shows_refusal:
                 raise
-            self._state.refusal = Refusal(request, error.message)
+            self._state.refusal = Refusal(request, error.message, isinstance(error, AddsErrorsError))
             return
         if step is None:
             return
         self.make(step.as_made(request.gesture, self._state.tabs.active.address))
+
+    def answer(self, choice: SubstituteChoice) -> None:
+        """Change a substitute, or create the material for which it stands in; raises `MshviewError`."""
+        asked, self._state.question = self._state.question, None
+        if not isinstance(asked, SubstituteQuestion) or choice is SubstituteChoice.CANCEL:
+            return
+        if choice is SubstituteChoice.CHANGE:
+            self._substitutes.add((asked.address, asked.name))
+            self.edit(Edit(str(asked.address), asked.changes))
+            return
+        entry = self._library.open(asked.address).entry
+        payload = bytes(self.planned(asked.address, asked.changes).after)
+        numbers = (
+            (entry.type_id, entry.attr1, entry.attr2, entry.attr3) if isinstance(entry, nres.Entry) else ()
+        )
+        self.edit(Edit(str(asked.address.parent), (AddEntry(asked.name, payload, *numbers),)))
+
+    def _refuse_errors(self, request: Edit, step: Step | None) -> None:
+        """Raise `AddsErrorsError` if a step adds errors, as ``edit`` does; saving checks drags."""
+        if step is None or request.is_forced or request.gesture is not None:
+            return
+        path = step.address.path
+        edit = FileEdit(path, self._library.file(path), step.splices, (step.address,))
+        resolved = self._reading(step.address)
+        reading = ReadingChoice.AUTO if resolved is None else resolved.requested
+        if found := added_errors(self._library, edit, reading):
+            raise AddsErrorsError(found)
+
+    def answer_removal(self, *, is_wanted: bool) -> None:
+        """Remove the parts that were asked about and clear what refers to them in one step, or do nothing."""
+        asked = self._state.question
+        if isinstance(asked, RemovalQuestion):
+            self._state.question = None
+            if is_wanted:
+                self.edit(Edit(asked.address, tuple(clearing(asked.changes))))
 
     def make(self, step: Step) -> None:
         """Make a step that was worked out; raises `ValueError` if the file has other bytes now."""
@@ -90,6 +163,17 @@ class EditController:
         self._lay_bytes(file.path, (step.splices,))
         self._journal.append(file.path, journal_lines.step_line(step))
         self._show(file.added(step), step.payloads)
+
+    def make_together(self, steps: Sequence[Step]) -> None:
+        """Make steps of several files, which are undone together; raises `ValueError` like `make`."""
+        group = uuid4().hex if len(steps) > 1 else ""
+        for number, step in enumerate(steps):
+            try:
+                self.make(replace(step, group=group))
+            except ValueError:
+                if number:
+                    self.step(-1)
+                raise
 
     def planned(
         self,
@@ -128,6 +212,16 @@ class EditController:
             self._journal.append(path, journal_lines.position_line(after.position))
             self._lay_bytes(file.path, file.way(after.position))
             self._show(after, file.changed_between(file.position, after.position))
+            for step in file.crossed(after.position):
+                self._follow(step, 1 if after.position > file.position else -1)
+
+    def _follow(self, step: Step, direction: int) -> None:
+        """Undo (-1) or make again (1) the parts of a step in other files."""
+        for other in self._state.edits.next_of_group(step, direction):
+            self.go_to(other.path, other.position + direction)
+        for other in self._state.edits.kept_of_group(step) if direction < 0 else ():
+            words = _("{name} was changed later, so it keeps its part of the step")
+            self._state.announce(words.format(name=other.path.name), is_warning=True)
 
     def step(self, step: int) -> None:
         """Undo (step -1) or redo (1) what was done in the active tab or its file."""
@@ -143,6 +237,36 @@ class EditController:
         """Drop all changes of a file and show it as it is on the disk."""
         self._forget(path)
         self._renew(path, ())
+
+    def make_again(self, path: Path) -> tuple[str, ...]:
+        """Make the unsaved steps of a file again, one by one, on what is on the disk now.
+
+        Returns
+        -------
+        What does not fit any more and is left out, with the reason; raises `MshviewError` if the file cannot
+        be read, and then leaves everything as it is.
+        """
+        file = self._state.edits.of(path)
+        FileStore().file(path)
+        first = file.saved if file.left is None else file.left.position
+        undone = [step.words for step in file.steps[file.position : first]]
+        unfit = [_("undoing {words}: that is on the disk").format(words=translated(it)) for it in undone]
+        self._forget(path)
+        for step in file.steps[first : file.position]:
+            try:
+                self._make_step_again(step)
+            except MshviewError as error:
+                unfit.append(f"{translated(step.words)}: {translated(error.message)}")
+        self._renew(path, ())
+        return tuple(unfit)
+
+    def _make_step_again(self, step: Step) -> None:
+        """Make the changes of a step on other bytes; raises `MshviewError` if one of them is refused."""
+        if not step.changes:
+            raise UsageError(_("a step is known by its bytes alone, so it cannot be made again"))
+        new = self._step(step.address, step.changes, step.declined, step.wanted)
+        if new is not None:
+            self.make(replace(new.as_made(step.gesture, step.made_in), group=step.group))
 
     def restore(self, file: EditedFile) -> None:
         """Make the unsaved changes of a file again that an earlier run has made."""
@@ -230,8 +354,7 @@ class EditController:
         wanted: Collection[Topic],
     ) -> Step | None:
         """The undo step of changes; None if they change nothing."""
-        made = self.planned(where, changes, declined, wanted)
-        step = together(self._library, where, made, self._draft, declined)
+        made, step = planned(self._library, where, changes, self._draft, declined, wanted)
         if not step.splices:
             return None
         for note in map(translated, step.notes):

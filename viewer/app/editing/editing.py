@@ -21,7 +21,8 @@ from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.translation import _
+from viewer.errors import FormatError
+from viewer.translation import _, translated
 from viewer.ui.requests import Request
 
 FOLDER: Final = "journals"
@@ -52,7 +53,7 @@ class Editing:
     ) -> None:
         bases = Bases()
         folder = None if settings_path is None else settings_path.parent / FOLDER
-        self._journal = journal = Journal(folder, jobs, self._note_refusal)
+        self._journal = journal = Journal(folder, jobs, self._note_refusal, self._note_damage)
         self._state = state
         self._renewal = Renewal(state, opener)
         self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
@@ -60,7 +61,7 @@ class Editing:
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
-        self._imports = ImportController(jobs, opener.library, request, opener.fail)
+        self._imports = ImportController(jobs, request, opener.fail)
         self._converting = Converting(state, jobs, opener, self.edits, request)
         self._mending = MendController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
@@ -95,6 +96,10 @@ class Editing:
         """Leave the journals of unsaved changes for the next start."""
         self.recovery.close()
         self._journal.close()
+
+    def _note_damage(self, kept: Path, error: FormatError) -> None:
+        words = _("Unsaved changes of an earlier run cannot be read and are set aside as {path}: {error}")
+        self._state.complain(words.format(path=kept, error=translated(error.message)))
 
     def _note_refusal(self, error: OSError) -> None:
         words = _("unsaved changes are not kept for a crash: {error}")

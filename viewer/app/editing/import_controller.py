@@ -8,15 +8,12 @@ from typing import Any
 
 from viewer.app.jobs import Jobs
 from viewer.errors import AddressError
-from viewer.formats.archive.nres import Archive
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import png
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
-from viewer.model.edit.archive.suggestion import suggested
 from viewer.model.edit.change import Change
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
 from viewer.translation import _
 from viewer.ui.edit_requests import AddFile, Edit, ReplaceByFile, ReplacePicture
 from viewer.ui.requests import Request
@@ -27,8 +24,6 @@ class ImportController:
 
     Parameters
     ----------
-    library
-        The archives that entries are added to.
     request
         Queues a request.
     fail
@@ -38,12 +33,10 @@ class ImportController:
     def __init__(
         self,
         jobs: Jobs,
-        library: FileStore,
         request: Callable[[Request], None],
         fail: Callable[[BaseException], None],
     ) -> None:
         self._jobs = jobs
-        self._library = library
         self._request = request
         self._fail = fail
 
@@ -57,7 +50,8 @@ class ImportController:
 
     def _add(self, request: AddFile) -> None:
         lane = f"{request.address} {request.path}"
-        self._read(lane, request.address, request.path, lambda: self._adding(request))
+        path = request.path
+        self._read(lane, request.address, path, lambda: AddEntry(path.name, _bytes_of(path)))
 
     def _replace(self, request: ReplaceByFile) -> None:
         where, path = Address.parse(request.address), request.path
@@ -66,12 +60,6 @@ class ImportController:
 
     def _replace_picture(self, request: ReplacePicture) -> None:
         self._read(request.address, request.address, request.path, lambda: with_picture(request.path))
-
-    def _adding(self, request: AddFile) -> Change:
-        """The change that adds a file under its name, described like entries of its kind."""
-        data, name = _bytes_of(request.path), request.path.name
-        archive = self._library.container(self._library.open(Address.parse(request.address)))
-        return suggested(archive, name, data) if isinstance(archive, Archive) else AddEntry(name, data)
 
     def _read(self, lane: str, address: str, path: Path, change: Callable[[], Change]) -> None:
         """Read a file and request the change of an address; in a lane the last file counts."""

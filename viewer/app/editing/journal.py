@@ -16,13 +16,17 @@ from typing import IO, Final
 
 from viewer.app.editing.bases import FileBase
 from viewer.app.jobs import Jobs
-from viewer.app.platform.file_lock import lock
 from viewer.errors import FormatError
+from viewer.model.store.locks import lock
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.journal_lines import JournalBase
 
 SUFFIX: Final = ".journal"
+DAMAGED: Final = ".damaged"
+"""Suffix of a journal that cannot be read."""
+LAST_TIME: Final = 1 << 32
+"""The latest time of a journal in seconds since 1970, in 2106; a file may state any."""
 LARGEST: Final = 256 << 20
 """Bytes of a journal that is read."""
 
@@ -63,9 +67,18 @@ class Journal:
         Where digests are found.
     refuse
         Takes the error of a journal that cannot be written; editing goes on without it.
+    warn
+        Takes the new name of a journal that cannot be read and was set aside, and the reason.
     """
 
-    def __init__(self, folder: Path | None, jobs: Jobs, refuse: Callable[[OSError], None]) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        jobs: Jobs,
+        refuse: Callable[[OSError], None],
+        warn: Callable[[Path, FormatError], None] = lambda _path, _error: None,
+    ) -> None:
+        self._warn = warn
         self._folder = folder
         self._jobs = jobs
         self._refuse = refuse
@@ -131,8 +144,26 @@ class Journal:
             return
         own = {journal for journal, _ in self._open.values()}
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
-            if path not in own and (journal := _taken(path)) is not None:
+            if path not in own and (journal := self._taken(path)) is not None:
                 yield journal
+
+    def _taken(self, path: Path) -> FoundJournal | None:
+        """A journal of a program that has ended; None if it is in use, or has nothing to recover.
+
+        One that cannot be read is set aside, so that it is said once and not lost.
+        """
+        with contextlib.suppress(OSError):
+            handle = path.open("r+b")
+            try:
+                found = _read(path, handle) if lock(handle.fileno()) else None
+            except FormatError as error:
+                found = None
+                if error.field != "version":
+                    self._warn(path.rename(path.with_suffix(DAMAGED)), error)
+            if found is None:
+                handle.close()
+            return found
+        return None
 
     def take_over(self, journal: FoundJournal) -> None:
         """Go on with a journal whose changes have been made again."""
@@ -152,40 +183,25 @@ def _created(path: Path) -> IO[bytes]:
     """A new journal that only this user can read, locked."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     handle = os.fdopen(descriptor, "r+b")
-    lock(handle)
+    lock(descriptor)
     return handle
 
 
-def _taken(path: Path) -> FoundJournal | None:
-    """A journal of a program that has ended; None if it is in use, unreadable, or has nothing to recover."""
-    with contextlib.suppress(OSError):
-        handle = path.open("r+b")
-        found = _read(path, handle) if lock(handle) else None
-        if found is None:
-            handle.close()
-        return found
-    return None
-
-
 def _read(path: Path, handle: IO[bytes]) -> FoundJournal | None:
-    """What a locked journal has to recover; it is removed if that is nothing."""
+    """What a locked journal has to recover; it is removed if that is nothing. Raises `FormatError`."""
     status = os.fstat(handle.fileno())
     if not status.st_nlink or status.st_size > LARGEST:
         return None
     data = handle.read()
     end = data.rfind(b"\n") + 1
-    try:
-        file, base = journal_lines.read(data)
-    except FormatError:
-        if not end:
-            _removed(path)
-        return None
+    file, base = journal_lines.read(data) if end else (EditedFile(path), JournalBase(0, b""))
     if not file.is_changed:
         _removed(path)
         return None
     handle.truncate(end)
     handle.seek(end)
-    return FoundJournal(file, base, datetime.fromtimestamp(status.st_mtime).astimezone(), path, handle)
+    modified = datetime.fromtimestamp(min(max(status.st_mtime, 0), LAST_TIME)).astimezone()
+    return FoundJournal(file, base, modified, path, handle)
 
 
 def _removed(path: Path) -> None:

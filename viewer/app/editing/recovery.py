@@ -15,7 +15,7 @@ from viewer.app.state import State
 from viewer.errors import AddressError
 from viewer.formats import splice
 from viewer.model.store.file_store import FileStore
-from viewer.model.write.saving import digest_of
+from viewer.model.store.writing import digest_of
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import DiskState, RecoverableFile, Recovery, RecoveryChoice
 from viewer.ui.edit_requests import AnswerRecovery

@@ -136,7 +136,7 @@ class SaveController:
             self.write(file, sheet.target, is_forced=sheet.is_over, then=self._then)
 
     def settle(self, choice: ConflictChoice) -> None:
-        """Show what replaces the file that has changed on the disk, take that over, compare, or cancel."""
+        """Replace the file that has changed on the disk, change it too, take it over, compare, or cancel."""
         conflict = self._state.question
         if not isinstance(conflict, Conflict):
             return
@@ -148,6 +148,20 @@ class SaveController:
             self._ask(conflict.file, conflict.target, self._then, is_over=True)
         elif choice is ConflictChoice.TAKE_THEIRS:
             self._edits.drop(conflict.file.path)
+        elif choice is ConflictChoice.ONTO_THEIRS:
+            self._make_onto_theirs(conflict)
+
+    def _make_onto_theirs(self, conflict: Conflict) -> None:
+        """Make the changes again on the file from the disk; name what does not fit, or show the sheet."""
+        path = conflict.file.path
+        left_out = self._edits.make_again(path)
+        after = self._state.edits.of(path)
+        if left_out:
+            title = _("{name}: these changes do not fit the file on the disk and are left out:")
+            lines = [title.format(name=path.name), *left_out]
+            self._state.complain("\n".join(lines))
+        elif after.is_changed:
+            self._ask(after, conflict.target, self._then)
 
     def ask_then(self, file: EditedFile, then: Callable[[], None]) -> None:
         """Show what saving a file will write, and go on once it is written."""

@@ -52,7 +52,9 @@ def compared(
     edit = FileEdit(sheet.path, before, sheet.ranges, tuple(addresses))
     found = report(library, edit, game=game, reading=reading)
     added = tuple(AddedDiagnostic(it.source, it.diagnostic) for it in found.added)
-    return replace(sheet, changes=found.values, change_count=found.value_count, added=added)
+    return replace(
+        sheet, changes=found.values, change_count=found.shown_count, summary=found.summary, added=added
+    )
 
 
 def bytes_before(after: memoryview, ranges: Splices) -> memoryview:

@@ -9,7 +9,7 @@ from typing import Final
 
 from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW library both are to use
 
-from viewer.translation import _
+from viewer.translation import _, translated
 
 import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
@@ -91,7 +91,9 @@ def open_window(size: tuple[int, int]) -> Window:
         )
     except (ValueError, RuntimeError) as error:
         version = ".".join(map(str, GL_VERSION))
-        words = _("the display has no OpenGL {version}: {error}").format(version=version, error=error)
+        words = _("the display has no OpenGL {version}: {error}; {advice}").format(
+            version=version, error=error, advice=translated(mesa_env.advice())
+        )
         raise DisplayError(words) from error
     window.exit_key = window.fullscreen_key = None
     _limit_size(window)

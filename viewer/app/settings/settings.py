@@ -16,7 +16,7 @@ from platformdirs import user_config_path
 
 from viewer.app.settings import former_names, user_files
 from viewer.model.mesh.part_choice import CellRule
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
@@ -25,11 +25,24 @@ from viewer.session.play.playback import Root
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
+from viewer.session.view.view_state import (
+    SAMPLES,
+    Background,
+    Loop,
+    Overlay,
+    Shading,
+    ViewState,
+    with_shading,
+)
 
 RECENT_LIMIT: Final = 12
 LARGEST_FILE: Final = 4 << 20
 """Bytes that are read of a settings file; of a larger one nothing is used."""
+LARGEST_FIELD: Final = 128 << 10
+"""Letters of a field as it is written: all of them together are less than `LARGEST_FILE`.
+
+Without it a file whose texts grow when they are written, as ``ш`` does, could be read once only.
+"""
 SMALLEST_WINDOW: Final = 320
 LARGEST_WINDOW: Final = 16384
 LEAST_MEMORY: Final = 16
@@ -67,6 +80,8 @@ class Settings:
         The placement of windows in ImGui's format; empty for the default layout.
     closed_panels
         Ids of the panels that are not shown.
+    panel_order
+        Ids of the panels in the order of their tabs; only that within a dock counts.
     has_seen_hint
         The first-run hint was dismissed.
     has_thumbnails
@@ -95,6 +110,7 @@ class Settings:
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = ()
+    panel_order: tuple[str, ...] = ()
     has_seen_hint: bool = False
     has_thumbnails: bool = True
     entry_order: str = EntryOrder.FILE.value
@@ -137,7 +153,7 @@ class Settings:
         """Remember the lasting part of a view."""
         return replace(
             self,
-            shading=view.shading.value,
+            shading=view.usual_shading.value,
             lighting=view.lighting,
             cells=view.drawn.cells.value,
             has_auto_detail=view.drawn.has_auto_detail,
@@ -172,8 +188,7 @@ class Settings:
     def shown_in(self, view: ViewState) -> ViewState:
         """A view with its lasting part as it is remembered."""
         return replace(
-            view,
-            shading=Shading(self.shading),
+            with_shading(view, Shading(self.shading)),
             lighting=self.lighting,
             drawn=replace(view.drawn, cells=CellRule(self.cells), has_auto_detail=self.has_auto_detail),
             textures=self.textures,
@@ -189,7 +204,7 @@ class Settings:
 
 
 def _file(address: str) -> str:
-    return address.partition(SEPARATOR)[0]
+    return str(Address.parse(address).path)
 
 
 def default_path() -> Path:
@@ -210,8 +225,12 @@ def _usable(path: Path) -> dict[str, Any]:
         return {}
     if not isinstance(stored, dict):
         return {}
-    usable = {name: check(stored[name]) for name, check in _CHECKS.items() if name in stored}
+    usable = {name: check(stored[name]) for name, check in _CHECKS.items() if _is_small(stored, name)}
     return {name: value for name, value in usable.items() if value is not None}
+
+
+def _is_small(stored: Mapping[str, Any], name: str) -> bool:
+    return name in stored and len(json.dumps(stored[name], indent=1)) <= LARGEST_FIELD
 
 
 def save(path: Path, settings: Settings, base: Settings | None = None) -> Settings:
@@ -378,6 +397,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "window_size": _window_size,
     "layout": _text,
     "closed_panels": _panels,
+    "panel_order": _texts,
     "has_seen_hint": _flag,
     "has_thumbnails": _flag,
     "entry_order": _one_of(EntryOrder),

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from viewer.errors import OutputError
 from viewer.formats.record import Bytes
-from viewer.model.store.files import write_atomically
+from viewer.model.store.writing import NewFile
+from viewer.model.write import saving
 from viewer.translation import _
 
 
@@ -40,4 +41,4 @@ def write(path: Path, data: Bytes) -> None:
     except OSError as error:
         message = _("cannot be created: {error}").format(error=error.strerror)
         raise OutputError(message, source=str(path.parent)) from error
-    write_atomically(path, data)
+    saving.write([NewFile(path, data)])

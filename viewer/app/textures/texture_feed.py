@@ -57,6 +57,11 @@ class TextureFeed:
         """Whether decoded textures wait for their upload."""
         return bool(self._decoded)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether textures are being decoded or wait for their upload."""
+        return bool(self._asked)
+
     def update(self, view: ViewState) -> bool:
         """Upload a few textures and start decoding more; tell whether the image changes."""
         ready = self._decoded[:UPLOADS_PER_FRAME]

@@ -19,7 +19,7 @@ from viewer.app.thumbnails.model_thumbnails import ModelThumbnails
 from viewer.app.thumbnails.thumbnail_reading import Content, Files, Key, ModelPreview, Reader, reduced
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.progress import Cancelled
@@ -300,7 +300,7 @@ def _lane_of(address: str) -> str:
 
 
 def _file_of(address: str) -> str:
-    return address.partition(SEPARATOR)[0]
+    return str(Address.parse(address).path)
 
 
 def _revisions(library: FileStore, paths: Iterable[Path]) -> Files:

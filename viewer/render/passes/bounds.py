@@ -1,4 +1,4 @@
-"""Stored bounds: boxes and spheres of the slots, hull, sphere and cylinder of the header."""
+"""Stored bounds: boxes and spheres of the slots, hull, sphere and capsule of the header."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SlotBoundsPass:
 
 
 class HeaderBoundsPass:
-    """Hull, sphere and cylinder of the model's header, in the model's space."""
+    """Hull, sphere and capsule of the model's header, in the model's space."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, header: np.void | None) -> None:
         self._ctx = ctx

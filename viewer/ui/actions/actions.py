@@ -44,6 +44,8 @@ class Action:
         Tells why it is disabled even so; empty if it is not.
     icon
         The icon next to its title.
+    title_of
+        Returns its title instead of `title` if that depends on what is open.
     begins_group
         Whether a line is drawn above it in the menu.
     """
@@ -60,11 +62,11 @@ class Action:
     begins_group: bool = False
     obstacle: Callable[[UiContext], str] | None = None
     icon: str = ""
+    title_of: Callable[[UiContext], str] | None = None
 
-    @property
-    def text(self) -> str:
+    def text(self, frame: UiContext | None = None) -> str:
         """What it is called on screen, in the user's language."""
-        return str(self.title)
+        return str(self.title) if frame is None or self.title_of is None else self.title_of(frame)
 
     @property
     def chords(self) -> tuple[Chord, ...]:

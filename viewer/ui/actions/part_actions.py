@@ -1,34 +1,36 @@
-"""The actions that choose what is drawn of a model: damage, level of detail, own view, inside and outside."""
+"""The actions that choose what is drawn of a model: LOD, group, own view, inside and outside."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
-from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
+from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
-    step_damage,
-    with_column,
+    ViewState,
+    step_lod,
     with_destruction,
     with_drawn,
-    with_row,
+    with_group,
+    with_lod,
     with_rule,
 )
 from viewer.translation import Message, _
-from viewer.ui.actions.actions import Action, ActionEffect, changing
+from viewer.ui.actions.actions import Action, changing
 from viewer.ui.context import UiContext
+from viewer.ui.display.parts import auto_obstacle
 from viewer.ui.requests import RestoreCamera
-from viewer.ui.widgets.cell_text import has_stages
+from viewer.ui.widgets.cell_text import group_name, has_groups, lod_name
 from viewer.ui.widgets.names import message_of
 
 _MENU = "view.cell"
 
 
 def part_actions() -> Iterator[Action]:
-    """Yield the actions of damage, level of detail and parts."""
-    yield from map(_damage, range(LOD_COUNT))
+    """Yield the actions of LOD, group and parts."""
+    yield from map(_lod, range(LOD_COUNT))
     yield Action(
         "view.destroyed",
         _MENU,
@@ -37,17 +39,17 @@ def part_actions() -> Iterator[Action]:
         is_on=lambda frame: frame.view.drawn.is_destroyed,
         obstacle=_why_whole,
     )
-    yield from map(_detail, range(GROUP_COUNT))
+    yield from map(_group, range(GROUP_COUNT))
     yield Action(
-        "view.auto_lod",
+        "view.auto_group",
         _MENU,
-        Message("LOD auto"),
+        Message("Group by size in the image"),
         changing(
             lambda view: with_drawn(view, has_auto_detail=not view.drawn.has_auto_detail, is_own_view=False)
         ),
         "Shift+A",
         is_on=lambda frame: frame.view.drawn.has_auto_detail,
-        obstacle=_only_of_stages,
+        obstacle=auto_obstacle,
     )
     yield from _steps()
     yield from map(_rule, CellRule)
@@ -58,7 +60,7 @@ def part_actions() -> Iterator[Action]:
         _toggle_own_view,
         "Shift+V",
         is_on=lambda frame: frame.view.drawn.is_own_view,
-        obstacle=_only_of_stages,
+        obstacle=_only_of_groups,
         begins_group=True,
     )
     yield from map(_cutaway, Cutaway)
@@ -67,45 +69,35 @@ def part_actions() -> Iterator[Action]:
 def _why_whole(frame: UiContext) -> str:
     """Return why there is no life 0."""
     is_exact = frame.view.drawn.cells is CellRule.EXACT
-    return _("exact cells have no life 0") if is_exact else _only_of_stages(frame)
+    return _("exact cells have no life 0") if is_exact else _only_of_groups(frame)
 
 
-def _only_of_stages(frame: UiContext) -> str:
-    """Return why there is no damage and no view from inside."""
-    return "" if has_stages(frame.document) else _("a terrain has levels of detail only")
+def _only_of_groups(frame: UiContext) -> str:
+    """Return why there are no groups and no view from inside."""
+    return "" if has_groups(frame.document) else _("a terrain has LODs only")
 
 
-def _damage(row: int) -> Action:
+def _lod(lod: int) -> Action:
     return Action(
-        f"view.damage{row}",
+        f"view.lod{lod}",
         _MENU,
-        Message("Damage {row}", row=row),
-        changing(lambda view: with_row(view, row)),
-        is_on=lambda frame: frame.view.lod == row and not frame.view.drawn.is_destroyed,
-        obstacle=_only_of_stages,
+        Message("LOD {lod}", lod=lod),
+        changing(lambda view: with_lod(view, lod)),
+        is_on=lambda frame: frame.view.lod == lod and not frame.view.drawn.is_destroyed,
+        title_of=lambda frame: lod_name(frame.document, lod),
     )
 
 
-def _detail(column: int) -> Action:
+def _group(group: int) -> Action:
     return Action(
-        f"view.lod{column}",
+        f"view.group{group}",
         _MENU,
-        Message("Column 4, from outside") if column == OWN_VIEW else Message("LOD {column}", column=column),
-        _showing(column),
-        is_on=lambda frame: _level(frame) == column,
-        obstacle=_only_of_stages if column >= LOD_COUNT else None,
-        begins_group=column == 0,
-    )
-
-
-def _level(frame: UiContext) -> int:
-    return frame.view.parts.column if has_stages(frame.document) else frame.view.lod
-
-
-def _showing(level: int) -> ActionEffect:
-    """Show a level of detail: a column, in terrain a row."""
-    return lambda frame: frame.change(
-        partial(with_column, column=level) if has_stages(frame.document) else partial(with_row, row=level)
+        Message("Group {group}", group=group),
+        changing(lambda view: with_group(view, group)),
+        is_on=lambda frame: has_groups(frame.document) and frame.view.parts.group == group,
+        obstacle=_only_of_groups,
+        begins_group=group == 0,
+        title_of=lambda frame: group_name(frame.document, group),
     )
 
 
@@ -114,26 +106,19 @@ def _steps() -> Iterator[Action]:
         ("previous_lod", Message("Previous LOD"), -1, "["),
         ("next_lod", Message("Next LOD"), 1, "]"),
     ):
-        yield Action(f"view.{name}", _MENU, title, _stepping_column(step), keys, begins_group=step < 0)
+        yield Action(
+            f"view.{name}", _MENU, title, changing(partial(step_lod, step=step)), keys, begins_group=step < 0
+        )
     for name, title, step, keys in (
-        ("previous_damage", Message("Previous damage stage"), -1, "Shift+["),
-        ("next_damage", Message("Next damage stage"), 1, "Shift+]"),
+        ("previous_group", Message("Previous group"), -1, "Shift+["),
+        ("next_group", Message("Next group"), 1, "Shift+]"),
     ):
-        yield Action(f"view.{name}", _MENU, title, _stepping_row(step), keys)
+        effect = changing(partial(_step_group, step=step))
+        yield Action(f"view.{name}", _MENU, title, effect, keys, obstacle=_only_of_groups)
 
 
-def _stepping_column(step: int) -> ActionEffect:
-    def run(frame: UiContext) -> None:
-        if has_stages(frame.document):
-            frame.change(lambda view: with_column(view, view.group + step))
-        else:
-            frame.change(lambda view: with_row(view, view.lod + step))
-
-    return run
-
-
-def _stepping_row(step: int) -> ActionEffect:
-    return changing(lambda view: step_damage(view, step))
+def _step_group(view: ViewState, step: int) -> ViewState:
+    return with_group(view, view.group + step)
 
 
 def _rule(rule: CellRule) -> Action:

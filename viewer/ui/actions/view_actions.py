@@ -15,6 +15,7 @@ from viewer.session.view.view_state import (
     ViewState,
     next_shading,
     toggle_overlay,
+    with_shading,
 )
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, ActionEffect, changing, requesting
@@ -40,7 +41,7 @@ def _shading(mode: Shading) -> Action:
         f"view.shading.{mode.value}",
         "view.shading",
         message_of(mode),
-        changing(lambda view: replace(view, shading=mode)),
+        changing(lambda view: with_shading(view, mode)),
         is_on=lambda frame: frame.view.shading is mode,
         obstacle=lambda frame: obstacle(frame.document, mode),
     )

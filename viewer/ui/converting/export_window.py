@@ -216,10 +216,10 @@ def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiConte
     one = imgui.radio_button(
         labeled(_("Shown now: {cell}").format(cell=name), "one"), not choices.has_all_cells
     )
-    tooltip(_("The level of detail and state of damage that is shown."))
+    tooltip(_("The LOD and group that are shown."))
     imgui.same_line()
     every = imgui.radio_button(labeled(_("All"), "all"), choices.has_all_cells)
-    tooltip(_("Every level of detail and state of damage, each as a scene; the shown one is the first."))
+    tooltip(_("Every LOD and group, each as a scene; the shown one is the first."))
     return replace(choices, has_all_cells=every or (choices.has_all_cells and not one))
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.convert.importing.findings import OtherLevels
 from viewer.model.store.address import Address
 from viewer.session.converting.import_sheet import ChangeGroup, ImportSheet, groups_of
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.convert_requests import AnswerImport, LeaveOut
+from viewer.ui.convert_requests import AnswerImport, ChooseImport, LeaveOut
 from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.save_window import values_text
 from viewer.ui.edits.topics import topic_text
-from viewer.ui.edits.value_list import draw_added, draw_values
+from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -37,6 +39,12 @@ WIDE: Final = 50.0
 """From this width on changes and values are side by side; all of these in font heights."""
 MOST_TOLD: Final = 5
 """Losses, notes and problems that are seen without scrolling, of each kind."""
+
+LEVELS: Final = {
+    OtherLevels.LEAVE: Message("keep the old geometry"),
+    OtherLevels.CLEAR: Message("show nothing"),
+    OtherLevels.REUSE: Message("show the new geometry"),
+}
 
 _Line = ChangeGroup | int
 
@@ -74,6 +82,7 @@ class ImportWindow:
             _draw_values(sheet)
         imgui.end_child()
         _draw_told(sheet)
+        _draw_choices(sheet, frame)
         _draw_buttons(sheet, frame)
 
     def _draw_changes(self, sheet: ImportSheet, frame: UiContext) -> None:
@@ -155,7 +164,8 @@ def _draw_values(sheet: ImportSheet) -> None:
     for topic in dict.fromkeys(sheet.topics):
         text(_("also {topic}").format(topic=topic_text(topic)), theme.DIM)
         tooltip(_("Follows from the change."))
-    imgui.separator_text(values_text(len(sheet.values), sheet.value_count))
+    draw_summary(sheet.summary)
+    imgui.separator_text(values_text(sum(it.count for it in sheet.values), sheet.value_count))
     draw_values(sheet.values)
 
 
@@ -210,13 +220,31 @@ def _draw_told(sheet: ImportSheet) -> None:
     imgui.end_child()
 
 
+def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
+    """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
+    choices = sheet.choices
+    if sheet.has_outdated:
+        text(_("Other levels of detail and damage stages:"))
+        for levels, title in LEVELS.items():
+            imgui.same_line()
+            is_chosen = levels is choices.other_levels
+            if imgui.radio_button(labeled(str(title), f"levels_{levels}"), is_chosen) and not is_chosen:
+                frame.request(ChooseImport(replace(choices, other_levels=levels)))
+    if sheet.has_referenced:
+        words = _("Remove parts that something refers to, and clear these references")
+        if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
+            cleared = replace(choices, clears_references=not choices.clears_references)
+            frame.request(ChooseImport(cleared))
+
+
 def _height_below(sheet: ImportSheet) -> float:
     """Return the height of what is drawn below the changes."""
     spacing = imgui.get_style().item_spacing.y
     lines = min(len(_told(sheet)), MOST_TOLD) + min(len(sheet.added), MOST_TOLD) + bool(sheet.added)
+    rows = 1 + sheet.has_outdated + sheet.has_referenced
     return (
         lines * imgui.get_text_line_height_with_spacing()
-        + imgui.get_frame_height_with_spacing()
+        + rows * imgui.get_frame_height_with_spacing()
         + 3 * spacing
     )
 

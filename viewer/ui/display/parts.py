@@ -1,4 +1,4 @@
-"""The section about parts: how cells are chosen, damage, level of detail, own view, inside and outside."""
+"""The section about parts: how cells are chosen, LOD, group, own view, inside and outside."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.model.mesh.detail import COARSEST, THRESHOLDS
-from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
+from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.view.view_state import (
     LOD_COUNT,
     Overlay,
     toggle_overlay,
-    with_column,
     with_destruction,
     with_drawn,
-    with_row,
+    with_group,
+    with_lod,
     with_rule,
 )
 from viewer.translation import Message, _
@@ -24,7 +24,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.display.rows import choice, continue_row, row_label
 from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, has_stages, row_hint
+from viewer.ui.widgets.cell_text import GROUP_HINT, LIFE_0, LOD_HINT, group_name, has_groups, lod_name
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
@@ -33,8 +33,8 @@ _SLIDER: Final = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
 _SLIDER_ROOM: Final = 4.0
 """Least width of a slider next to something else, font heights."""
 RULES: Final = {
-    CellRule.GAME: Message("A node without the damage stage or the level asked for shows the nearest it has"),
-    CellRule.EXACT: Message("The cell asked for, or nothing"),
+    CellRule.GAME: Message("A node without the requested LOD or group shows the nearest it has"),
+    CellRule.EXACT: Message("The requested cell, or nothing"),
 }
 
 
@@ -42,14 +42,12 @@ def draw(frame: UiContext) -> None:
     """Draw the section."""
     row_label(_("cells"))
     _draw_rules(frame)
-    if not has_stages(frame.document):
-        row_label(_("LOD"))
-        _draw_terrain_detail(frame)
-        return
-    row_label(_("damage"))
-    _draw_damage(frame)
     row_label(_("LOD"))
-    _draw_detail(frame)
+    _draw_lods(frame)
+    if not has_groups(frame.document):
+        return
+    row_label(_("group"))
+    _draw_groups(frame)
     row_label(_("view"))
     _draw_own_view(frame)
     row_label(_("building"))
@@ -66,67 +64,61 @@ def _draw_rules(frame: UiContext) -> None:
         tooltip(str(RULES[rule]))
 
 
-def _draw_damage(frame: UiContext) -> None:
-    """The stages of the model, and after the last one its destruction; exactly: the rows."""
-    view = frame.view
+def _draw_lods(frame: UiContext) -> None:
+    """The LODs of the model, in the game's way with its destruction after the last one."""
+    view, document = frame.view, frame.document
     is_game = view.drawn.cells is CellRule.GAME
-    last = LOD_COUNT - 1 if not is_game or frame.document is None else frame.document.chooser.row_count - 1
-    most = last + 1 if is_game else last
-    stage = most if is_game and view.drawn.is_destroyed else min(view.lod, last)
+    last = LOD_COUNT - 1 if not is_game or document is None else document.chooser.lod_count - 1
+    most = last + (is_game and has_groups(document))
+    chosen = most if view.parts.is_destroyed else min(view.lod, last)
+    words = _("destroyed") if chosen > last else lod_name(document, chosen)
     imgui.set_next_item_width(-1)
-    changed, stage = imgui.slider_int("###damage", stage, 0, most, _stage_text(stage, last), _SLIDER)
-    tooltip(
-        [row_hint(frame.document), _("The last position is life 0: only nodes with flag 0x0100 are drawn.")]
+    changed, chosen = imgui.slider_int("###lod", chosen, 0, most, words, _SLIDER)
+    tooltip([str(LOD_HINT), *([str(LIFE_0)] if most > last else [])])
+    if changed:
+        frame.change(with_destruction if chosen > last else lambda view: with_lod(view, chosen))
+
+
+def _draw_groups(frame: UiContext) -> None:
+    view, reason = frame.view, auto_obstacle(frame)
+    imgui.begin_disabled(bool(reason))
+    changed, is_on = imgui.checkbox(
+        labeled(_("By size"), "auto_detail"), view.drawn.has_auto_detail and not reason
     )
-    if changed:
-        frame.change(with_destruction if stage > last else lambda view: with_row(view, stage))
-
-
-def _draw_terrain_detail(frame: UiContext) -> None:
-    """The levels of a terrain, which are rows."""
-    last = LOD_COUNT - 1 if frame.document is None else frame.document.chooser.row_count - 1
-    imgui.set_next_item_width(-1)
-    changed, row = imgui.slider_int("###detail", min(frame.view.lod, last), 0, last, "%d", _SLIDER)
-    tooltip(row_hint(frame.document))
-    if changed:
-        frame.change(lambda view: with_row(view, row))
-
-
-def _stage_text(stage: int, last: int) -> str:
-    if stage > last:
-        return _("destroyed")
-    return _("{stage}: whole").format(stage=stage) if stage == 0 else f"{stage}"
-
-
-def _draw_detail(frame: UiContext) -> None:
-    view = frame.view
-    words = _("Auto: {column}").format(column=view.group) if view.drawn.has_auto_detail else _("Auto")
-    changed, is_on = imgui.checkbox(labeled(words, "auto_detail"), view.drawn.has_auto_detail)
-    tooltip([_("By the size of the model in the image"), detail_hint()])
+    imgui.end_disabled()
+    tooltip([_("Chosen by the size of the model in the image"), reason or detail_hint()])
     if changed:
         frame.change(lambda view: with_drawn(view, has_auto_detail=is_on, is_own_view=False))
     continue_row(theme.em(_SLIDER_ROOM))
     imgui.set_next_item_width(-1)
-    column = view.parts.column
-    words = _("own view") if column == OWN_VIEW else "%d"
-    changed, column = imgui.slider_int("###detail", min(column, COARSEST), 0, COARSEST, words, _SLIDER)
-    tooltip(str(COLUMN_HINT))
+    group = view.parts.group
+    words = group_name(frame.document, group)
+    changed, group = imgui.slider_int("###group", min(group, COARSEST), 0, COARSEST, words, _SLIDER)
+    tooltip(str(GROUP_HINT))
     if changed:
-        frame.change(lambda view: with_column(view, column))
+        frame.change(lambda view: with_group(view, group))
+
+
+def auto_obstacle(frame: UiContext) -> str:
+    """Return why no group is chosen by size, empty if one can be."""
+    if not has_groups(frame.document):
+        return _("a terrain has LODs only")
+    is_seed = frame.document is not None and frame.document.is_in_seed_reading
+    return _("the seed reading knows no choice by size") if is_seed else ""
 
 
 def detail_hint() -> str:
-    """Return at which sizes the level of detail changes, and who says so."""
+    """Return at which sizes the group changes, and who says so."""
     shares = ", ".join(f"1/{round(1 / share)}" for share in reversed(THRESHOLDS))
     words = _(
-        "Levels 1, 2, 3 below {shares} of the height. The game's own limits are unknown: these are ours."
+        "Groups 1, 2, 3 below {shares} of the height. The game's own limits are unknown: these are ours."
     )
     return words.format(shares=shares)
 
 
 def _draw_own_view(frame: UiContext) -> None:
     changed, is_on = imgui.checkbox(labeled(_("Own view"), "own_view"), frame.view.drawn.is_own_view)
-    tooltip(_("As the unit sees itself: column 4 alone, between planes at 0.05 and 10"))
+    tooltip(_("As the unit sees itself: group 4 alone, between planes at 0.05 and 10"))
     if changed:
         frame.change(lambda view: with_drawn(view, is_own_view=is_on))
         frame.request(RestoreCamera())

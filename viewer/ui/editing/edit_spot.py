@@ -47,6 +47,8 @@ class EditSpot:
         Whether the value is as ``inspect`` prints it, not as it is stored.
     make
         Makes the change from the whole value, if it is not just a field that is set.
+    substitute_for
+        As in `Edit`.
     """
 
     address: str
@@ -57,6 +59,7 @@ class EditSpot:
     count: int = 1
     is_printed: bool = False
     make: Callable[[Any], Change] | None = None
+    substitute_for: str = ""
 
     @property
     def key(self) -> Hashable:
@@ -96,7 +99,8 @@ class EditSpot:
             if self.make
             else SetField(self.table, self.rows, path, value)
         )
-        return Edit(self.address, (change,), gesture, shows_refusal=True)
+        name = self.substitute_for
+        return Edit(self.address, (change,), gesture, shows_refusal=True, substitute_for=name)
 
     def _whole(self, value: Any, element: Element) -> Any:
         """The value with an element set to another one, or the other one itself if no element is named."""

@@ -8,7 +8,7 @@ reason under it, and the value stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -107,6 +107,7 @@ class FieldEditor:
         self._drag: _Drag | None = None
         self._expected: _Expected | None = None
         self._refused: tuple[Hashable, str] | None = None
+        self._forcible: Edit | None = None
         self._asked: tuple[Hashable, Edit] | None = None
         self._picked: tuple[Hashable, Color] | None = None
         self._list = ChoiceList()
@@ -174,6 +175,7 @@ class FieldEditor:
         """Keep the reason if what was requested last was refused."""
         if self._asked is not None and frame.refusal and frame.refusal.request is self._asked[1]:
             self._refused = self._asked[0], translated(frame.refusal.reason)
+            self._forcible = replace(self._asked[1], is_forced=True) if frame.refusal.can_force else None
             self._asked = self._expected = None
 
     def _draw_element(self, it: _Drawn) -> None:
@@ -186,9 +188,19 @@ class FieldEditor:
             self._draw_value(it)
         if self._refused is not None and self._refused[0] == it.key:
             imgui.same_line(0, theme.em(0.3))
-            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
-            _draw_problem(self._refused[1]) if imgui.is_item_hovered() else None
+            self._draw_refusal(it.frame, self._refused[1])
         self._draw_popup(it)
+
+    def _draw_refusal(self, frame: UiContext, reason: str) -> None:
+        """The mark of a refused value; a click sets one that only adds errors."""
+        if self._forcible is None:
+            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
+            _draw_problem(reason) if imgui.is_item_hovered() else None
+            return
+        hint = [reason, _("Click: set it even though it adds errors.")]
+        if ghost_button(fa.ICON_FA_TRIANGLE_EXCLAMATION, "force_value", hint, theme.ERROR):
+            frame.request(self._forcible)
+            self._refused = self._forcible = None
 
     def _draw_link(self, it: _Drawn) -> None:
         """The value as a link with a button that changes it."""
@@ -257,9 +269,9 @@ class FieldEditor:
         try:
             it.spot.check(value, it.element)
         except EditError as error:
-            self._refused = (it.key, error_text(error))
+            self._refused, self._forcible = (it.key, error_text(error)), None
             return False
-        self._refused = None
+        self._refused = self._forcible = None
         request = it.spot.edit(value, it.element, gesture)
         self._asked = (it.key, request)
         it.frame.request(request)
@@ -307,7 +319,7 @@ class FieldEditor:
         elif imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter):
             typing.is_new = True
         else:
-            self._typing, self._refused = None, (it.key, typing.problem)
+            self._typing, self._refused, self._forcible = None, (it.key, typing.problem), None
 
     def _problem(self, it: _Drawn, words: str) -> str:
         """Why a text cannot be the value; empty if it can."""

@@ -18,11 +18,20 @@ from viewer.session.edits.questions import (
     RecoverableFile,
     Recovery,
     RecoveryChoice,
+    RemovalQuestion,
+    SubstituteChoice,
+    SubstituteQuestion,
 )
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import AnswerClose, AnswerConflict, AnswerRecovery
+from viewer.ui.edit_requests import (
+    AnswerClose,
+    AnswerConflict,
+    AnswerRecovery,
+    AnswerRemoval,
+    AnswerSubstitute,
+)
 from viewer.ui.edits.history import state_text
 from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.save_window import SaveWindow
@@ -59,9 +68,19 @@ class Questions:
         with modal("conflict", title, WIDTH, is_asked=isinstance(asked, Conflict)) as is_shown:
             if is_shown and isinstance(asked, Conflict):
                 _draw_conflict(asked, frame)
+        title = _("Material of the whole game")
+        is_asked = isinstance(asked, SubstituteQuestion)
+        with modal("substitute", title, WIDTH, is_asked=is_asked) as is_shown:
+            if is_shown and isinstance(asked, SubstituteQuestion):
+                _draw_substitute(asked, frame)
         with modal("recovery", _("Recover changes"), WIDTH, is_asked=isinstance(asked, Recovery)) as is_shown:
             if is_shown and isinstance(asked, Recovery):
                 self._draw_recovery(asked, frame)
+        with modal(
+            "removal", _("Something refers to the part"), WIDTH, is_asked=isinstance(asked, RemovalQuestion)
+        ) as is_shown:
+            if is_shown and isinstance(asked, RemovalQuestion):
+                _draw_removal(asked, frame)
 
     def _draw_recovery(self, asked: Recovery, frame: UiContext) -> None:
         wrapped(_("The program ended before these changes were saved. They can be made again."))
@@ -102,11 +121,46 @@ class Questions:
         imgui.unindent(theme.em(1.8))
 
 
+def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
+    name, substitute = readable(asked.name), readable(asked.address.name)
+    words = _("There is no material {name}: the game shows {substitute} instead, as for every missing one.")
+    wrapped(words.format(name=name, substitute=substitute))
+    for change in asked.changes:
+        wrapped(readable(translated(change.words)), theme.DIM)
+    imgui.spacing()
+    words = _("Create {name}").format(name=name)
+    hint = _("Add {name} to {library}: a copy of {substitute} with the change.")
+    hint = hint.format(name=name, library=readable(asked.address.parent.name), substitute=substitute)
+    if answer(words, "create", hint, is_main=True):
+        frame.request(AnswerSubstitute(SubstituteChoice.CREATE))
+    hint = _("Whatever shows {substitute} changes in the whole game.").format(substitute=substitute)
+    if answer(_("Change {name}").format(name=substitute), "change", hint):
+        frame.request(AnswerSubstitute(SubstituteChoice.CHANGE))
+    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
+        frame.request(AnswerSubstitute(SubstituteChoice.CANCEL))
+
+
 def why_not(file: RecoverableFile) -> str:
     """Say why the changes of a file cannot be made again."""
     if file.state is DiskState.GONE:
         return _("The file does not exist any more, so the changes cannot be made again.")
     return _("The file has changed since, so the changes cannot be made again.")
+
+
+def _draw_removal(asked: RemovalQuestion, frame: UiContext) -> None:
+    wrapped(_("These would refer to nothing any more:"))
+    imgui.spacing()
+    lines = min(len(asked.references), MOST_LINES)
+    if imgui.begin_child("references", ImVec2(0, 2 * lines * imgui.get_text_line_height_with_spacing())):
+        for words in asked.references:
+            wrapped(f"{fa.ICON_FA_LINK}  {readable(words)}")
+    imgui.end_child()
+    imgui.spacing()
+    hint = _("As one change, which can be undone: what refers to the part is set to none.")
+    if answer(_("Remove and clear references"), "clear", hint, is_main=True):
+        frame.request(AnswerRemoval(is_wanted=True))
+    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
+        frame.request(AnswerRemoval(is_wanted=False))
 
 
 def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
@@ -143,6 +197,9 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
         frame.request(AnswerConflict(ConflictChoice.KEEP_MINE))
     if not is_gone:
+        hint = _("Make your changes again on the file as it is on the disk; what no longer fits is named.")
+        if answer(_("My changes onto theirs"), "onto_theirs", hint, is_main=True):
+            frame.request(AnswerConflict(ConflictChoice.ONTO_THEIRS))
         hint = _("Drop the changes made here, and show the file as it is on the disk.")
         if answer(_("Take theirs"), "take_theirs", hint):
             frame.request(AnswerConflict(ConflictChoice.TAKE_THEIRS))

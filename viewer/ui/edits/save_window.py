@@ -16,7 +16,7 @@ from viewer.ui.edits.byte_ranges import ByteRanges
 from viewer.ui.edits.file_strip import FileStrip, growth_text, summary
 from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.step_list import StepList
-from viewer.ui.edits.value_list import draw_added, draw_values
+from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -84,7 +84,8 @@ class SaveWindow:
         if sheet.changes is None:
             text(_("Comparing with the saved file…"), theme.DIM)
             return
-        imgui.separator_text(values_text(len(sheet.changes), sheet.change_count))
+        draw_summary(sheet.summary)
+        imgui.separator_text(values_text(sum(it.count for it in sheet.changes), sheet.change_count))
         draw_values(sheet.changes)
 
     def _draw_added(self, sheet: SaveSheet) -> None:

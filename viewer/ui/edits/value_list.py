@@ -16,7 +16,7 @@ from viewer.session.edits.save_sheet import AddedDiagnostic
 from viewer.translation import Message, _, translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, readable, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, readable, text, tooltip, wrapped
 
 LONGEST: Final = 40
 """Letters of a value that are shown in its row."""
@@ -27,6 +27,13 @@ WHATS: Final[Mapping[str, Message]] = {
     "moved": Message("moved"),
 }
 _FLAGS: Final = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
+
+
+def draw_summary(summary: Sequence[str]) -> None:
+    """Draw a line for each payload with inserted, removed and renumbered rows."""
+    for number, words in enumerate(summary):
+        wrapped(translated(words), theme.UNSAVED)
+        copy_menu(f"summary{number}", words)
 
 
 def draw_values(values: tuple[ChangedValue, ...]) -> None:
@@ -59,8 +66,9 @@ def entry_of(values: Sequence[ChangedValue], number: int) -> str:
 
 
 def spot_of(value: ChangedValue) -> str:
-    """Return where a value is in its payload: ``batches[3].flags``."""
-    row = "" if value.row is None else f"[{value.row}]"
+    """Return where a value is in its payload: ``batches[3].flags``; of a run of rows ``keys[3:8]``."""
+    end = "" if value.row is None or value.count == 1 else f":{value.row + value.count}"
+    row = "" if value.row is None else f"[{value.row}{end}]"
     return f"{value.table}{row}.{value.field}" if value.field else f"{value.table}{row}"
 
 

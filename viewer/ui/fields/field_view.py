@@ -81,6 +81,8 @@ class RecordEditing:
         Number of rows that are set.
     start
         Offset of the record in the payload, by which changed fields are marked; None marks none.
+    substitute_for
+        As in `Edit`.
     """
 
     frame: UiContext
@@ -91,6 +93,7 @@ class RecordEditing:
     choices: Choices = no_choices
     count: int = 1
     start: int | None = None
+    substitute_for: str = ""
 
     def is_changed(self, field: Field) -> bool:
         """Whether a field differs from the saved file."""
@@ -115,7 +118,8 @@ class RecordEditing:
         width
             Least width of each element, font heights.
         """
-        spot = EditSpot(self.address, self.table, self.rows, field, value, self.count)
+        place = self.address, self.table, self.rows
+        spot = EditSpot(*place, field, value, self.count, substitute_for=self.substitute_for)
         style = Style(is_wrapping=True, text_of=raw_text, link=link, width=width)
         choices = self.choices if field.reading in ("", *readings) else no_choices
         self.editor.draw(self.frame, spot, style, choices, readings)
@@ -131,16 +135,21 @@ class EntryEditing:
         The editor of the panel.
     address
         The entry.
+    substitute_for
+        As in `Edit`.
     """
 
     frame: UiContext
     editor: FieldEditor
     address: str
+    substitute_for: str = ""
 
     def of(self, table: str, row: int | None = None) -> RecordEditing:
         """Edit a row of a table, or a single record."""
         rows = RowChoice() if row is None else RowChoice.of(row)
-        return RecordEditing(self.frame, self.editor, self.address, table, rows, self.choices)
+        place = self.address, table, rows
+        name = self.substitute_for
+        return RecordEditing(self.frame, self.editor, *place, self.choices, substitute_for=name)
 
     def choices(self, field: Field) -> list[Choice]:
         """The resources that a field may name."""

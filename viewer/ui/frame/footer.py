@@ -67,7 +67,7 @@ ENTRIES: Final[dict[Occupation, tuple[Entry, ...]]] = {
         _gesture(Message("Drag"), Message("orbit")),
         _gesture(Message("Click"), Message("select")),
         _key(Message("play"), "playback.play"),
-        _key(Message("detail"), "view.previous_lod", "view.next_lod"),
+        _key(Message("LOD"), "view.previous_lod", "view.next_lod"),
         _ALL_KEYS,
     ),
     Occupation.SELECTION: (
@@ -85,9 +85,9 @@ ENTRIES: Final[dict[Occupation, tuple[Entry, ...]]] = {
         _key(Message("ping-pong"), "playback.toggle_ping_pong"),
     ),
     Occupation.TABLE: (
-        _gesture(Message("Up Down"), Message("row")),
+        _gesture(Message("Arrows"), Message("cell")),
+        _gesture(Message("F2"), Message("edit")),
         _gesture(Message("Ctrl + click"), Message("add to selection")),
-        _gesture(Message("Ctrl+A"), Message("select all")),
         _gesture(Message("Ctrl+C"), Message("copy")),
         _ALL_KEYS,
     ),

@@ -1,8 +1,9 @@
-"""The layout of the panels: the default one, and its sizes in a window of another size."""
+"""The layout of the panels: the default one, its sizes in a window of another size, and the bars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from imgui_bundle import ImVec2, imgui
@@ -15,6 +16,12 @@ _LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM = 15.0, 21.0, 11.0
 """In a small window the sides get this many font heights,"""
 _MOST_LEFT, _MOST_RIGHT, _MOST_BOTTOM = 0.22, 0.34, 0.3
 """but at most this share, so that half of the window is left in the middle."""
+
+_BAR_FLAGS = (
+    imgui.WindowFlags_.no_scrollbar
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_scroll_with_mouse
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +110,18 @@ def _above(node: imgui.internal.DockNode | None) -> Iterator[imgui.internal.Dock
     if node is not None:
         yield node
         yield from _above(node.parent_node)
+
+
+@contextmanager
+def bar(name: str, side: imgui.Dir, height: float) -> Iterator[bool]:
+    """Begin a bar along a side of the window, outside the panels."""
+    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.6), theme.em(0.3)))
+    imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+    is_shown = imgui.internal.begin_viewport_side_bar(
+        name, imgui.get_main_viewport(), side, height, _BAR_FLAGS
+    )
+    imgui.pop_style_var(2)
+    try:
+        yield is_shown
+    finally:
+        imgui.end()

@@ -26,7 +26,7 @@ MENUS: Final[Mapping[str, Message]] = {
     "view.light": Message("Light"),
     "view.textures": Message("Textures"),
     "view.overlays": Message("Overlays"),
-    "view.cell": Message("Damage and LOD"),
+    "view.cell": Message("LOD and group"),
     "view.background": Message("Background"),
     "playback": Message("Playback"),
     "window": Message("Window"),
@@ -115,7 +115,7 @@ def draw_item(action: Action, frame: UiContext) -> None:
     is_on = action.is_on is not None and action.is_on(frame)
     shown = action.chords[0].text if action.chords else ""
     reason = action.reason(frame)
-    words = f"{action.icon}  {action.text}" if action.icon else action.text
+    words = f"{action.icon}  {action.text(frame)}" if action.icon else action.text(frame)
     if imgui.menu_item(labeled(words, action.id), shown, is_on, not reason)[0]:
         action.run(frame)
     if reason:

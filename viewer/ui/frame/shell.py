@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from typing import Final
 
@@ -24,11 +23,11 @@ from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.kept_focus import KeptFocus
-from viewer.ui.frame.layout import Layout, SideSizes
+from viewer.ui.frame.layout import Layout, SideSizes, bar
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.offer_bar import draw_offer
 from viewer.ui.frame.status_bar import draw_status_bar
-from viewer.ui.frame.tabs_in_front import TabsInFront
+from viewer.ui.frame.tabs_in_front import TabOrder, TabsInFront
 from viewer.ui.frame.toolbar import Toolbar
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
@@ -92,11 +91,6 @@ _ALONE_FLAGS = (
 )
 _ROOM_FOR_FOOTER: Final = 30.0
 """Least height of the window that shows the footer, font heights."""
-_BAR_FLAGS = (
-    imgui.WindowFlags_.no_scrollbar
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_scroll_with_mouse
-)
 
 
 class Shell:
@@ -108,9 +102,11 @@ class Shell:
         The panel that shows the model; the others lie around it.
     closed
         Ids of the panels that are not shown at first.
+    order
+        Ids of panels in the order of their tabs.
     """
 
-    def __init__(self, viewport: Viewport, closed: Iterable[str] = ()) -> None:
+    def __init__(self, viewport: Viewport, closed: Iterable[str] = (), order: Iterable[str] = ()) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
         self._outline, self._search = OutlinePanel(), SearchPanel()
@@ -147,7 +143,8 @@ class Shell:
         self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
-        self._tabs_in_front, self._kept_focus = TabsInFront(), KeptFocus(viewport.id)
+        self._tabs_in_front, self._tab_order = TabsInFront(), TabOrder(order)
+        self._kept_focus = KeptFocus(viewport.id)
         self._is_alone = False
 
     def _own_actions(self) -> Iterator[Action]:
@@ -198,9 +195,15 @@ class Shell:
         """Ids of the panels that are not shown."""
         return self._switches.closed
 
+    @property
+    def panel_order(self) -> tuple[str, ...]:
+        """Ids of the panels in the order of their tabs."""
+        return self._tab_order.known
+
     def reset_layout(self) -> None:
         """Return every panel to its default place in the next frame."""
         self._switches.open_all()
+        self._tab_order.forget()
         self._wants_layout = True
 
     def toggle_viewport_only(self) -> bool:
@@ -252,21 +255,22 @@ class Shell:
     def _draw_all(self, frame: UiContext) -> None:
         shown = tuple(panel for panel in self._panels if _is_about(panel, frame))
         draw_menu_bar(self._actions, shown, self._switches, frame)
-        with _bar("##toolbar", imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
+        with bar("##toolbar", imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:
                 imgui.begin_disabled(frame.resource is not None)
                 self._toolbar.draw(frame)
                 imgui.end_disabled()
         if frame.preferences.offered is not None:
-            with _bar("##offer", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.6)) as is_shown:
+            with bar("##offer", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.6)) as is_shown:
                 if is_shown:
                     draw_offer(frame, frame.preferences.offered)
-        with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
+        with bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)
         self._draw_footer(frame)
         self._draw_dock()
         self._draw_stage(frame)
+        self._tab_order.follow(panel.id for panel in self._panels)
         self._tabs_in_front.follow(is_model=frame.resource is None)
         for panel in self._panels:
             if self._switches.is_open(panel.id) and _is_about(panel, frame):
@@ -281,7 +285,7 @@ class Shell:
         if imgui.get_main_viewport().size.y < theme.em(_ROOM_FOR_FOOTER):
             return
         height = imgui.get_text_line_height() + theme.em(0.5)
-        with _bar("##footer", imgui.Dir.down, height) as is_shown:
+        with bar("##footer", imgui.Dir.down, height) as is_shown:
             if is_shown:
                 draw_footer(frame, self._actions)
 
@@ -342,6 +346,8 @@ class Shell:
         area = Area.of_room()
         self._viewport.is_covered = self._gizmo.takes_mouse
         self._viewport.draw(frame)
+        if frame.is_arriving:
+            return
         self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
         if view_cube.is_shown(frame.view, area):
@@ -428,18 +434,3 @@ def _first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> Layout
     return Layout(
         (viewport,), **{side: tuple(panel.id for panel in panels) for side, panels in sides.items()}
     )
-
-
-@contextmanager
-def _bar(name: str, side: imgui.Dir, height: float) -> Iterator[bool]:
-    """Begin a bar along a side of the window, outside the panels."""
-    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.6), theme.em(0.3)))
-    imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
-    is_shown = imgui.internal.begin_viewport_side_bar(
-        name, imgui.get_main_viewport(), side, height, _BAR_FLAGS
-    )
-    imgui.pop_style_var(2)
-    try:
-        yield is_shown
-    finally:
-        imgui.end()

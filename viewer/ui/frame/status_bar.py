@@ -17,7 +17,7 @@ from viewer.ui.frame.job_list import draw_jobs, jobs_width
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
 from viewer.ui.panels.readings import ReadingsPanel, evidence_lines, summary
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import address_text, chosen_text
+from viewer.ui.widgets.cell_text import cell_name, chosen_text
 from viewer.ui.widgets.field_text import count_text, counted, size_text
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
@@ -74,6 +74,9 @@ def _draw_counts(document: Document, others: float) -> None:
 
 def _cell_text(document: Document, view: ViewState) -> str:
     words = [chosen_text(document, view)]
+    if view.usual.cell is not None:
+        usual = cell_name(document, *view.usual.cell)
+        words.append(_("as this file has nothing in {cell}").format(cell=usual))
     if view.overrides:
         words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
     return ", ".join(words)
@@ -85,7 +88,7 @@ def _draw_cell(frame: UiContext, document: Document, words: str) -> None:
     text(words, theme.DIM if count else theme.WARNING)
     rule = _("cells {rule}").format(rule=name_of(choice.rule))
     triangles = counted(count, "{count} triangle shown", "{count} triangles shown")
-    tooltip([f"{address_text(choice.row, choice.column)}, {rule}", triangles])
+    tooltip([f"{cell_name(document, choice.lod, choice.group)}, {rule}", triangles])
 
 
 def _draw_problems(found: Iterable[Diagnostic], show: Show) -> None:
@@ -106,7 +109,7 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
     imgui.same_line(0, gap)
     taken = gap + imgui.calc_text_size(reading).x + jobs_width(frame)
     room = imgui.get_content_region_avail().x - taken
-    cost = fitting(costs(frame), room)
+    cost = "" if frame.is_arriving else fitting(costs(frame), room)
     spare = room - imgui.calc_text_size(cost).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, spare))
     text(cost, theme.DIM)

@@ -1,7 +1,8 @@
-"""Which tab of each dock was in front, for models and for everything else."""
+"""The tabs of the docks: which was in front, for models and for everything else, and their order."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from imgui_bundle import imgui
@@ -46,3 +47,64 @@ class TabsInFront:
             window = imgui.internal.find_window_by_name(panel)
             if window and window.dock_node and window.dock_node.tab_bar:
                 window.dock_node.tab_bar.next_selected_tab_id = window.tab_id
+
+
+class TabOrder:
+    """Keeps the order of the tabs that the user gave them.
+
+    By itself ImGui puts a panel that appears again, as those of models do after a texture, behind the others.
+
+    Parameters
+    ----------
+    known
+        Ids of panels in the order of the last run; only that of panels in the same dock counts.
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.known = tuple(known)
+        self._shown: dict[int, frozenset[str]] = {}
+
+    def follow(self, panels: Iterable[str]) -> None:
+        """Take over the order of unchanged docks, and restore it where panels have appeared; once a frame."""
+        for name, bar in _tab_bars(panels).items():
+            tabs = [*map(_panel_of, bar.tabs)]
+            before, self._shown[name] = self._shown.get(name, frozenset()), frozenset(tabs)
+            if self._shown[name] - before:
+                _arrange(bar, merged(tabs, [tab for tab in self.known if tab in tabs]))
+            elif self._shown[name] == before:
+                self.known = merged(self.known, tabs)
+
+    def forget(self) -> None:
+        """The panels get their default places: there is no other order."""
+        self.known, self._shown = (), {}
+
+
+def merged(known: Iterable[str], order: Iterable[str]) -> tuple[str, ...]:
+    """Return `known` with the names of `order` in that order at their places, and new names at the end."""
+    chosen, known = list(order), list(known)
+    waiting = iter([it for it in chosen if it in known])
+    placed = [next(waiting) if it in chosen else it for it in known]
+    return (*placed, *(it for it in chosen if it not in known))
+
+
+def _tab_bars(panels: Iterable[str]) -> dict[int, imgui.internal.TabBar]:
+    """The tab bars of the docks of some panels, by the ids of the docks."""
+    windows = map(imgui.internal.find_window_by_name, panels)
+    nodes = (window.dock_node for window in windows if window is not None and window.dock_node is not None)
+    return {node.id_: node.tab_bar for node in nodes if node.tab_bar is not None}
+
+
+def _panel_of(tab: imgui.internal.TabItem) -> str:
+    """The id of the panel of a tab; the name of its window is ``title###id``."""
+    return str(tab.window.name).rpartition("###")[2]
+
+
+def _arrange(bar: imgui.internal.TabBar, order: Iterable[str]) -> None:
+    """Move the tabs of a bar to their places, the first one first."""
+    for place, name in enumerate(order):
+        tabs = list(bar.tabs)
+        now = [*map(_panel_of, tabs)].index(name)
+        if now != place:
+            imgui.internal.tab_bar_queue_reorder(bar, tabs[now], place - now)
+            imgui.internal.tab_bar_process_reorder(bar)
+            bar.reorder_request_tab_id = 0

@@ -18,18 +18,26 @@ from viewer.session.view.view_state import (
     Overlay,
     Shading,
     toggle_overlay,
-    with_column,
     with_drawn,
-    with_row,
+    with_group,
+    with_lod,
+    with_shading,
 )
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.display.parts import detail_hint
+from viewer.ui.display.parts import auto_obstacle, detail_hint
 from viewer.ui.requests import FrameAll, FrameSelection
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, cell_hint, has_stages, row_hint
+from viewer.ui.widgets.cell_text import (
+    GROUP_HINT,
+    LOD_HINT,
+    cell_hint,
+    group_name,
+    has_groups,
+    lod_name,
+)
 from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.flow import Flow
 from viewer.ui.widgets.icons import OVERLAYS
@@ -42,7 +50,7 @@ _OVERLAYS: Final = {
     Overlay.NODE_AXES: (Message("Node axes"), "Shift+X"),
     Overlay.BONES: (Message("Bones: node to parent"), "O"),
     Overlay.SLOT_BOUNDS: (Message("Slot boxes and spheres"), "B"),
-    Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, cylinder"), "Shift+B"),
+    Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, capsule"), "Shift+B"),
     Overlay.EDGES: (Message("Edges"), "E"),
     Overlay.NORMALS: (Message("Vertex normals"), "N"),
     Overlay.SOCKETS: (Message("Sockets and what they take"), "Shift+S"),
@@ -83,11 +91,11 @@ class Toolbar:
         room, flow = imgui.get_content_region_avail().x, self._flow
         has_counts = room > theme.em(_ROOM_FOR_COUNTS)
         flow.begin()
-        with flow.group("damage"):
-            _draw_damage(frame, has_counts=has_counts)
         with flow.group("lod"):
-            if has_stages(frame.document):
-                _draw_detail(frame, has_counts=has_counts)
+            _draw_lods(frame, has_counts=has_counts)
+        with flow.group("group"):
+            if has_groups(frame.document):
+                _draw_groups(frame, has_counts=has_counts)
             self._cells.draw(frame)
         with flow.group("shading"):
             _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
@@ -104,39 +112,41 @@ class Toolbar:
         flow.end()
 
 
-def _draw_damage(frame: UiContext, *, has_counts: bool) -> None:
-    """Draw the rows: in terrain the levels of detail."""
-    is_damage = has_stages(frame.document)
-    keys = Message("Keys: {keys}", keys="Shift+[ Shift+]" if is_damage else "[ ]")
-    _caption(_("Damage") if is_damage else _("LOD"), (row_hint(frame.document), keys))
-    for row in range(LOD_COUNT):
-        is_on = row == frame.view.lod and not frame.view.drawn.is_destroyed
-        if _cell_button(
-            frame, (row, frame.view.parts.column), f"damage{row}", row, is_on=is_on, has_counts=has_counts
-        ):
-            frame.change(partial(with_row, row=row))
+def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
+    names, choice = [lod_name(frame.document, lod) for lod in range(LOD_COUNT)], frame.view.parts
+    shown = _("destroyed") if choice.is_destroyed else names[choice.lod]
+    hint = (LOD_HINT, *names, Message("Keys: {keys}", keys="[ ]"))
+    _caption(shown if has_counts else _("LOD"), [*names, _("destroyed")] if has_counts else (), hint)
+    for lod in range(LOD_COUNT):
+        is_on = lod == choice.lod and not choice.is_destroyed
+        if _cell_button(frame, (lod, choice.group), f"lod{lod}", lod, is_on=is_on, has_counts=has_counts):
+            frame.change(partial(with_lod, lod=lod))
 
 
-def _draw_detail(frame: UiContext, *, has_counts: bool) -> None:
-    _caption(_("LOD"), (COLUMN_HINT, Message("Keys: {keys}", keys="[ ]")))
+def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
+    names, choice = [group_name(frame.document, group) for group in range(GROUP_COUNT)], frame.view.parts
+    hint = (GROUP_HINT, *names, Message("Keys: {keys}", keys="Shift+[ Shift+]"))
+    _caption(names[choice.group] if has_counts else _("group"), names if has_counts else (), hint)
     _draw_auto(frame)
-    for column in range(GROUP_COUNT):
-        is_on = column == frame.view.parts.column
+    for group in range(GROUP_COUNT):
+        is_on = group == choice.group
         if _cell_button(
-            frame, (frame.view.lod, column), f"lod{column}", column, is_on=is_on, has_counts=has_counts
+            frame, (choice.lod, group), f"group{group}", group, is_on=is_on, has_counts=has_counts
         ):
-            frame.change(partial(with_column, column=column))
+            frame.change(partial(with_group, group=group))
 
 
 def _draw_auto(frame: UiContext) -> None:
-    is_on = frame.view.drawn.has_auto_detail
-    if icon_button(fa.ICON_FA_WAND_MAGIC_SPARKLES, "lod_auto", "", is_on=is_on):
+    is_on, reason = frame.view.drawn.has_auto_detail, auto_obstacle(frame)
+    if icon_button(
+        fa.ICON_FA_WAND_MAGIC_SPARKLES, "group_auto", "", is_on=is_on and not reason, is_enabled=not reason
+    ):
         frame.change(lambda view: with_drawn(view, has_auto_detail=not is_on, is_own_view=False))
     tooltip(
         [
-            _("LOD auto: by the size of the model in the image"),
+            _("Group by size: chosen by the size of the model in the image"),
             _("Key: {keys}").format(keys="Shift+A"),
-            detail_hint(),
+            reason or detail_hint(),
         ]
     )
     imgui.same_line(0, theme.em(0.15))
@@ -151,7 +161,7 @@ def _cell_button(
     is_on: bool,
     has_counts: bool,
 ) -> bool:
-    """Draw the button of a row or column, dimmed if the model has nothing of its own in the cell."""
+    """Draw the button of a LOD or group, dimmed if the model has nothing of its own in the cell."""
     document = frame.document
     count = 0 if document is None else int(document.chooser.triangle_counts(frame.view.parts)[cell])
     is_own = document is not None and bool(document.triangle_counts[cell])
@@ -167,11 +177,13 @@ def _cell_button(
     return is_pressed
 
 
-def _caption(words: str, hint: Iterable[object]) -> None:
+def _caption(words: str, others: Iterable[str], hint: Iterable[object]) -> None:
+    """Draw a caption as wide as the widest of `others`, so that what follows it never moves."""
     imgui.align_text_to_frame_padding()
+    width = max(imgui.calc_text_size(it).x for it in (words, *others))
     text(words, theme.DIM)
     tooltip(map(str, hint))
-    imgui.same_line(0, theme.em(0.4))
+    imgui.same_line(0, width - imgui.calc_text_size(words).x + theme.em(0.4))
 
 
 def _with_keys(words: str, keys: str) -> str:
@@ -193,7 +205,7 @@ def _draw_shading(frame: UiContext, room: float) -> None:
 
 
 def _shaded(mode: Shading) -> ViewChange:
-    return lambda view: replace(view, shading=mode)
+    return lambda view: with_shading(view, mode)
 
 
 def _toggled(overlay: Overlay) -> ViewChange:

@@ -14,7 +14,7 @@ from viewer.translation import _
 from viewer.ui.edit_requests import Edit
 from viewer.ui.inspector.sheet import Sheet
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import address_text
+from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import labeled, text
 
@@ -26,7 +26,7 @@ def draw_cell_menu(sheet: Sheet, node: int, cell: Cell, slot: int) -> None:
     """Draw the menu of the cell just drawn, which shows `slot`, or `NONE`."""
     if not imgui.begin_popup_context_item(f"cell_menu{cell[0]}{cell[1]}"):
         return
-    imgui.separator_text(address_text(*cell))
+    imgui.separator_text(cell_name(sheet.document, *cell))
     imgui.set_next_item_width(theme.em(FIELD))
     flags = imgui.InputTextFlags_.enter_returns_true
     shown = 0 if slot == NONE else slot

@@ -26,6 +26,7 @@ from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import Sheet, choices_in
 from viewer.ui.table.cell_spot import WEAR_ROW
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.field_text import count_text, numbers_text
 from viewer.ui.widgets.widgets import identified, text, wrapped
 
@@ -36,9 +37,12 @@ def draw_slot(sheet: Sheet, slot: int) -> None:
     sheet.record(SLOT, document.model.slots, slot)
     if slot >= len(document.model.slots):
         return
-    words = _("{node} ({lod},{group})")
+    words = _("{node}: {cell}")
     users = [
-        (sheet.place(NODE.name, node), words.format(node=sheet.label(NODE.name, node), lod=lod, group=group))
+        (
+            sheet.place(NODE.name, node),
+            words.format(node=sheet.label(NODE.name, node), cell=cell_name(document, lod, group)),
+        )
         for node, lod, group in users_of_slot(document, slot)
     ]
     sheet.places("users", _("used by"), users)

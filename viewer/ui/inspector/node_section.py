@@ -1,4 +1,4 @@
-"""The section of a node: its record, its slots by damage and LOD, its keys, its pose."""
+"""The section of a node: its record, its slots by LOD and group, its keys, its pose."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from viewer.ui.inspector.key_section import draw_rotation
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.clip_texts import purpose
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, address_text, cell_name
+from viewer.ui.widgets.cell_text import cell_name, group_name, lod_name
 from viewer.ui.widgets.field_text import numbers_text
-from viewer.ui.widgets.widgets import labeled, text, tooltip
+from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
 
 MOST_CHANNELS: Final = 8
 """Channels of a node that are shown."""
@@ -88,11 +88,10 @@ def _track(sheet: Sheet, node: int) -> list[tuple[Place, str]]:
 
 
 def _draw_cells(sheet: Sheet, node: int) -> None:
-    """The slot matrix: damage stages down, levels of detail across; the cell that is shown is marked."""
+    """The slot matrix: LODs down, groups across; the cell that is shown is marked and named."""
     text(_("slots"), theme.DIM)
     imgui.same_line()
-    text(_("damage down, LOD across"), theme.FAINT)
-    tooltip([str(ROW_HINT), str(COLUMN_HINT)])
+    text(_("LOD down, group across"), theme.FAINT)
     if not imgui.begin_table("##cells", GROUPS + 1, TABLE | imgui.TableFlags_.sizing_stretch_same):
         return
     imgui.table_next_row()
@@ -100,15 +99,19 @@ def _draw_cells(sheet: Sheet, node: int) -> None:
     for group in range(GROUPS):
         imgui.table_next_column()
         text(str(group), theme.DIM)
+        tooltip(group_name(sheet.document, group))
     shown = sheet.document.shown_cell(node, sheet.frame.view)
     for lod in range(LODS):
         imgui.table_next_row()
         imgui.table_next_column()
         text(str(lod), theme.DIM)
+        tooltip(lod_name(sheet.document, lod))
         for group in range(GROUPS):
             imgui.table_next_column()
             _draw_cell(sheet, node, (lod, group), is_shown=shown == (lod, group))
     imgui.end_table()
+    if shown is not None:
+        wrapped(_("shown: {cell}").format(cell=cell_name(sheet.document, *shown)), theme.DIM)
 
 
 def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
@@ -117,15 +120,20 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
         imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
     if slot == NONE:
         text("-", theme.FAINT)
-        tooltip([_("none ({value})").format(value="0xFFFF"), _("Right click: another slot")])
+        tooltip(
+            [
+                cell_name(sheet.document, *cell),
+                _("none ({value})").format(value="0xFFFF"),
+                _("Right click: another slot"),
+            ]
+        )
         draw_cell_menu(sheet, node, cell, slot)
         return
     if imgui.text_link(f"{slot}##cell{cell[0]}{cell[1]}"):
         sheet.links.follow(sheet.place(SLOT.name, slot))
         is_alone = imgui.get_io().key_shift
         sheet.frame.change(_showing(node if is_alone else None, cell))
-    words = _("slot {slot}: show {cell} ({meaning})")
-    words = words.format(slot=slot, cell=address_text(*cell), meaning=cell_name(sheet.document, *cell))
+    words = _("slot {slot}: show {cell}").format(slot=slot, cell=cell_name(sheet.document, *cell))
     tooltip([words, _("Shift: for this node only"), _("Right click: another slot")])
     draw_cell_menu(sheet, node, cell, slot)
 

@@ -122,7 +122,10 @@ class BrowserPanel:
         if not self._filter.is_empty:
             text(hits_text(frame.arrangement, self._filter.names), theme.DIM)
             if frame.browser.unreadable:
-                tooltip([_("These cannot be read:"), *sorted(frame.browser.unreadable)[:MOST_NAMED]])
+                tooltip(
+                    [_("These cannot be read:"), *sorted(frame.browser.unreadable)[:MOST_NAMED]],
+                    is_clear=True,
+                )
 
     def _take(self, frame: UiContext) -> None:
         """Adopt new trees: expand a new root and the path to the document, request missing listings."""

@@ -10,8 +10,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.edit.archive.entries import MoveEntry, RemoveEntry, RenameEntry
+from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
 from viewer.model.edit.change import Change
-from viewer.model.kinds.registry import ARCHIVE, PACKED
+from viewer.model.kinds.registry import ARCHIVE, MATERIAL, PACKED
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.entry_list import EntryList
@@ -39,6 +40,8 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_FILE_IMPORT}  {_('Replace by a file…')}", "replace")):
         frame.request(replacing(entry.address))
     if container_kind == ARCHIVE.id:
+        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Duplicate')}", "duplicate")):
+            _request(frame, entry.address, DuplicateEntry(_key(entry)))
         _draw_moving(entry, frame)
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_TRASH}  {_('Remove from the archive')}", "remove")):
         _request(frame, entry.address, RemoveEntry(_key(entry)))
@@ -62,6 +65,11 @@ def _draw_adding(address: str, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a file…')}", "add_file")):
         requested = partial(_added, address)
         frame.request(OpenDialog(requested=requested, title=Message("Add a file to the archive")))
+    rows = frame.browser.children.get(address)
+    has_materials = isinstance(rows, EntryList) and MATERIAL.id in rows.kinds.ids
+    words = labeled(f"{fa.ICON_FA_PALETTE}  {_('New material')}", "new_material")
+    if has_materials and imgui.menu_item_simple(words):
+        frame.request(Edit(address, (AddMaterial(),)))
 
 
 def _added(address: str, path: str) -> AddFile:

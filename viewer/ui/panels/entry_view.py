@@ -119,11 +119,11 @@ def draw_contents(texts: Sequence[str], corner: ImVec2, right: float) -> None:
 def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
     """Draw the tooltip of the last item with a large thumbnail."""
     if thumbnail is None:
-        tooltip(lines, is_beside=True)
+        tooltip(lines, is_clear=True)
         return
     known = [text for text in (", ".join(thumbnail.facts), translated(thumbnail.problem)) if text]
     lines = [lines[0], *known, *lines[1:]]
-    tooltip(lines, lambda: _draw_large(thumbnail.image), is_beside=True)
+    tooltip(lines, lambda: _draw_large(thumbnail.image), is_clear=True)
 
 
 def _draw_large(picture: ThumbnailImage | None) -> None:

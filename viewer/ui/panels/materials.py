@@ -233,8 +233,11 @@ def _draw_material(
 
 
 def _editing(frame: UiContext, material: Material, editor: FieldEditor) -> EntryEditing | None:
-    """Return what edits the entry of a material, if it has one."""
-    return EntryEditing(frame, editor, material.entry) if material.entry else None
+    """Return what edits the entry of a material, if it has one; of a substitute it is asked about."""
+    if not material.entry:
+        return None
+    name = (material.name or "") if material.found is not Found.NAME else ""
+    return EntryEditing(frame, editor, material.entry, name)
 
 
 def _draw_chooser(frame: UiContext, document: Document, material: Material, editor: FieldEditor) -> None:

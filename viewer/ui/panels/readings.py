@@ -15,6 +15,7 @@ from viewer.model.mesh.reading import (
     ResolvedReading,
     why_material_field,
 )
+from viewer.session.opened.document import Document
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
@@ -61,9 +62,7 @@ class ReadingsPanel:
                 _("quaternions"): _("{order} on disk").format(order=reading.quaternion_order),
                 _("because"): str(_REASONS[choice.reason]),
                 _("wear row"): wear_row_text(document.model.batches, choice),
-                _("slot matrix"): _(
-                    "damage stage by level of detail, or LOD by group (seeds): the same cells"
-                ),
+                _("slot matrix"): _slot_matrix(document),
                 _("node names"): str(NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS),
                 _("game folder"): translated(document.game.text),
             },
@@ -79,6 +78,13 @@ def summary(choice: ResolvedReading) -> str:
     reading = choice.reading
     order, field = reading.quaternion_order, reading.material_field
     return _("{choice}: {order}, {field}").format(choice=choice.requested, order=order, field=field)
+
+
+def _slot_matrix(document: Document) -> str:
+    """Return how the rows and columns of the slot matrix are read."""
+    if document.is_in_seed_reading:
+        return _("LOD by group; the seeds state no meaning")
+    return _("LOD by group: damage stage by level of detail, as measured in retail files")
 
 
 def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
@@ -26,7 +28,7 @@ from viewer.ui.fields.field_view import Links
 from viewer.ui.inspector.sheet import links_of
 from viewer.ui.requests import ArrangeRows, CopyRows, CopyText
 from viewer.ui.table.cell_editing import CellEditing
-from viewer.ui.table.grid import Grid, GridInput, Shown
+from viewer.ui.table.grid import NO_PROBLEMS, Cell, Grid, GridInput, Shown
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -57,6 +59,8 @@ class TablesPanel:
         self._requested: RowQuery | None = None
         self._rows = RowSelection()
         self._cell: tuple[int, int | None] = (0, None)
+        self._cursor = ""
+        self._problems: tuple[object, Mapping[Cell, Diagnostic]] = (None, NO_PROBLEMS)
         self._seen = Selection()
         self._before = Selection()
         self._asked: Place | None = None
@@ -178,8 +182,32 @@ class TablesPanel:
                 self._rows = self._rows.stepped(step, order)
                 self._is_revealing = True
                 self._select(frame, document, view)
+        names = [column.name for column in view.columns]
+        place = names.index(self._cursor) if self._cursor in names else None
         if imgui.shortcut(int(imgui.Key.f2), focused) and self._rows.active is not None:
-            self._editing.begin(view, self._rows.active, None, self._rows)
+            self._editing.begin(view, self._rows.active, place, self._rows)
+        if place is not None and not self._editing.is_typing:
+            self._move_cursor(names, place)
+
+    def _move_cursor(self, names: Sequence[str], place: int) -> None:
+        """Move the cell cursor with the keys; Esc removes it."""
+        for key, step in ((imgui.Key.left_arrow, -1), (imgui.Key.right_arrow, 1)):
+            if imgui.shortcut(int(key), imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat):
+                self._cursor = names[min(max(place + step, 0), len(names) - 1)]
+                self._is_revealing = True
+        if imgui.shortcut(int(imgui.Key.escape), imgui.InputFlags_.route_focused):
+            self._cursor = ""
+            self._editing.end()
+
+    def _problems_in(self, document: Document, view: TableView) -> Mapping[Cell, Diagnostic]:
+        """What is wrong with cells of a table, the worst of each; found once for a document and a table."""
+        made_of = document.identity, document.revision, view.name
+        if self._problems[0] != made_of:
+            found = [it for it in document.findings if it.table == view.name and it.index is not None]
+            found.sort(key=lambda it: it.severity is Severity.ERROR)
+            cells = {(it.index or 0, (it.field or "").partition("[")[0]): it for it in found}
+            self._problems = made_of, cells
+        return self._problems[1]
 
     def _draw_rows(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
         selection = frame.view.selection
@@ -195,8 +223,10 @@ class TablesPanel:
             self._rows,
             active=active,
             marked=self._field(document, view.name, active),
-            scroll_to=active if is_news else None,
+            scroll_to=self._rows.active if is_news and self._cursor else active if is_news else None,
             edited=self._editing.cell(view),
+            cursor=self._cursor,
+            problems=self._problems_in(document, view),
             is_changed=self._editing.changes_of(frame, document, view),
         )
         self._is_link_pointed = False
@@ -229,6 +259,7 @@ class TablesPanel:
                 self._rows = self._rows.clicked(done.clicked, order, is_added=is_added, is_range=is_range)
             self._select(frame, document, view)
             self._editing.end()
+            self._cursor = "" if done.column is None else view.columns[done.column].name
             if done.is_twice and done.column is not None:
                 self._editing.begin(view, done.clicked, done.column, self._rows)
         if done.opened is not None:

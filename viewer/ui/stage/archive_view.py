@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
+
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, find
+from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
 from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.kinds.registry import by_id
+from viewer.model.material.lookup import MAT0
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, spelling
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import Edit
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowTable
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import text
+from viewer.ui.widgets.widgets import ghost_button, labeled, text, tooltip
 
 DIRECTORY = nres.ENTRY.name
 
@@ -46,6 +52,8 @@ class ArchiveView:
         part = _directory(opened)
         if opened.value is not self._container:
             self._container, self._kinds = opened.value, {}
+        if isinstance(opened.value, nres.Archive):
+            _draw_new_material(frame, opened.address, opened.value)
         if part is not None:
             self._table.draw(
                 part, self._columns(frame, opened), ResourceLinks(frame, opened.links, kind=opened.kind)
@@ -72,11 +80,27 @@ class ArchiveView:
             entry = container.entries[row]
             text(size_text(entry.size if isinstance(entry, nres.Entry) else entry.unpacked_size), theme.DIM)
 
+        def draw_duplicate(row: int) -> None:
+            hint = _("Duplicate: add a copy of the entry")
+            if ghost_button(fa.ICON_FA_COPY, f"duplicate{row}", hint, theme.FAINT):
+                frame.request(Edit(opened.address, (DuplicateEntry(spelling(container, row)),)))
+
+        can_duplicate = isinstance(container, nres.Archive)
         return (
             RowColumn(_("Kind"), 10, draw_kind),
             RowColumn(_("Name"), 1.2, draw_name, is_stretched=True),
+            *((RowColumn("", 1.6, draw_duplicate),) if can_duplicate else ()),
             RowColumn(_("Size"), 1, draw_size, is_stretched=True),
         )
+
+
+def _draw_new_material(frame: UiContext, address: str, archive: nres.Archive) -> None:
+    """Draw the button that adds a material, in a library that has some."""
+    if (archive.rows["type_id"] == MAT0).any():
+        words = f"{fa.ICON_FA_PLUS}  {_('New material')}"
+        if imgui.small_button(labeled(words, "new_material")):
+            frame.request(Edit(address, (AddMaterial(),)))
+        tooltip(_("Add a white material without a texture; its name can be changed in the browser."))
 
 
 def _directory(opened: OpenedResource) -> Part | None:

@@ -48,6 +48,11 @@ class CellEditing:
         """The cell of a table that is being edited."""
         return self._edited.cell if self._edited is not None and self._edited.table == view.name else None
 
+    @property
+    def is_typing(self) -> bool:
+        """Whether a value is being typed."""
+        return self._edited is not None and self._editor.is_typing
+
     def end(self) -> None:
         """Edit no cell any more."""
         self._edited = None

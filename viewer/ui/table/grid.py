@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
+from viewer.errors import Diagnostic
 from viewer.model.query.condition import ROW
 from viewer.session.tables.arrangement import SortedBy
 from viewer.session.tables.row_selection import Order, RowSelection
 from viewer.session.tables.table_view import TableColumn, TableView
+from viewer.translation import translated
 from viewer.ui.fields.field_view import Links, certainty
 from viewer.ui.table.cells import draw_cell
 from viewer.ui.table.column_widths import ColumnWidths
@@ -43,6 +47,7 @@ _ROW_FLAGS = (
 
 Cell = tuple[int, str]
 """A row, and the name of a column."""
+NO_PROBLEMS: Final[Mapping[Cell, Diagnostic]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,12 @@ class Shown:
         A row to bring into view in this frame.
     edited
         Row and column of the cell that is being edited.
+    cursor
+        The column of the cell cursor, in the last selected row; empty if there is none.
     is_changed
         Whether a row differs from the saved file.
+    problems
+        What is wrong with cells, and with whole rows, whose column is empty.
     """
 
     view: TableView
@@ -72,7 +81,9 @@ class Shown:
     marked: str = ""
     scroll_to: int | None = None
     edited: Cell | None = None
+    cursor: str = ""
     is_changed: Callable[[int], bool] = lambda _: False
+    problems: Mapping[Cell, Diagnostic] = field(default_factory=lambda: NO_PROBLEMS)
 
 
 @dataclass(slots=True)
@@ -189,12 +200,36 @@ def _draw_row(row: int, shown: Shown, links: Links, done: GridInput, draw_edited
             done.pointed = row
             if imgui.is_mouse_released(imgui.MouseButton_.right):
                 done.opened = row
+        _draw_problem(shown.problems.get((row, "")))
         for column in shown.view.columns:
             if imgui.table_next_column():
+                is_cursor = (row, column.name) == (shown.selection.active, shown.cursor)
+                if is_cursor:
+                    _outline(theme.TEXT)
                 if (row, column.name) == shown.edited:
                     draw_edited()
                     continue
                 is_marked = is_active and column.name == shown.marked
+                if problem := shown.problems.get((row, column.name)):
+                    _outline(theme.SEVERITIES[problem.severity])
                 draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
-                if is_marked and row == shown.scroll_to:
+                _draw_problem(problem)
+                if row == shown.scroll_to and (is_cursor if shown.cursor else is_marked):
                     imgui.set_scroll_here_x(0.5)
+
+
+def _outline(color: theme.Color) -> None:
+    """Draw a frame around the cell that begins here, which shows in a selected row too."""
+    start, pad = imgui.get_cursor_screen_pos(), imgui.get_style().cell_padding
+    end = ImVec2(
+        start.x + imgui.get_content_region_avail().x + pad.x, start.y + imgui.get_text_line_height() + pad.y
+    )
+    imgui.get_window_draw_list().add_rect(ImVec2(start.x - pad.x, start.y - pad.y), end, theme.packed(color))
+
+
+def _draw_problem(problem: Diagnostic | None) -> None:
+    """Color the cell just drawn if something is wrong with it, and say what on hovering."""
+    if problem is not None:
+        color = theme.packed(theme.SEVERITIES[problem.severity], 0.3)
+        imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, color)
+        tooltip([f"{problem.rule} {translated(problem.message)}".strip()])

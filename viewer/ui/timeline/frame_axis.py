@@ -24,6 +24,8 @@ from viewer.ui.widgets.widgets import fitting, tooltip
 
 KEY_REACH: Final = 0.45
 """Distance at which a click hits a key, in font heights."""
+KEY_ROW: Final = 1.2
+"""Height of the row of keys at the foot of the axis, in font heights; above it the axis only scrubs."""
 
 
 class FrameAxis:
@@ -40,14 +42,16 @@ class FrameAxis:
         start = imgui.get_cursor_screen_pos()
         imgui.invisible_button("scrub", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
-        self._react(frame, document, ruler)
+        end = start + size
+        self._react(frame, document, ruler, end.y)
         if not imgui.is_item_active():
             tooltip(_hints(document))
         self._keys.draw_menu(frame, document, ruler)
-        end = ImVec2(start.x + size.x, start.y + size.y)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
         painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
+        row = ImVec2(start.x, end.y - theme.em(KEY_ROW))
+        painter.add_rect_filled(row, end, theme.packed(theme.FAINT, 0.12), theme.em(0.25))
         self._paint_ranges(frame, painter, ruler, start.y, end.y)
         paint_marks(painter, ruler, start.y, end.y)
         _paint_all_keys(frame, document, painter, ruler, times, end.y)
@@ -55,14 +59,15 @@ class FrameAxis:
         paint_cursor(painter, ruler.x_of(frame.view.time), start.y, end.y)
         painter.pop_clip_rect()
 
-    def _react(self, frame: UiContext, document: Document, ruler: Ruler) -> None:
-        """Scrub or select a key; with Ctrl mark a range instead."""
+    def _react(self, frame: UiContext, document: Document, ruler: Ruler, bottom: float) -> None:
+        """Scrub, or in the row of keys select or move one; with Ctrl mark a range instead."""
         time = ruler.time_of(imgui.get_mouse_pos().x)
         if imgui.is_item_activated():
             is_marking = imgui.get_io().key_ctrl and document.animation.is_animated
             self._began = time if is_marking else None
-            if self._began is None and not self._keys.take(frame, _key_at(frame, document, ruler)):
-                _select_key(frame, document, ruler)
+            key = None if is_marking else _key_at(frame, document, ruler, bottom)
+            if not self._keys.take(frame, key) and key is not None:
+                _select_key(frame, key)
         if imgui.is_item_active() and self._began is None and not self._keys.is_holding:
             _scrub(frame, time)
         if imgui.is_item_deactivated() and self._keys.is_holding:
@@ -90,25 +95,24 @@ class FrameAxis:
 def _hints(document: Document) -> list[str]:
     hints = [
         _("Drag to scrub; Shift: between frames"),
-        _("Click a key of the selected node: select it; drag the selected key: move it in time"),
+        _("In the row of keys below, click a key of the selected node to select it; drag it then to move it"),
         _("Right click: add and remove keys, stretch"),
     ]
     return [*hints, _("Ctrl+drag: mark a range of frames")] if document.animation.is_animated else hints
 
 
-def _select_key(frame: UiContext, document: Document, ruler: Ruler) -> None:
-    """Select the key of the active node that was clicked."""
-    node, key = frame.view.selection.node, _key_at(frame, document, ruler)
-    if node is not None and key is not None:
-        frame.change(lambda view: replace(view, selection=Selection((node,), key=key)))
+def _select_key(frame: UiContext, key: int) -> None:
+    """Select a key of the active node."""
+    nodes = frame.view.selection.nodes[-1:]
+    frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
 
 
-def _key_at(frame: UiContext, document: Document, ruler: Ruler) -> int | None:
-    """Return the key of the active node that the mouse is on."""
-    node = frame.view.selection.node
-    if node is None or document.has_only_materials_moving:
+def _key_at(frame: UiContext, document: Document, ruler: Ruler, bottom: float) -> int | None:
+    """Return the key of the active node that the mouse is on, in the row of keys above `bottom`."""
+    node, mouse = frame.view.selection.node, imgui.get_mouse_pos()
+    if node is None or document.has_only_materials_moving or mouse.y < bottom - theme.em(KEY_ROW):
         return None
-    return key_at(document.animation, node, ruler, imgui.get_mouse_pos().x, theme.em(KEY_REACH))
+    return key_at(document.animation, node, ruler, mouse.x, theme.em(KEY_REACH))
 
 
 def _scrub(frame: UiContext, time: float) -> None:

@@ -11,12 +11,12 @@ from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, cell_hint, has_stages, row_hint
+from viewer.ui.widgets.cell_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, has_groups, lod_name
 from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.widgets import colored, icon_button, labeled, text, tooltip
 
 _NAME = "cells"
-_CELL_WIDTH = 3.2
+_CELL_WIDTH = 8.0
 """In font heights."""
 
 
@@ -35,7 +35,7 @@ class CellPicker:
         is_pressed = icon_button(
             fa.ICON_FA_TABLE_CELLS,
             "cells",
-            _("Choose damage and LOD") + "\nL",
+            _("Choose LOD and group") + "\nL",
             is_enabled=frame.document is not None,
         )
         if is_pressed or self._is_requested:
@@ -46,9 +46,8 @@ class CellPicker:
         if not imgui.begin_popup(_NAME):
             return
         if frame.document is not None:
-            words = _("damage down, LOD across") if has_stages(frame.document) else _("LOD down")
-            text(words, theme.DIM)
-            tooltip([row_hint(frame.document), str(COLUMN_HINT)])
+            text(_("LOD down, group across") if has_groups(frame.document) else _("LOD down"), theme.DIM)
+            tooltip([str(LOD_HINT), str(GROUP_HINT)])
             _draw_matrix(frame, frame.document)
         imgui.end_popup()
 
@@ -56,30 +55,24 @@ class CellPicker:
 def _draw_matrix(frame: UiContext, document: Document) -> None:
     if not imgui.begin_table("##matrix", GROUP_COUNT + 1, imgui.TableFlags_.sizing_fixed_fit):
         return
-    for column in range(-1, GROUP_COUNT):
+    imgui.table_next_column()
+    for group in range(GROUP_COUNT):
         imgui.table_next_column()
-        _draw_column_number(column)
+        text(group_name(document, group) if has_groups(document) else "", theme.DIM)
     for lod in range(LOD_COUNT):
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
-        text(str(lod), theme.DIM)
+        text(lod_name(document, lod), theme.DIM)
         for group in range(GROUP_COUNT):
             imgui.table_next_column()
             _draw_cell(frame, document, (lod, group))
     imgui.end_table()
 
 
-def _draw_column_number(column: int) -> None:
-    if column >= 0:
-        offset = (theme.em(_CELL_WIDTH) - imgui.calc_text_size(str(column)).x) / 2
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + offset)
-        text(str(column), theme.DIM)
-
-
 def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
     choice = frame.view.parts
     count, is_own = int(document.chooser.triangle_counts(choice)[cell]), bool(document.triangle_counts[cell])
-    is_shown = cell == (choice.row, choice.column)
+    is_shown = cell == (choice.lod, choice.group)
     if is_shown:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
     with colored(theme.TEXT if is_own else theme.FAINT):

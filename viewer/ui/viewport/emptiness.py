@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from viewer.model.mesh.part_choice import Cutaway
 from viewer.session.opened.document import Document
-from viewer.session.view.view_state import ViewState, show_all, with_cell, with_drawn, with_row
+from viewer.session.view.view_state import ViewState, show_all, with_cell_here, with_drawn, with_lod
 from viewer.translation import _
 from viewer.ui.context import ViewChange
-from viewer.ui.widgets.cell_text import address_text, cell_name
+from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.field_text import counted
 
 
@@ -43,11 +43,11 @@ def _switches(view: ViewState) -> Iterator[Remedy]:
         words = _("no internal parts in this cell") if is_inside else _("no external parts in this cell")
         yield Remedy(words, _("Show all parts"), lambda v: with_drawn(v, cutaway=Cutaway.ALL))
     if view.drawn.is_own_view:
-        words = _("the own view (column 4) shows nothing of this model")
+        words = _("the own view (group 4) shows nothing of this model")
         yield Remedy(words, _("Show from outside"), lambda v: with_drawn(v, is_own_view=False), True)
     if view.drawn.is_destroyed:
         words = _("nothing is left of this model when it is destroyed")
-        yield Remedy(words, _("Show it whole"), lambda v: with_row(v, 0))
+        yield Remedy(words, _("Show it whole"), lambda v: with_lod(v, 0))
 
 
 def _together(switches: list[Remedy]) -> Remedy:
@@ -66,12 +66,9 @@ def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy
     cell = document.chooser.nearest_cell(choice)
     if cell is None:
         return Remedy(_("this model has no geometry in any cell"), "", lambda v: v)
-    words = _("no geometry in {cell} ({meaning})")
-    words = words.format(
-        cell=address_text(choice.row, choice.column), meaning=cell_name(document, choice.row, choice.column)
-    )
+    words = _("no geometry in {cell}").format(cell=cell_name(document, choice.lod, choice.group))
     count = int(document.chooser.triangle_counts(choice)[cell])
     offer = _("Show {cell}  ({triangles})").format(
-        cell=address_text(*cell), triangles=counted(count, "{count} triangle", "{count} triangles")
+        cell=cell_name(document, *cell), triangles=counted(count, "{count} triangle", "{count} triangles")
     )
-    return Remedy(words, offer, lambda v: with_cell(together.change(v), *cell), together.moves_camera)
+    return Remedy(words, offer, lambda v: with_cell_here(together.change(v), *cell), together.moves_camera)

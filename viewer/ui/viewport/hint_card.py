@@ -32,7 +32,7 @@ HINTS: Final = (
     Hint(Message("Drag"), Message("orbit; with Shift: pan; wheel: zoom"), Message("orbit")),
     Hint(Message("Click"), Message("select a part; click again: the part behind"), Message("select")),
     Hint(Message("Space"), Message("play and pause"), Message("play")),
-    Hint(Message("[  ]"), Message("step through the levels of detail"), Message("detail")),
+    Hint(Message("[  ]"), Message("step through the LODs; with Shift: the groups"), Message("LOD")),
     Hint(Message("F1"), Message("all keys"), Message("keys")),
 )
 """The most important first; the last leads to all keys."""

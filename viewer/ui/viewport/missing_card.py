@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -12,13 +11,14 @@ from imgui_bundle import imgui
 
 from viewer.model.material.materials import Found, Material, Materials
 from viewer.session.opened.document import Document
-from viewer.session.view.view_state import Shading
+from viewer.session.view.view_state import Shading, with_shading, with_shading_here
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.requests import OpenDialog, UseGame, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import UPPER_LEFT, Area, card
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
 MODES: Final = (Shading.TEXTURED, Shading.ALBEDO)
@@ -58,8 +58,11 @@ class MissingCard:
         self._dismissed: set[str] = set()
 
     def draw(self, frame: UiContext, area: Area) -> None:
-        """Draw it if the shading would show something that is missing."""
+        """Draw it if the shading would show something that is missing, or is of this file alone."""
         document = frame.document
+        if document is not None and frame.view.usual.shading is not None:
+            _draw_own_shading(frame, frame.view.usual.shading, area)
+            return
         if document is None or frame.view.shading not in MODES or document.address in self._dismissed:
             return
         if not document.shown(frame.view).triangle_count:
@@ -99,7 +102,19 @@ class MissingCard:
         if document.game.folder is None and _button(labeled(_("Choose game folder…"), "choose_game"), right):
             frame.request(OpenDialog(is_folder=True, requested=UseGame))
         if _button(labeled(_("Show without textures"), "show_lit"), right):
-            frame.change(lambda view: replace(view, shading=Shading.LIT))
+            frame.change(lambda view: with_shading_here(view, Shading.LIT))
+
+
+def _draw_own_shading(frame: UiContext, usual: Shading, area: Area) -> None:
+    """Draw the shading that this file alone has, and the way back to that of all files."""
+    words = _("{mode}, for this file alone").format(mode=name_of(frame.view.shading))
+    if area.card_room[0] < imgui.calc_text_size(words).x + theme.em(GIZMO):
+        return
+    with card("##own_shading", area, UPPER_LEFT):
+        text(words)
+        label = labeled(_("Show {mode} as other files").format(mode=name_of(usual)), "usual_shading")
+        if imgui.button(label):
+            frame.change(lambda view: with_shading(view, usual))
 
 
 def summary_of(document: Document) -> Summary:

@@ -47,7 +47,10 @@ class Surface(Protocol):
     """What the viewport shows; the application draws it."""
 
     def texture(self, size: Size) -> int:
-        """The GL name of an image of `size` pixels, bottom row first, filled before the frame is shown."""
+        """The GL name of an image of `size` pixels, bottom row first, filled before the frame is shown.
+
+        0 as long as there is none.
+        """
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
         """The objects at a pixel counted from the top left, the nearest first."""
@@ -116,8 +119,11 @@ class Viewport:
         """Draw the image and handle the mouse."""
         self.area = area = _area()
         corner = imgui.get_cursor_pos()
-        texture = imgui.ImTextureRef(self._surface.texture(area.size))
-        imgui.image(texture, ImVec2(area.width, area.height), ImVec2(0, 1), ImVec2(1, 0))
+        if name := self._surface.texture(area.size):
+            texture = imgui.ImTextureRef(name)
+            imgui.image(texture, ImVec2(area.width, area.height), ImVec2(0, 1), ImVec2(1, 0))
+        if frame.is_arriving:
+            return
         imgui.set_cursor_pos(corner)
         if not self.is_covered:
             imgui.set_next_item_allow_overlap()

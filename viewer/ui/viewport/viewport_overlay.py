@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import isnan
 
 import numpy as np
@@ -13,7 +12,7 @@ from viewer.session.opened.document import Document
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Camera
 from viewer.session.view.scale import axes_length, grid_step
-from viewer.session.view.view_state import Background, Overlay, Shading, ViewState
+from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, with_shading_here
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import OpenDialog, RestoreCamera
@@ -102,7 +101,7 @@ def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
 
 
 def _textured(view: ViewState) -> ViewState:
-    return replace(view, shading=Shading.TEXTURED)
+    return with_shading_here(view, Shading.TEXTURED)
 
 
 def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:

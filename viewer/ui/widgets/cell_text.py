@@ -1,49 +1,46 @@
-"""Cells of the slot matrix as words: by the field notes a damage stage and a level of detail.
-
-In terrain the row is the level of detail, and there is one column (spec/land.md 3).
-"""
+"""Cells of the slot matrix as words: LOD and group, and what a view shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
+from viewer.model.mesh import cell_names
+from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.part_choice import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.widgets.field_text import counted
 
-ROW_HINT: Final = Message("Row of the slot matrix: damage stage; LOD in the naming of the seeds")
-COLUMN_HINT: Final = Message(
-    "Column of the slot matrix: level of detail, the finest first, 4 the own view; "
-    "group in the naming of the seeds"
-)
-TERRAIN_HINT: Final = Message("Row of the slot matrix: level of detail of a terrain, the finest first")
+LOD_HINT: Final = Message("LOD: row of the slot matrix, 0 to 2")
+GROUP_HINT: Final = Message("Group: column of the slot matrix, 0 to 4")
+LIFE_0: Final = Message("Destroyed is life 0: only nodes with flag 0x0100 are drawn, in their last LOD.")
 
 
-def has_stages(document: Document | None) -> bool:
-    """Tell whether the rows of a model, or of any without one, are stages of damage."""
+def has_groups(document: Document | None) -> bool:
+    """Tell whether a model, or any without one, has groups and can be destroyed: a terrain has only LODs."""
     return document is None or not document.is_terrain
 
 
-def row_hint(document: Document | None) -> str:
-    """Return what the rows of a model are."""
-    return str(ROW_HINT if has_stages(document) else TERRAIN_HINT)
+def names_of(document: Document | None) -> CellNames:
+    """Return the names of LODs and groups in the reading of a model, by default with their meaning."""
+    return cell_names.FIELD if document is None else document.cell_names
 
 
-def cell_name(document: Document | None, row: int, column: int) -> str:
-    """Return what a cell is for."""
-    if not has_stages(document):
-        return _("LOD {column}").format(column=row)
-    if column == OWN_VIEW:
-        return _("damage {row}, own view").format(row=row)
-    return _("damage {row}, LOD {column}").format(row=row, column=column)
+def lod_name(document: Document | None, lod: int) -> str:
+    """Return the name of a row: ``LOD 1 - damaged``."""
+    return translated(names_of(document).lod(lod))
 
 
-def address_text(row: int, column: int) -> str:
-    """Return where a cell is in the slot matrix."""
-    return _("row {row}, column {column}").format(row=row, column=column)
+def group_name(document: Document | None, group: int) -> str:
+    """Return the name of a column: ``group 2 - far``."""
+    return translated(names_of(document).group(group))
+
+
+def cell_name(document: Document | None, lod: int, group: int) -> str:
+    """Return the name of a cell: ``LOD 1 - damaged, group 2 - far``."""
+    return translated(names_of(document).cell(lod, group))
 
 
 def cell_hint(document: Document | None, cell: Cell, count: int, *, is_own: bool) -> list[str]:
@@ -56,10 +53,10 @@ def cell_hint(document: Document | None, cell: Cell, count: int, *, is_own: bool
     is_own
         Whether the model has geometry in the cell itself.
     """
-    words = [cell_name(document, *cell), address_text(*cell)]
+    words = [cell_name(document, *cell)]
     words.append(counted(count, "{count} triangle", "{count} triangles") if count else _("no geometry"))
     if count and not is_own:
-        words.append(_("The cell is empty: other rows and finer levels are shown instead."))
+        words.append(_("The cell is empty: other LODs and nearer groups are shown instead."))
     return words
 
 
@@ -69,21 +66,13 @@ def chosen_text(document: Document, view: ViewState) -> str:
 
 
 def _chosen(document: Document, view: ViewState) -> Iterator[str]:
-    drawn = view.drawn
-    if drawn.cells is CellRule.EXACT:
-        yield address_text(view.parts.row, view.parts.column)
-    elif drawn.is_destroyed:
-        yield _("destroyed")
-    elif has_stages(document):
-        yield _("damage {row}").format(row=view.lod)
-    if drawn.is_own_view:
-        yield _("own view")
-    elif not has_stages(document):
-        yield cell_name(document, view.lod, view.group)
-    elif drawn.has_auto_detail:
-        yield _("LOD auto: {column}").format(column=view.group)
-    elif drawn.cells is CellRule.GAME:
-        own = view.group == OWN_VIEW
-        yield _("own view, from outside") if own else _("LOD {column}").format(column=view.group)
+    choice, drawn = view.parts, view.drawn
+    yield _("destroyed") if choice.is_destroyed else lod_name(document, choice.lod)
+    if has_groups(document):
+        yield group_name(document, choice.group)
+        if choice.group == OWN_VIEW and not drawn.is_own_view and choice.rule is CellRule.GAME:
+            yield _("from outside")
+        if drawn.has_auto_detail and not drawn.is_own_view and not document.is_in_seed_reading:
+            yield _("chosen by size")
     if drawn.cutaway is not Cutaway.ALL:
         yield _("inside only") if drawn.cutaway is Cutaway.INSIDE else _("outside only")

@@ -13,6 +13,8 @@ from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 
+STAGE: Final = "viewport"
+"""Id of the panel in the middle, which the tooltips of others leave free."""
 TOOLTIP_WIDTH: Final = 26.0
 """Width at which the text of a tooltip is wrapped, font heights."""
 
@@ -78,7 +80,11 @@ def wrapped_link(name: str, words: str, color: Color = theme.TEXT) -> bool:
 
 
 def tooltip(
-    words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None, *, is_beside: bool = False
+    words: str | Iterable[str],
+    draw_above: Callable[[], None] = lambda: None,
+    *,
+    is_beside: bool = False,
+    is_clear: bool = False,
 ) -> None:
     """Show a tooltip for the last item while the mouse is over it.
 
@@ -88,15 +94,18 @@ def tooltip(
         Draws the part above the text.
     is_beside
         Show it next to the panel, so that it covers no row of a tree.
+    is_clear
+        Show it above or below the panel as wide as that, so that it covers no row and not the viewport.
     """
     if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         return
     if is_beside:
         _place_beside()
+    width = _place_clear() if is_clear else theme.em(TOOLTIP_WIDTH)
     lines = [words] if isinstance(words, str) else list(words)
     imgui.begin_tooltip()
     draw_above()
-    imgui.push_text_wrap_pos(theme.em(TOOLTIP_WIDTH))
+    imgui.push_text_wrap_pos(width)
     for number, line in enumerate(lines):
         text(line, theme.TEXT if number == 0 else theme.DIM)
     imgui.pop_text_wrap_pos()
@@ -117,6 +126,22 @@ def _place_beside() -> None:
         imgui.set_next_window_pos(ImVec2(panel.pos.x - gap, y), imgui.Cond_.always, ImVec2(1, is_low))
     else:
         imgui.set_next_window_pos(ImVec2(start.x, start.y - gap), imgui.Cond_.always, ImVec2(0, 1))
+
+
+def _place_clear() -> float:
+    """Place the next window above or below the current panel, or inside one that has the viewport there.
+
+    Returns the width of its text.
+    """
+    panel, stage = imgui.internal.get_current_window().root_window, imgui.internal.find_window_by_name(STAGE)
+    start, end = panel.pos, panel.pos + panel.size
+    is_clear = stage is None or stage.pos.x >= end.x or stage.pos.x + stage.size.x <= start.x
+    middle = imgui.get_main_viewport().get_center().y if is_clear else (start.y + end.y) / 2
+    is_low = ((start.y + end.y) / 2 if is_clear else imgui.get_item_rect_min().y) > middle
+    place = ImVec2(start.x, start.y if is_low else end.y)
+    imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0, is_low if is_clear else not is_low))
+    imgui.set_next_window_size_constraints(ImVec2(0, 0), ImVec2(panel.size.x, 1e9))
+    return min(theme.em(TOOLTIP_WIDTH), panel.size.x - 2 * imgui.get_style().window_padding.x)
 
 
 def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enabled: bool = True) -> bool:

@@ -30,6 +30,7 @@ MOUSE: Final = (
     (Message("Up / Down in the browser"), Message("Open the previous or next entry of the same kind")),
     (Message("Up / Down in the outline"), Message("Select the previous or next part")),
     (Message("F2, Delete in the outline"), Message("Rename, remove the selected part")),
+    (Message("Arrows, F2, Esc in the tables"), Message("Move the cell cursor, edit its value, leave it")),
     (Message("Drag in the outline"), Message("Move a part under another (Ctrl: with its keys as they are)")),
     (Message("Drag the selected key of the timeline"), Message("Move it in time")),
     (Message("Right click on the timeline"), Message("Add and remove keys, stretch frames")),
@@ -61,7 +62,7 @@ class KeyList(Floating):
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Run the first action listed when Enter is pressed in the filter."""
-        chosen = [] if self._filter.is_empty else found(actions, self._filter.names)
+        chosen = [] if self._filter.is_empty else found(actions, self._filter.names, frame)
         if chosen and self._filter.is_entered:
             self._run(chosen[0], frame)
 
@@ -77,7 +78,7 @@ class KeyList(Floating):
         imgui.table_setup_column("action", imgui.TableColumnFlags_.width_stretch, 1.3)
         imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
         imgui.table_setup_column("menu", imgui.TableColumnFlags_.width_stretch, 0.7)
-        for action in found(actions, self._filter.names):
+        for action in found(actions, self._filter.names, frame):
             self._draw_action(action, frame)
         for keys, what in MOUSE:
             mouse = _("Mouse")
@@ -92,7 +93,7 @@ class KeyList(Floating):
         flags = imgui.SelectableFlags_.span_all_columns
         reason = action.reason(frame)
         imgui.begin_disabled(bool(reason))
-        if imgui.selectable(labeled(action.text, action.id), False, flags)[0]:
+        if imgui.selectable(labeled(action.text(frame), action.id), False, flags)[0]:
             self._run(action, frame)
         imgui.end_disabled()
         if reason:
@@ -106,12 +107,12 @@ class KeyList(Floating):
         text(path_text(action.menu), theme.FAINT)
 
 
-def found(actions: Sequence[Action], requested: NameFilter) -> list[Action]:
+def found(actions: Sequence[Action], requested: NameFilter, frame: UiContext | None = None) -> list[Action]:
     """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
     passing = [
         action
         for action in actions
-        if requested.matches(f"{action.text} {path_text(action.menu)} {keys_text(action)}")
+        if requested.matches(f"{action.text(frame)} {path_text(action.menu)} {keys_text(action)}")
     ]
     return sorted(passing, key=lambda action: not action.keys)
 

@@ -184,7 +184,7 @@ def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
     for place, action in enumerate(actions):
         if place:
             imgui.same_line()
-        if imgui.radio_button(labeled(action.text, action.id), _is_on(action, frame)):
+        if imgui.radio_button(labeled(action.text(), action.id), _is_on(action, frame)):
             action.run(frame)
 
 
@@ -219,7 +219,7 @@ def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
 
 
 def _words(actions: Iterable[Action]) -> str:
-    return " ".join(action.text for action in actions)
+    return " ".join(action.text() for action in actions)
 
 
 def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
@@ -227,7 +227,7 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
     for place, action in enumerate(actions):
         if place % 2:
             imgui.same_line(theme.em(SECOND))
-        if imgui.checkbox(labeled(action.text, action.id), _is_on(action, frame))[0]:
+        if imgui.checkbox(labeled(action.text(), action.id), _is_on(action, frame))[0]:
             action.run(frame)
 
 
