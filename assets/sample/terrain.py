@@ -117,8 +117,9 @@ def _slots(levels: tuple[_Level, _Level], positions: Points, faces: Indices) -> 
 
 
 def _triangles(positions: Points, faces: Indices, slot: Indices) -> SlotTriangles:
-    numbers = np.arange(len(faces))
-    return SlotTriangles(int(slot[-1]) + 1, slot, slot, numbers, faces, numbers, positions.astype(np.float32))
+    numbers, slots = np.arange(len(faces), dtype=np.int32), slot.astype(np.int32)
+    corners, points = faces.astype(np.int32), positions.astype(np.float32)
+    return SlotTriangles(int(slot[-1]) + 1, slots, slots, numbers, corners, numbers, points)
 
 
 def _face_normals(positions: Points, faces: Indices) -> Points:

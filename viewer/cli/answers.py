@@ -37,10 +37,11 @@ Answering = Callable[[str], Answer]
 def write(verb: str, options: Namespace, answering: Answering) -> int:
     """Print the answer about each of the options' addresses and return the exit status.
 
-    One answer is printed as it is, and its error is raised. Several are the ``results`` of one document, or
-    texts with headings; an error is printed in its turn, and the next input follows.
+    One answer is printed as it is, and its error is raised, unless the options ask for the form of several:
+    the ``results`` of one document, or texts with headings. There an error is printed in its turn, and the
+    next input follows.
     """
-    if len(options.addresses) == 1:
+    if len(options.addresses) == 1 and not options.results:
         answer = answering(options.addresses[0])
         if options.json:
             output.write_json(verb, answer.document())

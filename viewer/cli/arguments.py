@@ -13,6 +13,7 @@ LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
+JSON: Final = "--json"
 ADDRESS: Final = "a file, or an entry of an archive: archive::name or archive::#index; - is standard input"
 
 
@@ -28,6 +29,14 @@ def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS) -> None:
         nargs="+",
         metavar="PATH[::ENTRY]",
         help=f'{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
+    )
+    add_results(parser)
+
+
+def add_results(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of the form that several inputs have."""
+    parser.add_argument(
+        "--results", action="store_true", help="print one input in the form of several, for scripts"
     )
 
 
@@ -50,7 +59,9 @@ def output_name(text: str) -> str:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the choice between text and JSON."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        JSON, action="store_true", help='print one JSON document; after a failure {"error": ...}'
+    )
 
 
 def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
@@ -99,7 +110,7 @@ def add_strictness(parser: argparse.ArgumentParser) -> None:
 
 ROWS: Final = ("0", "1", "2")
 AUTO: Final = ("auto", "-1")
-"""Values of ``--lod`` that leave the level of detail to the size of the model in the image."""
+"""Values of ``--lod`` for the engine's current LOD."""
 DESTROYED: Final = "destroyed"
 """The value of ``--stage`` after the last row."""
 
@@ -110,24 +121,30 @@ def add_cell(parser: argparse.ArgumentParser) -> None:
         "--lod",
         choices=(*ROWS, *AUTO),
         metavar="L",
-        help="row of the slot matrix, 0 to 2: by the field notes the damage stage; auto (or -1): row 0, and "
-        "the column, which is the level of detail, follows the size of the model in the image: level 1 below "
-        "1/4 of its height, 2 below 1/8, 3 below 1/16 (thresholds of this program; no source states the "
-        "game's)",
+        help="row of the slot matrix, 0 to 2: 0 intact, 1 damaged, 2 heavily damaged; auto (or -1): the "
+        "engine's current LOD, which is --current-lod; the group then follows the size of the model in the "
+        "image, except in the seed reading: group 1 below 1/4 of its height, 2 below 1/8, 3 below 1/16 "
+        "(thresholds of this program; no source states the game's)",
+    )
+    parser.add_argument(
+        "--current-lod",
+        choices=ROWS,
+        metavar="N",
+        help="row for --lod auto, default 0",
     )
     parser.add_argument(
         "--group",
         type=whole_number,
         choices=range(5),
         metavar="G",
-        help="column of the slot matrix, 0 to 4: by the field notes the level of detail, 4 the own view; "
-        "with --lod auto the finest level to draw",
+        help="column of the slot matrix, 0 to 4: 0 near, 1 middle, 2 far, 3 farthest, 4 own view; with "
+        "--lod auto the finest group to draw",
     )
     parser.add_argument(
         "--stage",
         choices=(*ROWS, DESTROYED),
         metavar="S",
-        help="damage stage: the row, 0 to 2, also with --lod auto, or destroyed",
+        help="damage stage: the LOD 0 to 2, also with --lod auto, or destroyed",
     )
 
 

@@ -11,10 +11,12 @@ from viewer.cli.answers import Answer
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import Container, FileStore, spelling
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
+NAMED: Final = 8
+"""Models of an archive that an error names."""
 NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; materials will be missing")
 
 
@@ -39,10 +41,10 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
 def _source(options: Namespace, address: str) -> Source:
     control = _control(options)
     return Source(
-        Address.parse(address),
+        Address.given(address),
         ReadingChoice(options.reading),
-        wear=None if options.wear is None else Address.parse(options.wear),
-        control=None if control is None else Address.parse(control),
+        wear=None if options.wear is None else Address.given(options.wear),
+        control=None if control is None else Address.given(control),
         game=inputs.game_option(options),
         is_strict=options.strict,
     )
@@ -52,9 +54,27 @@ def _without_model(store: FileStore, address: Address, error: FormatError) -> Fo
     """The error of an address without a model: its kind if it is of another one, else what is wrong."""
     from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, promised_kind  # noqa: PLC0415 rarely needed
 
-    kind = promised_kind(store.open(address))
-    is_other = kind in KINDS and kind not in (ARCHIVE, MODEL)
-    return FormatError(f"not a model: {kind.title}", source=str(address)) if is_other else error
+    item = store.open(address)
+    kind = promised_kind(item)
+    if kind in KINDS and kind not in (ARCHIVE, MODEL):
+        return FormatError(f"not a model: {kind.title}", source=str(address))
+    models = _model_names(item.container)
+    if not models:
+        return error
+    names = ", ".join(models[:NAMED]) + (f", ... ({len(models)} in all)" if len(models) > NAMED else "")
+    message = f"is an archive, not a model; name one as in {address.child(models[0])}: {names}"
+    return FormatError(message, source=str(address))
+
+
+def _model_names(container: Container | None) -> list[str]:
+    """The models among the entries of an archive, as addresses spell them."""
+    from viewer.model.kinds.entry_kinds import entry_kinds  # noqa: PLC0415 rarely needed
+    from viewer.model.kinds.registry import MODEL  # noqa: PLC0415
+
+    if container is None:
+        return []
+    rows = entry_kinds(container).are(frozenset({MODEL.id})).nonzero()[0].tolist()
+    return [spelling(container, row) for row in rows]
 
 
 def store_for(options: Namespace, *addresses: str) -> FileStore:

@@ -26,8 +26,11 @@ def game_option(options: Namespace) -> Path | None:
 
 
 def file_store(*texts: str | None) -> FileStore:
-    """The file store for some addresses; the bytes of standard input take the place of the file ``-``."""
-    return FileStore(unsaved=unsaved_files(*texts))
+    """The file store for some addresses; the bytes of standard input take the place of the file ``-``.
+
+    Each file is as it is when it is read first, so that nothing is made of two versions of it.
+    """
+    return FileStore(unsaved=unsaved_files(*texts)).pinned()
 
 
 def unsaved_files(*texts: str | None) -> UnsavedFiles:
@@ -58,7 +61,7 @@ def _standard_input() -> bytes:
 
 def open_item(options: Namespace, text: str, store: FileStore) -> Item:
     """The item at an address; strict options refuse an item with an error, in itself or inside it."""
-    item = store.open(Address.parse(text))
+    item = store.open(Address.given(text))
     if options.strict:
         from viewer.model.validation import validate  # noqa: PLC0415
 

@@ -14,9 +14,9 @@ from viewer.cli import output
 from viewer.cli.arguments import joined
 from viewer.cli.output import PROGRAM, Verbosity
 from viewer.cli.usage.overview import write_overview
-from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of, suggestion
+from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FAILED, INTERRUPTED, READER_LEFT, VERBS, module_of
-from viewer.errors import MshviewError, UsageError
+from viewer.errors import MshviewError, UsageError, suggestion
 from viewer.version import VERSION
 
 LONG_LIVED: Final = (DEFAULT_VERB, "bench")
@@ -31,16 +31,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except MshviewError as error:
-        output.write_error(str(error))
+        return _failed(str(error))
     except MemoryError:
-        output.write_error("not enough memory")
+        return _failed("not enough memory")
     except BrokenPipeError:
         output.abandon()
         return READER_LEFT
     except OSError as error:
-        output.write_error(": ".join(str(it) for it in (error.filename, error.strerror or error) if it))
+        return _failed(": ".join(str(it) for it in (error.filename, error.strerror or error) if it))
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _failed(text: str) -> int:
+    """Print why the program failed; the reader of its JSON document may have left."""
+    try:
+        output.write_failure(text)
+    except BrokenPipeError:
+        output.abandon()
+        return READER_LEFT
     return FAILED
 
 
@@ -90,7 +99,9 @@ def _may_be_path(text: str) -> bool:
 
 
 def _run_verb(name: str, arguments: list[str]) -> int:
-    options = parser_of(name).parse(arguments)
+    parser = parser_of(name)
+    output.expect_document(name if parser.is_json_requested(arguments) else "")
+    options = parser.parse(arguments)
     output.choose(_verbosity(options))
     try:
         return module_of(name).run(options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from viewer.cli import text_table
+from viewer.cli import output, text_table
 from viewer.model.material.materials import Material, Materials, TextureRef
 from viewer.session.opened.document import Document
 
@@ -122,7 +122,8 @@ def _line(document: Document, row: int) -> dict[str, Any]:
     material = materials.rows[row]
     is_ground = any(other.is_second_layer for other in materials.rows)
     batches = materials.batches(row).tolist()
-    more = f" and {len(batches) - SHOWN_BATCHES} more" if len(batches) > SHOWN_BATCHES else ""
+    limit = output.most_shown(SHOWN_BATCHES)
+    more = f" and {len(batches) - limit} more" if limit is not None and len(batches) > limit else ""
     return {
         "row": material.row,
         "material": material.name,
@@ -132,7 +133,7 @@ def _line(document: Document, row: int) -> dict[str, Any]:
         "texture": material.phases[0].texture,
         "lightmap": _name(material.lightmap),
         **({"second layer": second_layer_of(materials, material)} if is_ground else {}),
-        "batches": " ".join(map(str, batches[:SHOWN_BATCHES])) + more,
+        "batches": " ".join(map(str, batches[:limit])) + more,
     }
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from viewer.cli import material_tables, text_table
+from viewer.cli import material_tables, output, text_table
 from viewer.cli.model_tables import model_document
 from viewer.session.opened.document import Document
 
 SHOWN_ROWS: Final = 40
-"""Rows shown of each table."""
+"""Rows of each table that a terminal shows unless all are requested."""
 
 
 def lines(document: Document) -> Iterator[str]:
@@ -18,7 +18,7 @@ def lines(document: Document) -> Iterator[str]:
     yield from _model_lines(model_document(document))
     yield ""
     yield "materials"
-    for line in material_tables.lines(document, SHOWN_ROWS):
+    for line in material_tables.lines(document, output.most_shown(SHOWN_ROWS)):
         yield text_table.INDENT + line if line else ""
 
 
@@ -33,7 +33,8 @@ def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
     for name in ("resources", "nodes", "slots", "batches"):
         yield ""
         yield name
-        yield from (text_table.INDENT + line for line in text_table.lines(model[name], SHOWN_ROWS))
+        rows = text_table.lines(model[name], output.most_shown(SHOWN_ROWS))
+        yield from (text_table.INDENT + line for line in rows)
 
 
 def _reading_line(reading: Mapping[str, Any]) -> str:

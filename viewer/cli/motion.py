@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from viewer.errors import UsageError
+from viewer.errors import UsageError, suggestion
 from viewer.session.play.playback import Playback, Root
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def _clip(document: Document, text: str) -> Clip:
     controller = document.controller
     clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
     if clip is None:
-        raise UsageError(f"--clip {text}: {_without_clip(controller)}", source=document.address)
+        hint = suggestion(text, [known.name for known in controller.clips])
+        raise UsageError(f"--clip {text}: {_without_clip(controller)}{hint}", source=document.address)
     return clip
 
 
@@ -99,7 +100,8 @@ def _channels(document: Document, node: str, text: str) -> list[int]:
     """The channels of a node that is named on the command line."""
     index = int(node) if _is_index(node) else _node_named(document, node)
     if not 0 <= index < document.model.node_count:
-        raise UsageError(f"--channel {text}: the model has no such node", source=document.address)
+        hint = suggestion(node, document.names)
+        raise UsageError(f"--channel {text}: the model has no such node{hint}", source=document.address)
     found = [channel.index for channel in document.controller.channels if channel.node == index]
     if not found:
         raise UsageError(f"--channel {text}: no channel drives the node", source=document.address)

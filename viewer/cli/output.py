@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PROGRAM: Final = "mshview"
 STANDARD_OUTPUT: Final = "standard output"
 WARNING_LIMIT: Final = 20
-"""Warnings printed individually unless all are requested; further ones are counted."""
+"""Warnings printed individually on a terminal unless all are requested; further ones are counted."""
 SCHEMA_VERSION: Final = 1
 """Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
 _STYLES: Final = {"error": Style.ERROR, "warning": Style.WARNING}
@@ -40,15 +40,18 @@ class Verbosity(IntEnum):
 
 
 class _State:
-    """The verbosity that the options choose, and whether a status line stands on the terminal."""
+    """The verbosity that the options choose, and what is on the terminal or still to be printed."""
 
     verbosity = Verbosity.NORMAL
     is_status_shown = False
+    expected_document = ""
+    """The verb whose JSON document a program waits for; empty for none."""
 
 
 def prepare() -> None:
     """Make both streams accept any text: UTF-8 if a program reads it, escapes for unsupported characters."""
     choose(Verbosity.NORMAL)
+    expect_document("")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stderr, io.TextIOWrapper):
@@ -83,15 +86,26 @@ def line_width() -> int | None:
         return None
 
 
+def most_shown(limit: int) -> int | None:
+    """How many rows or parts are printed on a terminal; None for all: in a file, or if they are requested."""
+    return limit if terminal.is_terminal(sys.stdout) and not is_verbose() else None
+
+
 def schema_name(verb: str) -> str:
     """The identifier of the JSON documents of a verb."""
     return f"{PROGRAM}-{verb}-{SCHEMA_VERSION}"
+
+
+def expect_document(verb: str) -> None:
+    """Set the verb that has to print a JSON document, also if it fails; empty for none."""
+    _State.expected_document = verb
 
 
 def write_json(verb: str, document: Mapping[str, Any]) -> None:
     """Print the JSON document of a verb; its first field names its schema."""
     from viewer.model.kinds import json_text  # noqa: PLC0415
 
+    expect_document("")
     texts = json_text.pieces({"schema": schema_name(verb), **document})
     _write(chain(map(terminal.json_printable, texts), ("\n",)))
 
@@ -161,8 +175,17 @@ def flush() -> None:
 
 
 def write_error(text: str) -> None:
-    """Print the one line that says why the verb failed."""
+    """Print a line that says why the verb, or one of its inputs, failed."""
     _write_line("error", text)
+
+
+def write_failure(text: str) -> None:
+    """Print why the verb failed, as a line and as the JSON document that a program waits for."""
+    write_error(text)
+    verb = _State.expected_document
+    if verb:
+        with suppress(OutputError):
+            write_json(verb, {"error": text})
 
 
 def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
@@ -170,7 +193,8 @@ def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
     if is_quiet():
         return
     shown = [it for it in diagnostics if is_verbose() or it.severity is not Severity.INFO]
-    limit = len(shown) if is_verbose() else WARNING_LIMIT
+    is_cut = terminal.is_terminal(sys.stderr) and not is_verbose()
+    limit = WARNING_LIMIT if is_cut else len(shown)
     for finding in shown[:limit]:
         _write_line("note" if finding.severity is Severity.INFO else "warning", f"{source}: {finding}")
     if len(shown) > limit:

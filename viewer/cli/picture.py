@@ -48,8 +48,8 @@ def declare_parts(parser: ArgumentParser, default: str) -> None:
     add(
         "--cells",
         choices=[*map(str, CellRule)],
-        help="game: a node draws its last damage stage up to the row asked for, at the level asked for or "
-        f"the nearest finer one; exact: the cell asked for or nothing; {default}",
+        help="game: a node draws its last LOD up to the requested one, in the requested group or the nearest "
+        f"finer one; exact: the requested cell or nothing; {default}",
     )
     add(
         "--cutaway",
@@ -60,7 +60,7 @@ def declare_parts(parser: ArgumentParser, default: str) -> None:
         "--own-view",
         action="store_true",
         default=None,
-        help="as the unit sees itself: column 4 alone, between planes at 0.05 and 10",
+        help="as the unit sees itself: group 4 alone, between planes at 0.05 and 10",
     )
 
 
@@ -88,17 +88,20 @@ def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
 
 
 def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
-    """`view` in the cell and at the damage stage that the options name, by default the first."""
-    lod, stage = options.lod, options.stage
+    """`view` in the cell and at the LOD that the options name, by default the first."""
+    lod, stage, current = options.lod, options.stage, options.current_lod
     is_auto, is_destroyed = lod in AUTO, stage == DESTROYED
     if stage is not None and lod not in (None, *AUTO, stage):
-        raise UsageError(f"--lod {lod} and --stage name different rows", source=verb)
+        raise UsageError(f"--lod {lod} and --stage {stage} name different LODs", source=verb)
+    if current is not None and (not is_auto or stage not in (None, DESTROYED, current)):
+        why = "is for --lod auto" if not is_auto else f"and --stage {stage} name different LODs"
+        raise UsageError(f"--current-lod {current} {why}", source=verb)
     if is_destroyed and view.drawn.cells is CellRule.EXACT:
         raise UsageError("--stage destroyed needs --cells game", source=verb)
     if view.drawn.is_own_view and (is_auto or options.group not in (None, OWN_VIEW)):
         given = f"--lod {lod}" if is_auto else f"--group {options.group}"
-        raise UsageError(f"--own-view is column {OWN_VIEW}, {given} asks for another one", source=verb)
-    row = int(next((row for row in (stage, lod) if row in ROWS), 0))
+        raise UsageError(f"--own-view is group {OWN_VIEW}, {given} another one", source=verb)
+    row = int(next((it for it in (stage, lod, current) if it in ROWS), 0))
     drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)
 

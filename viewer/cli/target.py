@@ -1,16 +1,18 @@
-"""The target of ``-o``: a file that appears whole, or standard output."""
+"""The target of ``-o``: files that appear whole, or standard output."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from viewer.cli import output
 from viewer.cli.arguments import STANDARD
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
-from viewer.model.store.files import in_parts, refuse_existing, write_atomically, write_together
+from viewer.model.store.backups import BACKUP_SUFFIX
+from viewer.model.store.temporary import in_parts
+from viewer.model.store.writing import NewFile, WrittenFile, refuse_existing
 
 
 def is_standard(options: Namespace) -> bool:
@@ -45,9 +47,25 @@ def write(
     if is_standard(options):
         output.write_bytes(in_parts(data))
         return
-    can_replace = not options.no_clobber
-    if beside:
-        write_together([*beside, (path or Path(options.out), in_parts(data))], can_replace=can_replace)
-    else:
-        write_atomically(path or Path(options.out), data, can_replace=can_replace)
-    output.confirm([f"wrote {path or options.out}"])
+    files = [*beside, (path or Path(options.out), data)]
+    written = replace_files([NewFile(*file, can_replace=not options.no_clobber) for file in files])
+    output.confirm([*lines_of(written)][-1:])
+
+
+def replace_files(files: Sequence[NewFile]) -> list[WrittenFile]:
+    """Write files, keep those of the game that they replace, and say if a backup has not its usual name."""
+    from viewer.model.write import saving  # noqa: PLC0415 not needed for standard output
+
+    written = saving.write(files)
+    for it in written:
+        usual = f"{it.target.name}{BACKUP_SUFFIX}"
+        if it.backup is not None and it.backup.name != usual:
+            output.write_hint(f"{it.path}: {usual} is not a file; the backup is {it.backup.name}")
+    return written
+
+
+def lines_of(written: Iterable[WrittenFile]) -> Iterator[str]:
+    """Say what was written, and where what it has replaced is kept."""
+    for it in written:
+        kept = "" if it.backup is None else f"; the file before is kept as {it.backup.name}"
+        yield f"wrote {it.path}{kept}"

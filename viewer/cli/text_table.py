@@ -1,6 +1,7 @@
 """Tables as text: aligned columns, numbers to the right; a long table ends with the number of omitted rows.
 
-On a terminal a cell is no longer than a line; output to a file or another program is never cut.
+On a terminal a cell is no longer than a line, and a table may leave columns out; output to a file or another
+program is never cut.
 """
 
 from __future__ import annotations
@@ -20,17 +21,52 @@ NOTHING: Final = "-"
 INDENT: Final = "  "
 ALIGNED: Final = 200
 """Length up to which a cell widens its column, characters; else one long cell would widen every row."""
+NARROWEST: Final = 8
+"""Characters of a cell that are shown on the narrowest terminal."""
 ROWS_AT_ONCE: Final = 10_000
 """Rows formatted together; limits the memory for a long table."""
 
 
-def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterator[str]:
-    """A heading and one line per row, the first `limit` of them.
+def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
+    """The lines of a table that fit a terminal: without some columns, which are named, or with cut texts.
+
+    Parameters
+    ----------
+    optional
+        The columns that may be left out, the first one first.
+    """
+    room = output.line_width()
+    if room is None:
+        yield from lines(rows)
+        return
+    start = rows.part(0, min(len(rows), ROWS_AT_ONCE))
+    widths: dict[str, int] = {}
+    for name, values in start.columns.items():
+        _column(name, values, room, len(start), widths)
+    for name in optional:
+        if _width(widths) > room:
+            widths.pop(name, None)
+    widest = max(widths.values(), default=0)
+    kept = Columns(len(rows), {name: rows.columns[name] for name in widths})
+    yield from lines(kept, longest=max(widest - max(_width(widths) - room, 0), NARROWEST))
+    left_out = [name for name in rows.names if name not in widths]
+    if left_out:
+        yield f"left out here, but not in a file: {', '.join(left_out)}"
+
+
+def _width(widths: Mapping[str, int]) -> int:
+    return sum(widths.values()) + len(GAP) * (len(widths) - 1)
+
+
+def lines(
+    rows: Sequence[Mapping[str, Any]], limit: int | None = None, longest: int | None = None
+) -> Iterator[str]:
+    """A heading and one line per row, the first `limit` of them, with cells of at most `longest` characters.
 
     A column is as wide as its widest cell so far, which is the widest of all except in huge tables.
     """
     count = len(rows) if limit is None else min(limit, len(rows))
-    longest = output.line_width()
+    longest = output.line_width() if longest is None else longest
     names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(rows))]
     widths: dict[str, int] = {}
     for start in range(0, max(count, 1), ROWS_AT_ONCE):

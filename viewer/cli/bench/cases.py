@@ -13,7 +13,7 @@ import numpy as np
 
 from viewer.cli import parallel
 from viewer.cli.bench import codecs, edits, exchange, material_models
-from viewer.cli.bench.starting import process, start
+from viewer.cli.bench.starting import finish, process, start
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
@@ -28,6 +28,7 @@ from viewer.model.query.table import Column
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import plan
+from viewer.operations.opening import Source
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
@@ -39,7 +40,6 @@ from viewer.render.scene import Scene
 from viewer.render.targets import Target
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
 from viewer.session.tables.table_view import TableColumn, TableView
 
@@ -64,30 +64,30 @@ def baseline_10k(_: Subjects) -> Work:
 
 def start_numpy(_: Subjects) -> Work:
     """A process that imports numpy and nothing else: the unit for the start-up times of this program."""
-    return Work(lambda: process("-c", "import numpy").wait(), warm_up=1)
+    return Work(lambda: finish(process("-c", "import numpy")), warm_up=1)
 
 
 def start_help(_: Subjects) -> Work:
     """From the start of the process until the help is printed."""
-    return Work(lambda: start("--help").wait(), warm_up=1)
+    return Work(lambda: finish(start("--help")), warm_up=1)
 
 
 def start_ls(_: Subjects) -> Work:
     """A whole process that lists an archive of a few models."""
     path = str(bundled_path(SAMPLE))
-    return Work(lambda: start("ls", path).wait(), warm_up=1)
+    return Work(lambda: finish(start("ls", path)), warm_up=1)
 
 
 def start_inspect(_: Subjects) -> Work:
     """A whole process that prints a model with its materials."""
     address = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,)))
-    return Work(lambda: start("inspect", address).wait(), warm_up=1)
+    return Work(lambda: finish(start("inspect", address)), warm_up=1)
 
 
 def start_render(subjects: Subjects) -> Work:
     """A whole process that renders a model with its materials."""
     address, out = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,))), str(subjects.folder / "start.png")
-    return Work(lambda: start("render", address, "-o", out).wait(), warm_up=1)
+    return Work(lambda: finish(start("render", address, "-o", out)), warm_up=1)
 
 
 def parse_400(subjects: Subjects) -> Work:
@@ -278,7 +278,9 @@ def peak_memory(subjects: Subjects) -> float:
     """Peak memory, in MB, of a process that renders the large model."""
     out = subjects.folder / "image.png"
     with start("render", str(subjects.large), "-o", str(out)) as rendering:
-        usage = os.wait4(rendering.pid, 0)[2]
+        _, status, usage = os.wait4(rendering.pid, 0)
+        rendering.returncode = os.waitstatus_to_exitcode(status)
+    finish(rendering)
     unit = 1 if sys.platform == "darwin" else 1024
     return usage.ru_maxrss * unit / 1e6
 

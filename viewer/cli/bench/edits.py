@@ -22,11 +22,12 @@ from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.writing import digest_of
 from viewer.model.write import saving
+from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
-from viewer.session.opened.source import Source
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
 from viewer.ui.edit_requests import Edit
@@ -116,7 +117,7 @@ def edit_save_25mb(subjects: Subjects) -> Work:
     editor = Editor(subjects.large_archive.child("#0"), subjects.folder)
     path = subjects.large_archive.path
     values = count(1)
-    saved = [saving.digest_of(editor.library.file(path))]
+    saved = [digest_of(editor.library.file(path))]
 
     def change() -> None:
         editor.set("batches", "flags", next(values))

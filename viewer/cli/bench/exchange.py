@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from viewer.cli.bench.starting import start
+from viewer.cli.bench.starting import finish, start
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Work
 from viewer.model.convert.from_model import scene_of
@@ -21,8 +21,8 @@ from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 
 def export_60k(subjects: Subjects) -> Work:
@@ -65,7 +65,7 @@ def export_400_jobs2(subjects: Subjects) -> Work:
     """A whole process that exports all models of an archive to a file each, with a second one to help."""
     out = str(subjects.folder / "exported" / "{entry}.glb")
     address = str(subjects.archive)
-    return Work(lambda: start("export", address, "-o", out, "--jobs", "2").wait(), warm_up=1)
+    return Work(lambda: finish(start("export", address, "-o", out, "--jobs", "2")), warm_up=1)
 
 
 CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {

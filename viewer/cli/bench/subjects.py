@@ -11,10 +11,10 @@ from viewer.cli.bench.models import Plan, make_archive, make_model
 from viewer.formats.archive import nres
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.files import write_atomically
+from viewer.model.store.writing import write_file
+from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.view.view_state import ViewState
 
 
@@ -76,7 +76,7 @@ class Subjects:
         folder.mkdir()
         container = nres.Archive.read(FileStore().open(self.archive).data)
         for entry in container.entries:
-            write_atomically(folder / entry.text, container.payload(entry.index))
+            write_file(folder / entry.text, container.payload(entry.index))
         return Address(folder)
 
     @cached_property
@@ -106,7 +106,7 @@ class Subjects:
 
     def _write(self, name: str, data: bytes) -> Address:
         path = self.folder / name
-        write_atomically(path, data)
+        write_file(path, data)
         return Address(path)
 
     @cached_property

@@ -36,5 +36,4 @@ def imported(options: Namespace, _store: FileStore, item: Item, _template: Item 
     """Return the resource of a text; raises `FormatError`, or `UsageError` if a template is given."""
     if options.template is not None:
         raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
-    found = resource_of(item.data, str(item.address))
-    return Imported(found.kind, found.data, found.entry)
+    return Imported(resource_of(item.data, str(item.address)))

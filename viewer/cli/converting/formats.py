@@ -10,20 +10,18 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from viewer.cli.usage.parser import suggestion
-from viewer.errors import UsageError
+from viewer.errors import UsageError, suggestion
 from viewer.model.convert.exchange import JSON, SCENES
-from viewer.model.mesh.reading import ReadingChoice
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from pathlib import Path
 
-    from viewer.formats.archive.nres import Entry
     from viewer.formats.record import Bytes
-    from viewer.model.convert.importing.importer import Import
+    from viewer.model.convert.text.reading import Resource
     from viewer.model.kinds.kind import Kind
     from viewer.model.store.file_store import FileStore, Item
+    from viewer.operations.importing import ComparedModel
 
 FORMATS: Final[Mapping[str, str]] = {
     **dict.fromkeys(SCENES, "viewer.cli.converting.scenes"),
@@ -52,45 +50,37 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
-    """A resource that an import makes."""
-
-    kind: Kind
-    data: Bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Imported:
     """A resource that was read from another format.
 
     Parameters
     ----------
-    kind
-        What it is.
-    data
-        Its bytes.
-    entry
-        What the directory of an archive says of it, where the file tells that; its offsets mean nothing.
+    resource
+        What it is; the template if it was compared with one.
     lossy
         What could not be taken over as it is, a sentence each.
-    changes
-        What is changed in the template, whose bytes `data` are then; None if it was not compared with one.
+    compared
+        What is changed in the template; None if it was not compared with one.
+    left_out
+        Indices of the changes that are not made.
     beside
         Resources that belong next to it, with names of the same stem, by suffix.
     files
         Further files to be written.
-    reading
-        The reading in which it was compared with its template.
+    notes
+        What the user should know, a sentence each.
+    origin
+        The model that the file of a new model came from; empty if it does not say it.
     """
 
-    kind: Kind
-    data: Bytes
-    entry: Entry | None = None
+    resource: Resource
     lossy: Sequence[str] = ()
-    changes: Import | None = None
+    compared: ComparedModel | None = None
+    left_out: frozenset[int] = frozenset()
     beside: Mapping[str, Resource] = field(default_factory=dict)
     files: Mapping[Path, Bytes] = field(default_factory=dict)
-    reading: ReadingChoice = ReadingChoice.AUTO
+    notes: Sequence[str] = ()
+    origin: str = ""
 
 
 class Format(Protocol):

@@ -3,44 +3,74 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from viewer.cli.arguments import STANDARD
-from viewer.cli.converting.formats import Imported, Resource, suffix_of
+from viewer.cli.converting.formats import Imported, suffix_of
+from viewer.cli.converting.placing import source_of
 from viewer.cli.inputs import is_standard
-from viewer.errors import OutputError, UsageError, reading_from
-from viewer.model.convert import exchange
-from viewer.model.kinds.registry import MODEL, by_id
-from viewer.model.material import wear_table
+from viewer.errors import OutputError, UsageError
+from viewer.model.convert import beside
+from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
+from viewer.model.convert.text.reading import Resource
+from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.operations import importing
+from viewer.operations.importing import ComparedModel, SceneFile
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
-    from viewer.model.convert.building.wear_rows import WearRows
-    from viewer.model.convert.scene import Scene
-    from viewer.model.convert.source import ModelSource
+    from viewer.model.convert.game_libraries import GameLibraries
     from viewer.model.store.file_store import FileStore, Item
 
 FASTEST: Final = 1000.0
 """Most frames per second."""
+GAME_LIBRARIES: Final = Path()
+"""``--textures`` without a name."""
 
 
 def declare(parser: ArgumentParser) -> None:
-    """Add how a new model is made."""
-    group = parser.add_argument_group("new models of glTF or OBJ")
+    """Add how a file is compared with a model, and how a new model is made."""
+    group = parser.add_argument_group("models of glTF or OBJ")
+    group.add_argument(
+        "--clear-references",
+        action="store_true",
+        help="with a template: remove nodes that are not in the file also if something refers to them, and "
+        "set that to none; else they stay",
+    )
+    group.add_argument(
+        "--other-levels",
+        choices=[*map(str, OtherLevels)],
+        default=str(OtherLevels.LEAVE),
+        help="with a template: if the geometry of a node changed, leave its levels of detail and damage "
+        "stages that are not in the file as they are (default), clear them, or reuse the new geometry",
+    )
     group.add_argument(
         "--textures",
+        nargs="?",
+        const=GAME_LIBRARIES,
         type=Path,
         metavar="OUT.lib",
-        help="write the textures into this new library, and the materials into Material.lib next to it; "
-        "called Textures.lib, its folder is one that --game takes",
+        help="new models: write the textures into this new library, and the materials into Material.lib next "
+        "to it; called Textures.lib, its folder is one that --game takes. With a template, without a name: "
+        "change Material.lib and Textures.lib of the game folder, and the wear table; NAME.bak keeps them",
+    )
+    group.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="ITEM",
+        help="with a template and --textures: leave the changes of an item out, such as Material.lib::DOME, "
+        "as --dry-run lists them; may be repeated",
     )
     axes = group.add_mutually_exclusive_group()
     axes.add_argument("--y-up", action="store_true", default=None, help="OBJ: Y is up")
     axes.add_argument(
-        "--z-up", dest="y_up", action="store_false", help="OBJ: Z is up, the default of files without JSON"
+        "--z-up",
+        dest="y_up",
+        action="store_false",
+        help="OBJ: Z is up, the default of files without JSON whose comments name no program with Y up",
     )
     group.add_argument(
         "--fps", type=float, default=15.0, metavar="F", help="frames a second of a file that does not say it"
@@ -51,51 +81,57 @@ def imported(options: Namespace, store: FileStore, item: Item, template: Item | 
     """Return what differs from a template, or a new model with its wear table; raises `MshviewError`."""
     if not 0 < options.fps <= FASTEST:
         raise UsageError(f"{options.fps:g} frames a second are not between 0 and {FASTEST:g}", source="--fps")
+    file = _file(options, item)
     if template is None:
-        with reading_from(options.address):
-            return _new(options, _scene(options, item))
-    if options.textures is not None:
-        raise UsageError("libraries are made for new models, not with a template", source="--textures")
-    from viewer.cli.converting.against import compared  # noqa: PLC0415
+        return _new(options, file)
+    choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
+    found = importing.compare(store, file, source_of(options, template.address), choices)
+    left_out = _left_out(options, found)
+    lost = (
+        it.loss
+        for index, it in zip(found.library_indices, found.found.libraries, strict=True)
+        if index in left_out
+    )
+    return Imported(Resource(MODEL, bytes(template.data)), (*found.found.losses, *lost), found, left_out)
 
-    def read(source: ModelSource) -> Scene:
-        with reading_from(options.address):
-            return _scene(options, item, source)
 
-    return compared(store, template, read, ReadingChoice(options.reading))
+def _left_out(options: Namespace, found: ComparedModel) -> frozenset[int]:
+    """The changes of libraries that are not made: all without ``--textures``, else the declined ones."""
+    if options.textures is None:
+        return frozenset(found.library_indices)
+    if options.textures != GAME_LIBRARIES:
+        words = "with a template the libraries of the game folder change; --game names it"
+        raise UsageError(words, source="--textures")
+    items = [*zip(found.library_indices, found.found.libraries, strict=True)]
+    for name in options.without:
+        if all(it.item != name for _, it in items):
+            known = ", ".join(dict.fromkeys(it.item for _, it in items)) or "no library changes"
+            raise UsageError(f"{name!r} is not an item: {known}", source="--without")
+    return frozenset(index for index, it in items if it.item in options.without)
 
 
-def _scene(options: Namespace, item: Item, template: ModelSource | None = None) -> Scene:
-    """The scene of a file, with the files next to it."""
-    from viewer.model.convert import beside  # noqa: PLC0415
-
+def _file(options: Namespace, item: Item) -> SceneFile:
+    """The file, with those next to it."""
     folder = beside.nothing if is_standard(options.address) else beside.folder(item.address.path.parent)
-    suffix, name = suffix_of(options.address, options.format, "PATH"), item.address.path.name
-    up, fps = options.y_up, options.fps
-    return exchange.read(item.data, name, suffix, folder, template, fps=fps, is_y_up=up)
+    suffix = suffix_of(options.address, options.format, "PATH")
+    return SceneFile(item.address.path, item.data, suffix, folder, options.fps, options.y_up)
 
 
-def _new(options: Namespace, scene: Scene) -> Imported:
+def _new(options: Namespace, file: SceneFile) -> Imported:
     """A model of nothing but a scene."""
-    from viewer.model.convert.new_model import made_of  # noqa: PLC0415
-
-    made = made_of(scene, ReadingChoice(options.reading))
-    lossy = [*made.losses]
-    files: Mapping[Path, Bytes] = {}
-    if options.textures is not None:
-        files = _libraries(options.textures, scene, made.wear, lossy)
-    wear = Resource(by_id("wear"), made.wear.text)
-    return Imported(MODEL, made.data, lossy=lossy, beside={wear_table.SUFFIX: wear}, files=files)
+    reading, has_libraries = ReadingChoice(options.reading), options.textures is not None
+    if options.textures == GAME_LIBRARIES:
+        raise UsageError("a new model needs the name of a new library", source="--textures")
+    made = importing.new_files(file, reading, has_libraries=has_libraries)
+    files = {} if made.libraries is None else _libraries(options.textures, made.libraries)
+    model, losses, notes = made.model, made.losses, made.notes
+    return Imported(model, losses, beside=made.beside, files=files, notes=notes, origin=made.origin)
 
 
-def _libraries(textures: Path, scene: Scene, wear: WearRows, lossy: list[str]) -> dict[Path, Bytes]:
-    """The libraries of a scene's materials, none of which may exist."""
-    from viewer.model.convert.game_libraries import libraries_of  # noqa: PLC0415
-
+def _libraries(textures: Path, made: GameLibraries) -> dict[Path, Bytes]:
+    """The libraries by their paths, none of which may exist."""
     if str(textures) == STANDARD:
         raise UsageError("libraries are files", source="--textures")
-    made = libraries_of(scene, wear)
-    lossy += made.losses
     files: dict[Path, Bytes] = {textures: made.textures}
     files |= {textures.with_name(name): data for name, data in made.others.items()}
     for path in files:

@@ -153,7 +153,6 @@ def export(options: Namespace, store: FileStore, suffix: str) -> bool:
     for address in options.addresses:
         plan.add(address)
     has_failed = plan.has_failed
-    _make_folder(Path(options.out).parent)
     jobs = _job_count(options, plan.tasks)
     exporting = Exporting(options, suffix, output.verbosity())
     begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
@@ -178,12 +177,3 @@ def _portions(tasks: Sequence[ExportTask], jobs: int) -> list[range]:
     """Stretches of tasks that one process does together."""
     step = max(1, len(tasks) // (jobs * PORTIONS))
     return [range(start, min(start + step, len(tasks))) for start in range(0, len(tasks), step)]
-
-
-def _make_folder(path: Path) -> None:
-    """Make the folder of the files; raises `OutputError`."""
-    try:
-        path.mkdir(exist_ok=True)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise OutputError(f"cannot be made: {reason}", source=str(path)) from error

@@ -1,80 +1,109 @@
-"""Where an imported resource goes: into an archive, or in place of its template, in memory."""
+"""Where an imported resource goes: into its archive, or as the payload of its template alone, in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from viewer.cli.converting.formats import Imported
-from viewer.cli.editing.edited import EditedFile, FileEditing, Wish
-from viewer.errors import AddressError
-from viewer.formats import splice
-from viewer.formats.archive import nres
+from viewer.cli.editing.edited import EditedFile
+from viewer.cli.inputs import game_option
 from viewer.formats.record import Bytes
-from viewer.model.compare.edit_report import FileEdit, report
-from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, ReplaceEntry
-from viewer.model.edit.archive.suggestion import suggested
-from viewer.model.edit.change import Change
-from viewer.model.edit.lift import lifted
+from viewer.model.compare.differences import Difference
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, index_of
+from viewer.model.store.file_store import FileStore, Item
+from viewer.operations.importing import ComparedModel, PlannedFile, plan_changes
+from viewer.operations.opening import Source
 from viewer.translation import Sentence
 
 
-def has_entry(store: FileStore, address: Address) -> bool:
-    """Whether an archive has the entry at an address; raises `MshviewError` if there is no archive."""
-    container = store.container(store.open(address.parent))
-    return container is not None and index_of(container, address.entries[-1]) is not None
+def source_of(options: Namespace, address: Address) -> Source:
+    """A model with the options that say how it is read."""
+    return Source(address, ReadingChoice(options.reading), game=game_option(options))
 
 
-def put(store: FileStore, address: Address, found: Imported, wish: Wish) -> EditedFile:
-    """Return the file at an address with the entry replaced or added; raises `MshviewError`."""
-    editing = FileEditing(store, address.path, wish)
-    editing.edit(address.parent, [*_changes(store, address, found)])
-    return editing.finish()
+def edited(file: PlannedFile, notes: Sequence[str] = ()) -> EditedFile:
+    """A planned file as it is printed."""
+    plans = tuple(made for _, made in file.payloads)
+    all_notes = tuple(dict.fromkeys((*notes, *file.notes)))
+    return EditedFile(file.path, file.before, file.after, plans, file.report, all_notes)
 
 
-def _changes(store: FileStore, address: Address, found: Imported) -> Iterator[Change]:
-    """The changes of the archive: a payload, and what the directory says of it where the file tells that."""
-    name = address.entries[-1]
-    stated = {} if found.entry is None else _numbers(found.entry)
-    if not has_entry(store, address):
-        if name.startswith("#"):
-            raise AddressError(Sentence("has no entry {entry!r}", entry=name), source=str(address.parent))
-        stated = stated or {"type_id": max(found.kind.type_ids, default=0)}
-        yield AddEntry(name, bytes(found.data), **stated)
-        yield from _next_to(store, address, found)
-        return
-    yield ReplaceEntry(name, bytes(found.data))
-    known = store.container(store.open(address.parent))
-    if isinstance(known, nres.Archive) and stated:
-        yield DescribeEntry(name, **stated)
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What is written of a model with what differs.
+
+    Attributes
+    ----------
+    file, after
+        Its file as it is printed, and the bytes that are written.
+    libraries
+        The libraries that change too.
+    wear
+        Its wear table if that changes next to it; None if it is in the bytes that are written, or stays.
+    """
+
+    file: EditedFile
+    after: Bytes
+    libraries: tuple[EditedFile, ...] = ()
+    wear: Bytes | None = None
 
 
-def _next_to(store: FileStore, address: Address, found: Imported) -> Iterator[Change]:
-    """Further entries with names of the same stem."""
-    stem = address.entries[-1].rpartition(".")[0] or address.entries[-1]
-    for suffix, resource in found.beside.items():
-        name = f"{stem}{suffix}"
-        if has_entry(store, Address(address.path, (*address.entries[:-1], name))):
-            yield ReplaceEntry(name, bytes(resource.data))
-        else:
-            archive = store.container(store.open(address.parent))
-            data, type_id = bytes(resource.data), max(resource.kind.type_ids, default=0)
-            if isinstance(archive, nres.Archive):
-                yield suggested(archive, name, data)
-            else:
-                yield AddEntry(name, data, type_id=type_id)
+def with_changes(
+    store: FileStore, found: ComparedModel, left_out: Collection[int], *, is_alone: bool, has_wear: bool
+) -> Placed:
+    """What is written of a model with what differs; raises `MshviewError`.
+
+    Parameters
+    ----------
+    is_alone
+        The payload of the model is written, not its archive.
+    has_wear
+        Its wear table is written next to it.
+    """
+    address, wear = found.source.address, found.wear.source
+    files = plan_changes(store, found, left_out)
+    own = next(it for it in files if it.path == address.path)
+    names = {it.address.path for it in found.found.libraries}
+    libraries = tuple(edited(it) for it in files if it.path in names)
+    plans = {str(it): made for file in files for it, made in file.payloads}
+    is_next_to = wear in plans and (is_alone or Address.parse(wear).path != address.path)
+    written = plans[wear].after if has_wear and is_next_to else None
+    others = [it for it in files if it.path not in names]
+    needed = _not_written(others, address, is_alone=is_alone, written="" if written is None else wear)
+    notes = [*found.found.notes, *needed]
+    if not is_alone:
+        return Placed(edited(own, notes), own.after, libraries, written)
+    model = plans[str(address)]
+    changed = tuple(_of_payload(own.report.changed, store.open(address)))
+    own = replace(own, report=replace(own.report, changed=changed, ranges=model.splices))
+    return Placed(edited(own, notes), model.after, libraries, written)
 
 
-def _numbers(entry: nres.Entry) -> dict[str, int]:
-    return {"type_id": entry.type_id, "attr1": entry.attr1, "attr2": entry.attr2, "attr3": entry.attr3}
+def _of_payload(changed: Iterable[tuple[str, Difference]], item: Item) -> Iterator[tuple[str, Difference]]:
+    """Yield the differences of a payload, also if they are reported as those of its archive."""
+    address, name = item.address, item.entry.text if item.entry else ""
+    for source, it in changed:
+        if source == str(address):
+            yield source, it
+        elif source == str(address.parent) and it.path and it.path[0] in (name, address.name):
+            yield str(address), replace(it, path=it.path[1:])
 
 
-def replaced(store: FileStore, address: Address, data: Bytes, wish: Wish) -> EditedFile:
-    """Return the file at an address with other bytes in place of the payload; raises `MshviewError`."""
-    splices = splice.between(store.open(address).data, data)
-    made = lifted(store, address, splices)
-    before = store.file(address.path)
-    edit = FileEdit(address.path, before, made, (address,))
-    found = report(store, edit, game=wish.game, reading=wish.reading)
-    return EditedFile(address.path, before, memoryview(splice.applied(before, made)), (), found)
+def _not_written(
+    files: Sequence[PlannedFile], address: Address, *, is_alone: bool, written: str
+) -> Iterator[str]:
+    """Say what would have to change too: in other files, and in the archive of a payload written alone."""
+    inside = []
+    for file in files:
+        for other, made in file.payloads:
+            is_needed = other not in (address, address.parent) and str(other) != written
+            if is_needed and (is_alone or other.path != address.path) and made.steps:
+                inside += [other.name] if other.parent == address.parent and address.entries else []
+                for step in made.steps:
+                    words = "{payload} is not changed; it needs: {change}"
+                    yield Sentence(words, payload=str(other), change=step.change.words)
+    if inside:
+        words = "{payloads} would have to change too; --into {address} writes them all"
+        yield Sentence(words, payloads=", ".join(dict.fromkeys(inside)), address=str(address))

@@ -54,6 +54,19 @@ class Picture(str):
     __slots__ = ()
 
 
+def parsed(text: str | bytes) -> Any:
+    """The value of a JSON text; raises `ValueError` or `RecursionError`, also for a repeated key."""
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        key = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
+        raise ValueError(f"the key {key[:40]!r} is there twice in one object")
+    return found
+
+
 def value_of(text: str) -> Any:
     """Return the value of a text: JSON, a hexadecimal number, or the text itself."""
     if _HEXADECIMAL.fullmatch(text):
@@ -161,7 +174,10 @@ def _chosen(text: str) -> Form:
 
 def json_form(words: Words) -> Form:
     """A script form as JSON; raises `UsageError`."""
-    form = value_of(words[0])
+    try:
+        form = parsed(words[0])
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{words[0]!r} cannot be read as JSON: {error}") from None
     if not isinstance(form, dict):
         raise UsageError(f"{words[0]!r} is not a JSON object")
     return form
@@ -280,7 +296,7 @@ OPTIONS: Final = (
         "--add-entry",
         ("NAME", "FILE"),
         lambda words: {"do": "add-entry", "name": words[0], "payload": FileBytes(words[1])},
-        "add a file to an archive",
+        "add a file to an archive, with the type and attributes that such entries have there",
     ),
     ChangeOption(
         "--replace-entry",

@@ -14,13 +14,15 @@ from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.following import Together, together
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.neighbors.following import Together, planned
+from viewer.model.edit.nodes.references import ReferencedError
+from viewer.model.edit.plan import Plan
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import wear_table
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.translation import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def _once(items: Iterable[Any]) -> list[Any]:
 def by_file(addresses: Iterable[str]) -> dict[Path, list[Address]]:
     """Return addresses by their file, in order; raises `UsageError` for what is not an address."""
     found: dict[Path, list[Address]] = {}
-    for address in map(Address.parse, addresses):
+    for address in map(Address.given, addresses):
         found.setdefault(address.path, []).append(address)
     return found
 
@@ -130,8 +132,14 @@ class FileEditing:
     def edit(self, address: Address, changes: Sequence[Change]) -> None:
         """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
         with reading_from(str(address)):
-            made = plan(self.draft(address), changes, declined=self._wish.declined, wanted=self._wish.wanted)
-            step = together(self.store, address, made, self.draft, self._wish.declined)
+            declined, wanted = self._wish.declined, self._wish.wanted
+            try:
+                _, step = planned(self.store, address, changes, self.draft, declined, wanted)
+            except ReferencedError as error:
+                error.message = Sentence(
+                    "{message}; --clear-references sets these to none", message=error.message
+                )
+                raise
         self._steps.append(step)
         if step.splices:
             self._data = memoryview(splice.applied(self._data, step.splices)).toreadonly()

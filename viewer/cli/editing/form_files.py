@@ -13,7 +13,7 @@ def with_files(form: Form, store: FileStore) -> Form:
     found: Form = {}
     for name, value in form.items():
         if isinstance(value, FileBytes):
-            found[name] = store.open(Address.parse(value)).data.hex()
+            found[name] = store.open(Address.given(value)).data.hex()
         elif isinstance(value, Picture):
             found |= _pixels(value, store)
         else:
@@ -27,5 +27,5 @@ def _pixels(path: str, store: FileStore) -> Form:
     from viewer.model.convert import png  # noqa: PLC0415
 
     with reading_from(path):
-        rgba = png.read(store.open(Address.parse(path)).data, MAX_SIDE)
+        rgba = png.read(store.open(Address.given(path)).data, MAX_SIDE)
     return {"width": rgba.shape[1], "height": rgba.shape[0], "rgba": rgba.tobytes().hex()}

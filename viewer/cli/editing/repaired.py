@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from viewer.cli import output
 from viewer.cli.editing.edited import EditedFile, FileEditing, Wish
 from viewer.cli.editing.told import ToldEdit, counted
 from viewer.cli.terminal import Style, Styled
@@ -27,7 +28,7 @@ from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
 from viewer.translation import Sentence
 
 SHOWN_FINDINGS: Final = 3
-"""Findings of a mend that the text lists."""
+"""Findings of a mend that a terminal lists unless all are requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,11 @@ class RepairedFile:
         """What is mended, as text."""
         for address, mend in self.mends:
             yield Styled(str(mend.change.fault), Style.HEADING, f"{address}: ", f": {mend.words}")
-            for finding in islice(mend.diagnostics, SHOWN_FINDINGS):
+            limit = output.most_shown(SHOWN_FINDINGS)
+            for finding in islice(mend.diagnostics, limit):
                 yield f"  {finding}"
-            if len(mend.diagnostics) > SHOWN_FINDINGS:
-                yield f"  and {len(mend.diagnostics) - SHOWN_FINDINGS} more"
+            if limit is not None and len(mend.diagnostics) > limit:
+                yield f"  and {len(mend.diagnostics) - limit} more"
         if not self.mends:
             yield f"{self.edited.path}: nothing to mend"
             return

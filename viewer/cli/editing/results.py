@@ -8,12 +8,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.editing import written
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import MshviewError
+from viewer.model.store.writing import WrittenFile
 
 REFUSED: Final = "not written, as the edit adds errors; --force writes it"
 
@@ -51,22 +52,22 @@ class Results:
         self._verb = verb
         self._options = options
         self._is_single = is_single
-        self._found: list[tuple[Path, EditAnswer | MshviewError, Path | None]] = []
+        self._found: list[tuple[Path, EditAnswer | MshviewError, list[WrittenFile]]] = []
         self._status = DONE
 
     def add(self, path: Path, edit: Callable[[], EditAnswer]) -> None:
         """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
         try:
             answer = edit()
-            target = None if self._is_refused(answer.edited) else self._write(answer.edited)
+            done = [] if self._is_refused(answer.edited) else self._write(answer.edited)
         except MshviewError as error:
             if self._is_single:
                 raise
             error.source = error.source or str(path)
             self._status = FAILED
-            self._found.append((path, error, None))
+            self._found.append((path, error, []))
         else:
-            self._found.append((path, answer, target))
+            self._found.append((path, answer, done))
 
     @property
     def are_changed(self) -> bool:
@@ -79,7 +80,7 @@ class Results:
             self._status = max(self._status, FOUND)
         return is_refused
 
-    def _write(self, file: EditedFile) -> Path | None:
+    def _write(self, file: EditedFile) -> list[WrittenFile]:
         return written.write(self._options, file.path, file.before, file.after)
 
     def finish(self, status: int = DONE) -> int:
@@ -102,13 +103,12 @@ class Results:
                 yield found.document
 
     def _lines(self) -> Iterator[str]:
-        for path, found, target in self._found:
+        for path, found, done in self._found:
             if not isinstance(found, MshviewError):
                 if not self._is_single:
                     yield Styled(f"{path}:", Style.HEADING)
                 yield from found.lines
-                if target is not None:
-                    yield f"wrote {target}"
+                yield from target.lines_of(done)
 
     def _warn(self, path: Path, found: EditAnswer | MshviewError) -> None:
         """Print the problems that an edit adds, and why nothing is written."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
-from viewer.cli import text_table
+from viewer.cli import output, text_table
 from viewer.cli.editing.edited import EditedFile
 from viewer.formats.splice import Splices
 from viewer.model.compare.differences import What
@@ -16,7 +17,7 @@ from viewer.model.edit.composites import stored_name
 HEX_LIMIT: Final = 64
 """Bytes of a range that are shown."""
 SHOWN_CHANGES: Final = 50
-"""Fields that the text lists; ``--json`` has all of them."""
+"""Fields that a terminal lists unless all are requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class ToldEdit:
             "source": str(self.edited.path),
             "changes": (_printed(value).document for value in found.each_value()),
             "count": found.value_count,
+            "summary": [*map(str, found.summary)],
+            "renumbered": [*found.renumbered],
             "ranges": [*range_rows(found.ranges)],
             "identical": not self.edited.is_changed,
             "diagnostics": [*map(diagnostic_document, found.added)],
@@ -50,11 +53,13 @@ class ToldEdit:
             yield from file.notes
             yield f"{file.path}: no byte changes"
             return
-        shown = found.values[:SHOWN_CHANGES]
+        yield from found.summary
+        limit = output.most_shown(SHOWN_CHANGES)
+        shown = [*islice(found.each_run(), limit)]
         for value in shown:
             yield change_line(_printed(value), is_inside=value.address != str(file.path))
-        if found.value_count > len(shown):
-            yield f"and {found.value_count - len(shown)} more; --json lists them"
+        if left := found.shown_count - sum(value.count for value in shown):
+            yield f"and {left} more; -v lists them all"
         if file.made:
             yield f"with them: {', '.join(file.made)}"
         if file.offered:
@@ -84,7 +89,7 @@ def counted(number: int, thing: str) -> str:
 
 def change_line(value: ChangedValue, *, is_inside: bool) -> str:
     """Return a changed field as text: ``batches[3].flags: 0 -> 8``."""
-    place = str(value.place) if is_inside else value.place.spot
+    place = f"{value.address}: {value.spot}" if is_inside else value.spot
     name = f" ({value.name})" if value.name else ""
     if not value.field and value.what is not What.CHANGED:
         return f"{place}{name}: {value.what}"

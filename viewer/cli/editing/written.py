@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.arguments import STANDARD, output_name
-from viewer.errors import OutputError, UsageError
+from viewer.cli.editing.edited import EditedFile
+from viewer.errors import UsageError
 from viewer.formats.record import Bytes
-from viewer.model.store.files import refuse_existing, write_atomically, write_together
-from viewer.model.write.saving import digest_of, save
+from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 
 
 def add_target(parser: ArgumentParser) -> None:
@@ -25,8 +25,8 @@ def add_target(parser: ArgumentParser) -> None:
         dest="out",
         type=output_name,
         metavar="OUT",
-        help="the file to write, or a folder for it; it may be the file that is changed, which is then kept "
-        "as NAME.bak, once; - is standard output",
+        help="the file to write, or a folder, which is made for several files; it may be the file that is "
+        "changed, which is then kept as NAME.bak, once; - is standard output",
     )
     where.add_argument(
         "--in-place", action="store_true", help="write over the changed file, which is kept as NAME.bak, once"
@@ -48,7 +48,8 @@ def check(options: Namespace, paths: Sequence[Path]) -> None:
         raise UsageError("standard input cannot be replaced; -o names a file", source="--in-place")
     if is_printed(options) and (options.json or len(paths) > 1):
         raise UsageError("standard output can have one file only, without --json", source="-o")
-    if options.out and len(paths) > 1:
+    options.has_several = len(paths) > 1
+    if options.out and options.has_several:
         _check_folder(Path(options.out), paths)
     if options.no_clobber and options.out and options.out != STANDARD:
         for path in paths:
@@ -61,12 +62,12 @@ def is_printed(options: Namespace) -> bool:
 
 
 def _check_folder(out: Path, paths: Sequence[Path]) -> None:
-    """Refuse a folder that does not exist, or that cannot hold all files."""
+    """Refuse what is not a folder, and files that one folder cannot hold."""
+    if out.exists() and not _is_folder(out):
+        raise UsageError(f"{out} is not a folder; several files are written into one", source="-o")
     name, count = Counter(path.name for path in paths).most_common(1)[0]
     if count > 1:
         raise UsageError(f"{count} files are called {name!r}", source="-o")
-    if not _is_folder(out):
-        raise OutputError("is not a folder; several files are written into one", source=str(out))
 
 
 def path_for(options: Namespace, path: Path) -> Path:
@@ -74,7 +75,7 @@ def path_for(options: Namespace, path: Path) -> Path:
     if options.in_place:
         return path
     out = Path(options.out)
-    return out / path.name if _is_folder(out) else out
+    return out / path.name if options.has_several or _is_folder(out) else out
 
 
 def _is_folder(path: Path) -> bool:
@@ -85,31 +86,32 @@ def _is_folder(path: Path) -> bool:
 
 
 def write(
-    options: Namespace, path: Path, before: Bytes, after: Bytes, beside: Mapping[Path, Bytes] | None = None
-) -> Path | None:
-    """Write the edited file of a path, and return where; None if nothing had to be written.
+    options: Namespace,
+    path: Path,
+    before: Bytes,
+    after: Bytes,
+    beside: Mapping[Path, Bytes] | None = None,
+    others: Sequence[EditedFile] = (),
+) -> list[WrittenFile]:
+    """Write the edited file of a path, and return what was written; nothing if there was nothing to write.
 
-    A file is written over itself only if it still has the bytes `before`. The files `beside` it appear
-    together with it or before it.
+    A file is written over itself only if it still has the bytes `before`. The new files `beside` it, and
+    `others` that are edited too, change together with it or not at all.
     """
-    files = [(name, [data]) for name, data in (beside or {}).items()]
     if options.dry_run:
-        return None
+        return []
     if is_printed(options):
         output.write_bytes([after])
-        return None
-    target = path_for(options, path)
-    if not _is_same(target, path):
-        if files:
-            write_together([*files, (target, [after])], can_replace=not options.no_clobber)
-        else:
-            write_atomically(target, after, can_replace=not options.no_clobber)
-        return target
-    write_together(files, can_replace=False)
-    if before == after:
-        return None
-    save(target, after, expected=digest_of(before))
-    return target
+        return []
+    place = path_for(options, path)
+    is_itself, can_replace = _is_same(place, path), not options.no_clobber
+    files = [NewFile(it.path, it.after, digest_of(it.before), has_backup=True) for it in others]
+    files += (NewFile(name, data, can_replace=can_replace) for name, data in (beside or {}).items())
+    if not is_itself:
+        files.append(NewFile(place, after, can_replace=can_replace))
+    elif before != after:
+        files.append(NewFile(place, after, digest_of(before), has_backup=True))
+    return target.replace_files(files) if files else []
 
 
 def _is_same(path: Path, other: Path) -> bool:

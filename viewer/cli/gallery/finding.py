@@ -12,8 +12,8 @@ from viewer.errors import AddressError, MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.registry import MODEL, presumed_id, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.file_store import FileStore
-from viewer.model.write.saving import BACKUP_SUFFIX
 from viewer.progress import checkpoint
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import ARCHIVES

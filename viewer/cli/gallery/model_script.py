@@ -8,11 +8,13 @@ import json
 from dataclasses import replace
 from typing import Final
 
+from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Clip, Clips, Options, Scene
 from viewer.model.convert.source import ModelSource
+from viewer.model.mesh.cell_names import CellNames
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
 
@@ -23,13 +25,14 @@ WHOLE: Final = "whole animation"
 
 def model_script(stem: str, document: Document, view: ViewState) -> bytes:
     """The script that hands a model to the page under the name `stem`."""
-    return script_of(stem, glb_of(scene(document, view)))
+    return script_of(stem, glb_of(scene(document, view)), document.cell_names)
 
 
-def script_of(stem: str, data: bytes) -> bytes:
-    """The script of a GLB file."""
+def script_of(stem: str, data: bytes, names: CellNames) -> bytes:
+    """The script of a GLB file, with the name of each cell by LOD and group."""
     packed = base64.b64encode(gzip.compress(data, LEVEL, mtime=0))
-    return b'gallery.take(%s,"%s");\n' % (json.dumps(stem).encode(), packed)
+    cells = [[names.cell(lod, group) for group in range(GROUPS)] for lod in range(LODS)]
+    return b'gallery.take(%s,"%s",%s);\n' % (json.dumps(stem).encode(), packed, json.dumps(cells).encode())
 
 
 def scene(document: Document, view: ViewState) -> Scene:

@@ -19,16 +19,20 @@ from viewer.cli.gallery.card import Card
 from viewer.cli.gallery.site_names import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Change, SiteNames
 from viewer.cli.output import schema_name
 from viewer.errors import FormatError, MshviewError
+from viewer.model.store import recovery
 from viewer.model.store.files import PlainFolder
 
 VERB: Final = "gallery"
 MOST_BYTES: Final = 64 << 20
 """Size of an index that is read."""
 MOST_PIXELS: Final = 1 << 24
-TOLERANCE: Final = 24
-"""Difference of a channel, premultiplied by alpha, that WebP makes of a difference that cannot be seen."""
+AREA: Final = 5
+"""Side of the square of pixels whose mean is compared: what cards do differently at edges and in textures is
+on both sides of the true color, one pixel wide, and mostly cancels out; a part that moved does not."""
+TOLERANCE: Final = 12
+"""Difference of the means of a channel, premultiplied by alpha, in pictures that count as equal."""
 MOST_DIFFERENT: Final = 5
-"""Pixels beyond the tolerance in pictures that count as equal."""
+"""Squares beyond the tolerance in pictures that count as equal."""
 _WRONG: Final = (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError)
 
 
@@ -63,6 +67,7 @@ class Reference:
     @classmethod
     def read(cls, folder: Path) -> Reference:
         """Read the index of a site; raises `MshviewError` if it is none."""
+        recovery.recover(folder.absolute().parent)
         rows = (row for row in index_rows(folder) if row.get("change") != Change.GONE)
         return cls(folder, {_text(row, "source"): _model(row) for row in rows})
 
@@ -143,7 +148,16 @@ def _differ(before: bytes | None, after: bytes | None) -> bool:
     old, new = (None if data is None else _premultiplied(data) for data in (before, after))
     if old is None or new is None or old.shape != new.shape:
         return True
-    return int((np.abs(old - new) > TOLERANCE).any(axis=2).sum()) > MOST_DIFFERENT
+    means = _sums(_sums(old - new)) / AREA**2
+    return int((np.abs(means) > TOLERANCE).any(axis=2).sum()) > MOST_DIFFERENT
+
+
+def _sums(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The sum of `AREA` rows around each row of an image; 0 beyond the border; the axes are swapped."""
+    border = AREA // 2
+    padded = np.pad(values, ((border, border), (0, 0), (0, 0)))
+    found = sum((padded[row : row + len(values)] for row in range(AREA)), np.zeros_like(values))
+    return found.swapaxes(0, 1)
 
 
 def _premultiplied(data: bytes) -> npt.NDArray[np.float32] | None:

@@ -17,7 +17,7 @@ from viewer.cli.gallery.site_names import FOLDERS, INDEX, PAGE, Change, SiteName
 from viewer.cli.output import schema_name
 from viewer.errors import MshviewError, OutputError
 from viewer.model.kinds import json_text
-from viewer.model.store.files import new_folder
+from viewer.model.store.whole_folder import new_folder
 
 
 @contextmanager

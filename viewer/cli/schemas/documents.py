@@ -39,6 +39,7 @@ from viewer.cli.schemas.values import (
     reference,
 )
 from viewer.cli.usage.verbs import VERBS
+from viewer.cli.verbs.schema import WRITERS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import What
 from viewer.model.edit.change import Topic
@@ -50,6 +51,8 @@ from viewer.model.write.folder_index import NRES, RSLI, VERSION
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "edit", "repair")
 """Verbs that take several inputs and then print ``results``."""
+FAILURE: Final = open_record({"error": TEXT})
+"""What any verb prints with ``--json`` if it fails as a whole."""
 
 
 def schema(verb: str) -> Schema:
@@ -59,6 +62,8 @@ def schema(verb: str) -> Schema:
     if verb in SEVERAL:
         definitions["results"] = _results()
         content = {"if": {"required": ["results"]}, "then": reference("results"), "else": content}
+    if verb not in WRITERS:
+        content = {"if": {"required": ["error"]}, "then": FAILURE, "else": content}
     return {
         "$schema": DIALECT,
         "title": schema_name(verb),
@@ -231,6 +236,8 @@ def _edit() -> dict[str, Schema]:
             "source": TEXT,
             "changes": array(change),
             "count": COUNT,
+            "summary": array(TEXT),
+            "renumbered": array(record({"address": TEXT, "table": TEXT, "field": TEXT, "count": COUNT})),
             "ranges": array(replaced),
             "identical": TRUTH,
             "diagnostics": found,
@@ -248,7 +255,10 @@ def _import() -> dict[str, Schema]:
     found = _edit()
     told = found["answer"]["properties"]
     names = ("source", "changes", "diagnostics", "ranges", "identical", "made", "notes")
-    answer = open_record({**{name: told[name] for name in names}, "lossy": array(TEXT)})
+    library = record({name: told[name] for name in ("source", "changes", "ranges")})
+    item = record({"item": TEXT, "change": TEXT, "is_made": TRUTH})
+    more = {"lossy": array(TEXT), "items": array(item), "libraries": array(library)}
+    answer = open_record({**{name: told[name] for name in names}, **more})
     return {**found, "answer": answer}
 
 

@@ -9,11 +9,11 @@ from itertools import takewhile
 from typing import Any, Final, NoReturn
 
 from viewer.cli import output
-from viewer.cli.arguments import STANDARD
+from viewer.cli.arguments import JSON, STANDARD
 from viewer.cli.output import PROGRAM
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import VERBS, Verb, module_of
-from viewer.errors import UsageError
+from viewer.errors import UsageError, suggestion
 
 HELP: Final = "-h", "--help"
 VERSION: Final = "-V", "--version"
@@ -49,6 +49,10 @@ class Parser(ArgumentParser):
         options = [*_options(arguments)]
         self._refuse_unknown(options)
         return self.parse_intermixed_args([*options, *map(_Input, arguments[len(options) + 1 :])])
+
+    def is_json_requested(self, arguments: Sequence[str]) -> bool:
+        """Whether a program waits for a JSON document, whatever else is wrong with the arguments."""
+        return JSON in self._option_string_actions and JSON in _options(arguments)
 
     def _refuse_unknown(self, arguments: Iterable[str]) -> None:
         """Refuse an unknown option before an argument that is missing because of it."""
@@ -131,14 +135,6 @@ def _options(arguments: Iterable[str]) -> Iterator[str]:
 def _with_style(line: str) -> str:
     is_heading = line.endswith(":") and not line.startswith(" ")
     return Styled(line, Style.HEADING) if is_heading else line
-
-
-def suggestion(given: str, known: Iterable[str]) -> str:
-    """The end of a message about something unknown: the nearest known name, if there is one."""
-    from difflib import get_close_matches  # noqa: PLC0415 not needed if all is well
-
-    nearest = get_close_matches(given, [*known], 1)
-    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def parser_of(name: str) -> Parser:

@@ -93,8 +93,8 @@ VERBS: Final = {
     "draws": Verb(
         "list what one cell of a model draws, in order",
         (
-            ("walker.msh --lod 1 --group 0", "list the draws of damage stage 1"),
-            ("walker.msh --lod auto --distance 80", "list those of the level of detail at a distance"),
+            ("walker.msh --lod 1 --group 0", "list the draws of LOD 1, the damaged parts, in group 0, near"),
+            ("walker.msh --lod auto --distance 80", "list those of the group that a distance chooses"),
         ),
     ),
     "materials": Verb(

@@ -21,12 +21,17 @@ from viewer.model.store.address import SEPARATOR
 SAME: Final = 0
 DIFFERENT: Final = 1
 SHOWN_CHANGES: Final = 200
-"""Fields that the text lists; ``--json`` has all of them."""
+"""Fields that a terminal lists unless all are requested."""
 SHOWN_ROWS: Final = 10
-"""Rows that the text lists of each field."""
+"""Rows that a terminal lists of each field unless all are requested."""
 
 
-STYLES: Final = {What.CHANGED: Style.CHANGED, What.REMOVED: Style.REMOVED, What.ADDED: Style.ADDED}
+STYLES: Final = {
+    What.CHANGED: Style.CHANGED,
+    What.REMOVED: Style.REMOVED,
+    What.ADDED: Style.ADDED,
+    What.RENUMBERED: Style.CHANGED,
+}
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -123,11 +128,12 @@ def _rows(change: Difference) -> Columns:
 
 
 def _lines(changes: Sequence[Difference]) -> Iterator[str]:
-    for change in islice(changes, SHOWN_CHANGES):
+    limit, row_limit = output.most_shown(SHOWN_CHANGES), output.most_shown(SHOWN_ROWS)
+    for change in islice(changes, limit):
         yield _heading(change)
-        yield from (text_table.INDENT + line for line in text_table.lines(_rows(change), SHOWN_ROWS))
-    if len(changes) > SHOWN_CHANGES:
-        yield f"and {len(changes) - SHOWN_CHANGES} more; --json lists them all"
+        yield from (text_table.INDENT + line for line in text_table.lines(_rows(change), row_limit))
+    if limit is not None and len(changes) > limit:
+        yield f"and {len(changes) - limit} more; -v lists them all"
 
 
 def _heading(change: Difference) -> str:

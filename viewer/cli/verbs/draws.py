@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.part_choice import CellRule, PartChoice
-from viewer.model.mesh.reading import wear_rows_of
+from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.session.opened.document import Document
 from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import ViewState
@@ -33,7 +34,7 @@ def declare(parser: ArgumentParser) -> None:
         type=number,
         metavar="D",
         help="distance of the eye from the middle of the model for --lod auto, model units; by default the "
-        "model fills the image",
+        "model fills the image; not in the seed reading",
     )
     add_json(parser)
     add_reading(parser)
@@ -43,20 +44,27 @@ def run(options: Namespace) -> int:
     """Print the draws of a cell of each model in order."""
     if options.distance is not None and (options.lod not in AUTO or options.distance <= 0):
         raise UsageError("--distance is a positive number, for --lod auto", source="draws")
+    if options.distance is not None and options.reading == ReadingChoice.SEED:
+        raise UsageError("--distance chooses nothing in the seed reading", source="draws")
     return write_answers(
         "draws",
         options,
         lambda document: _answer(document, _choice(options, document)),
-        lambda document: text_table.lines(draw_rows(document, _choice(options, document))),
+        lambda document: _lines(document, _choice(options, document)),
     )
 
 
 def _answer(document: Document, choice: PartChoice) -> dict[str, Any]:
-    return {"lod": choice.row, "group": choice.column, "draws": draw_rows(document, choice)}
+    return {"lod": choice.lod, "group": choice.group, "draws": draw_rows(document, choice)}
+
+
+def _lines(document: Document, choice: PartChoice) -> Iterator[str]:
+    yield document.cell_names.cell(choice.lod, choice.group)
+    yield from text_table.lines(draw_rows(document, choice))
 
 
 def _choice(options: Namespace, document: Document) -> PartChoice:
-    """The cell asked for, exactly unless the options say otherwise."""
+    """The requested cell, exactly unless the options say otherwise."""
     exact = DrawnParts(cells=CellRule.EXACT)
     view = picture.asked_for("draws", options, ViewState(drawn=picture.parts_of(options, exact)))
     if view.drawn.has_auto_detail:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice
+from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice, add_results
 from viewer.cli.editing import written
-from viewer.cli.editing.change_options import Form
+from viewer.cli.editing.change_options import Form, parsed
 from viewer.cli.editing.edited import Wish, by_file, edit_file
 from viewer.cli.editing.form_files import with_files
 from viewer.cli.editing.options import SCRIPT, add_changes, form_of
@@ -21,6 +20,7 @@ from viewer.cli.inputs import file_store, game_option
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.neighbors.following import clearing
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -38,6 +38,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help=f'{ADDRESS}; of several files OUT is a folder, and --json prints {{"results": [...]}}',
     )
+    add_results(parser)
     add_changes(parser)
     group = parser.add_argument_group("what follows from them")
     for option, text in (
@@ -52,6 +53,11 @@ def declare(parser: ArgumentParser) -> None:
             metavar="TOPIC",
             help=f"{text}: {', '.join((*TOPICS, ALL))}",
         )
+    group.add_argument(
+        "--clear-references",
+        action="store_true",
+        help="set what refers to a removed node to none; else a node that something refers to is not removed",
+    )
     written.add_target(parser)
     add_reading_choice(parser)
     add_json(parser)
@@ -71,7 +77,9 @@ def run(options: Namespace) -> int:
         ReadingChoice(options.reading),
         game,
     )
-    results = Results("edit", options, is_single=len(files) == 1)
+    if options.clear_references:
+        changes = clearing(changes)
+    results = Results("edit", options, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
         results.add(addresses[0].path, partial(_edited, store, addresses, changes, wish))
     return results.finish()
@@ -113,7 +121,7 @@ def read_script(path: str, store: FileStore) -> tuple[Change, ...]:
     """Return the changes of a script file; raises `AddressError` or `FormatError`."""
     with reading_from(path):
         try:
-            form = json.loads(bytes(store.file(Path(path))))
+            form = parsed(bytes(store.file(Path(path))))
         except (ValueError, RecursionError) as error:
-            raise FormatError(f"is not JSON: {error}") from None
+            raise FormatError(f"cannot be read as JSON: {error}") from None
         return script.parse(form)

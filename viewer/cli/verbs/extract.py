@@ -12,8 +12,8 @@ from viewer.cli.arguments import add_out, add_strictness
 from viewer.cli.inputs import container_in, file_store, open_item
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
-from viewer.model.store.file_store import Container, index_of
-from viewer.model.store.files import write_folder_atomically
+from viewer.model.store.file_store import Container, index_of, missing_entry
+from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
 from viewer.ui.widgets.field_text import counted
 
@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
         if chosen is None:
             output.report(options.address, container.diagnostics, is_strict=False)
         files = Unpacking(container, chosen)
-        write_folder_atomically(Path(options.out), files)
+        write_folder(Path(options.out), files)
     output.write_warnings(options.address, files.refused)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")
     output.confirm([f"wrote {files.count} of {entries} to {options.out}"])
@@ -53,7 +53,7 @@ def _chosen(container: Container, names: Sequence[str]) -> set[int]:
     for name in names:
         index = index_of(container, name)
         if index is None:
-            raise AddressError(f"has no entry {name!r}")
+            raise AddressError(missing_entry(container, name))
         _check(container, index)
         chosen.add(index)
     return chosen

@@ -74,7 +74,7 @@ def run(options: Namespace) -> int:
     target.check_folder(options)
     reference = None if options.reference is None else Reference.read(Path(options.reference))
     unsaved = unsaved_files(*options.addresses)
-    found = find_models([*map(Address.parse, options.addresses)], FileStore(unsaved=unsaved))
+    found = find_models([*map(Address.given, options.addresses)], FileStore(unsaved=unsaved))
     names = SiteNames()
     tasks = [GalleryTask(it, names.stem(it.name, index)) for index, it in enumerate(found)]
     with site.new_site(Path(options.out), can_replace=not options.no_clobber) as folder:
@@ -114,7 +114,7 @@ def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> li
 
 
 def _title(addresses: Sequence[str]) -> str:
-    names = [Address.parse(text).name or text for text in addresses]
+    names = [Address.given(text).name or text for text in addresses]
     return ", ".join(names[:3]) + ("..." if len(names) > 3 else "")
 
 

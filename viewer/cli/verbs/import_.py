@@ -6,31 +6,32 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.converting import formats
 from viewer.cli.converting.formats import Imported
-from viewer.cli.converting.placing import has_entry, put, replaced
+from viewer.cli.converting.placing import edited, source_of, with_changes
 from viewer.cli.editing import written
-from viewer.cli.editing.edited import EditedFile, Wish
+from viewer.cli.editing.edited import EditedFile
 from viewer.cli.editing.results import REFUSED
 from viewer.cli.editing.told import ToldEdit
-from viewer.cli.inputs import file_store, game_option
+from viewer.cli.inputs import file_store
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Payload
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.kinds.kind import Kind
+from viewer.model.material import wear_table
+from viewer.model.store import recovery
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.writing import WrittenFile
+from viewer.operations.importing import ComparedModel, has_entry, plan_resource, refuse_replacing
 from viewer.translation import Sentence
-
-if TYPE_CHECKING:
-    from viewer.model.convert.importing.importer import Import
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -54,6 +55,12 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--exact", action="store_true", help="write nothing if something cannot be taken over as it is"
     )
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="replace a model that exists under OUT by the new one of the file: what the file does not hold, "
+        "such as other cells, is then only in NAME.bak",
+    )
     for module in formats.modules():
         module.declare_import(parser)
     written.add_target(parser)
@@ -64,35 +71,39 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Read the file, say what it changes, and write the result."""
     suffix = formats.suffix_of(options.address, options.format, "PATH")
-    game = game_option(options)
     into = None if options.into is None else _entry_address(options.into)
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
     written.check(options, [_changed_file(options)])
     store = file_store(options.address, options.template, options.into)
-    wish = Wish(reading=ReadingChoice(options.reading), game=game)
+    recovery.recover(Path(options.address).absolute().parent)  # the files next to it belong together
     item = store.open(Address(Path(options.address)))
     template = _template(options, store, into)
     found = formats.module_of(suffix).imported(options, store, item, template)
     if into is None and options.out and Path(options.out).is_dir():
         options.out = str(Path(options.out, _name(options, found)))
-    return _finish(options, _result(options, store, found, into, wish))
+    if into is None and found.beside and options.out and not options.replace:
+        place = Path(options.out)
+        places = (place, *(place.with_suffix(suffix) for suffix in found.beside))
+        advice = "use --template, or --replace"
+        refuse_replacing(Path(options.address), found.origin, places, advice)
+    return _finish(options, _result(options, store, found, into))
 
 
 def _changed_file(options: Namespace) -> Path:
     """The file that is changed: the archive, or a template that is a file; ``-`` for none."""
-    address = Address.parse(options.into or options.template or STANDARD)
+    address = Address.given(options.into or options.template or STANDARD)
     return Path(STANDARD) if options.into is None and address.entries else address.path
 
 
 def _name(options: Namespace, found: Imported) -> str:
     """The name of a new file in a folder: that of the imported one with the suffix of its kind."""
-    suffix = next(iter(found.kind.suffixes), b"bin").decode("cp1251")
+    suffix = next(iter(found.resource.kind.suffixes), b"bin").decode("cp1251")
     return f"{Path(options.address).stem.removesuffix(f'.{suffix}')}.{suffix}"
 
 
 def _entry_address(text: str) -> Address:
-    address = Address.parse(text)
+    address = Address.given(text)
     if not address.entries:
         raise UsageError(f"{text!r} names no entry; PATH::ENTRY does", source="--into")
     return address
@@ -101,7 +112,7 @@ def _entry_address(text: str) -> Address:
 def _template(options: Namespace, store: FileStore, into: Address | None) -> Item | None:
     """The resource that the file is compared with: the template, or the entry that is replaced."""
     if options.template is not None:
-        return store.open(Address.parse(options.template))
+        return store.open(Address.given(options.template))
     return store.open(into) if into is not None and has_entry(store, into) else None
 
 
@@ -116,43 +127,71 @@ class _Result:
     edited: EditedFile | None = None
     diagnostics: Sequence[Diagnostic] = ()
     files: Mapping[Path, Bytes] = field(default_factory=dict)
+    libraries: Sequence[EditedFile] = ()
+    items: Sequence[Mapping[str, Any]] = ()
+    notes: Sequence[str] = ()
 
     @property
     def document(self) -> dict[str, Any]:
         """What is changed, as JSON."""
         told = {} if self.edited is None else ToldEdit(self.edited).document
+        libraries = [ToldEdit(it).document for it in self.libraries]
         return {
             "source": self.source,
             "changes": told.get("changes", []),
+            "items": self.items,
+            "libraries": [{name: it[name] for name in ("source", "changes", "ranges")} for it in libraries],
             "lossy": [*map(str, self.lossy)],
             "diagnostics": told.get("diagnostics", [*map(self._diagnostic, self.diagnostics)]),
             "ranges": told.get("ranges", []),
             "identical": told.get("identical", False),
             "made": told.get("made", []),
-            "notes": told.get("notes", []),
+            "notes": told.get("notes", [*map(str, self.notes)]),
         }
 
     def _diagnostic(self, found: Diagnostic) -> dict[str, Any]:
         return diagnostic_document(Finding(self.source, found))
 
 
-def _result(
-    options: Namespace, store: FileStore, found: Imported, into: Address | None, wish: Wish
-) -> _Result:
+def _result(options: Namespace, store: FileStore, found: Imported, into: Address | None) -> _Result:
     """Put the resource where it belongs, in memory."""
-    if found.changes is not None:
-        return _compared(options, store, found.changes, into, wish)
+    if found.compared is not None:
+        return _compared(options, store, found, found.compared, is_alone=into is None and _is_entry(found))
     if into is not None:
-        edited = put(store, into, found, wish)
-        return _Result(options.address, edited.before, edited.after, found.lossy, edited, files=found.files)
-    if options.template is not None:
-        edited = replaced(store, Address.parse(options.template), found.data, wish)
-        return _Result(options.address, b"", found.data, found.lossy, edited)
-    payload = Payload(memoryview(found.data), found.entry, found.entry.name if found.entry else b"")
+        file = edited(
+            plan_resource(store, source_of(options, into), found.resource, found.beside), found.notes
+        )
+        return _Result(options.address, file.before, file.after, found.lossy, edited=file, files=found.files)
+    data, entry = found.resource.data, found.resource.entry
+    problems = _problems(found.resource.kind, Payload(memoryview(data), entry, entry.name if entry else b""))
     beside, lossy = _beside(options, found)
-    return _Result(
-        options.address, b"", found.data, lossy, diagnostics=_problems(found, payload), files=beside
-    )
+    return _Result(options.address, b"", data, lossy, diagnostics=problems, files=beside, notes=found.notes)
+
+
+def _is_entry(found: Imported) -> bool:
+    return found.compared is not None and bool(found.compared.source.address.entries)
+
+
+def _compared(
+    options: Namespace, store: FileStore, found: Imported, compared: ComparedModel, *, is_alone: bool
+) -> _Result:
+    """The template with what differs, and the libraries and the wear table that change with it."""
+    if options.textures is not None and written.is_printed(options):
+        raise UsageError("libraries are files, not standard output", source="--textures")
+    has_wear = options.textures is not None
+    placed = with_changes(store, compared, found.left_out, is_alone=is_alone, has_wear=has_wear)
+    files: dict[Path, Bytes] = {}
+    if placed.wear is not None and (options.out or options.in_place):
+        target = written.path_for(options, _changed_file(options))
+        files[target.with_suffix(wear_table.SUFFIX)] = placed.wear
+    items = [
+        {"item": it.item, "change": str(it.change.words), "is_made": index not in found.left_out}
+        for index, it in zip(compared.library_indices, compared.found.libraries, strict=True)
+    ]
+    before = b"" if is_alone else placed.file.before
+    lossy, libraries = found.lossy, placed.libraries
+    source, after = options.address, placed.after
+    return _Result(source, before, after, lossy, placed.file, (), files, libraries, items)
 
 
 def _beside(options: Namespace, found: Imported) -> tuple[dict[Path, Bytes], list[str]]:
@@ -166,23 +205,10 @@ def _beside(options: Namespace, found: Imported) -> tuple[dict[Path, Bytes], lis
     return files, lossy
 
 
-def _compared(
-    options: Namespace, store: FileStore, found: Import, into: Address | None, wish: Wish
-) -> _Result:
-    """Change the template in memory, in its archive or alone."""
-    from viewer.cli.converting.against import edited  # noqa: PLC0415 only for models
-
-    address = into or Address.parse(options.template)
-    made = edited(store, address, found, wish, has_wear=into is not None)
-    if into is not None or not address.entries:
-        return _Result(options.address, made.before, made.after, found.losses, made)
-    return _Result(options.address, b"", store.open(address).data, found.losses, made)
-
-
-def _problems(found: Imported, payload: Payload) -> list[Diagnostic]:
+def _problems(kind: Kind, payload: Payload) -> list[Diagnostic]:
     """What is wrong with a new resource."""
     try:
-        return found.kind.check(payload) if found.kind.is_known else []
+        return kind.check(payload) if kind.is_known else []
     except FormatError as error:
         return [error.finding]
 
@@ -191,11 +217,14 @@ def _finish(options: Namespace, result: _Result) -> int:
     """Write the result unless it is refused, and print what was done."""
     refusal = _refusal(options, result)
     path = _changed_file(options)
-    place = None if refusal else written.write(options, path, result.before, result.after, result.files)
+    changed = [it for it in result.libraries if it.is_changed]
+    done = []
+    if not refusal:
+        done = written.write(options, path, result.before, result.after, result.files, changed)
     if options.json:
         output.write_json("import", result.document)
     elif not written.is_printed(options):
-        output.confirm(_lines(result, place))
+        output.confirm(_lines(result, done))
     output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, it) for it in result.lossy))
     output.write_warnings(str(path), _told_problems(result))
     if refusal:
@@ -205,20 +234,23 @@ def _finish(options: Namespace, result: _Result) -> int:
 
 def _told_problems(result: _Result) -> Iterator[Diagnostic]:
     yield from result.diagnostics
-    if result.edited is not None:
-        yield from (it.diagnostic for it in result.edited.report.added)
+    for file in (*([] if result.edited is None else [result.edited]), *result.libraries):
+        yield from (it.diagnostic for it in file.report.added)
 
 
 def _refusal(options: Namespace, result: _Result) -> str:
     """Why nothing is written; empty if it is."""
     if options.exact and result.lossy:
         return "not written, as something cannot be taken over as it is (--exact)"
-    has_errors = result.edited is not None and bool(result.edited.report.errors)
+    files = (*([] if result.edited is None else [result.edited]), *result.libraries)
+    has_errors = any(it.report.errors for it in files)
     return REFUSED if has_errors and not options.force else ""
 
 
-def _lines(result: _Result, place: Path | None) -> Iterator[str]:
+def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
     if result.edited is not None:
         yield from ToldEdit(result.edited).lines
-    if place is not None:
-        yield from (f"wrote {path}" for path in (*result.files, place))
+    yield from result.notes
+    for item in result.items:
+        yield f"{item['item']}: {item['change']}{'' if item['is_made'] else ' (left out)'}"
+    yield from target.lines_of(done)

@@ -23,7 +23,7 @@ from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
 
 MOST_ROWS: Final = 10_000
-"""Rows of a table that the text shows; JSON has all of them."""
+"""Rows of a table that a terminal shows unless all are requested."""
 WORDS_PER_LINE: Final = 16
 _OFFSET: Final = re.compile(r"0x([0-9a-fA-F]{1,16})|([0-9]{1,18})")
 UNKNOWN: Final = "0"
@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
 
 
 def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
-    item = store.open(Address.parse(text))
+    item = store.open(Address.given(text))
     kind = kind_of(item)
     if kind.id == UNKNOWN and item.entry is None:
         message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of another known format"
@@ -81,7 +81,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     offset = _OFFSET.fullmatch(options.at)
     place = at_offset(root, _number(offset)) if offset else _place(options.at)
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
-    return Answer(lambda: found, lambda: text_table.document_lines(found, MOST_ROWS))
+    return Answer(lambda: found, lambda: text_table.document_lines(found, output.most_shown(MOST_ROWS)))
 
 
 def _number(offset: re.Match[str]) -> int:
@@ -117,7 +117,7 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     if options.table is not None:
         return _table(options, source, _rows(fields, options.table))
     shown = {name: value for name, value in fields.items() if name != "diagnostics"}
-    return Answer(lambda: fields, lambda: text_table.document_lines(shown, MOST_ROWS))
+    return Answer(lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
 
 
 def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:

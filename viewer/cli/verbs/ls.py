@@ -23,6 +23,8 @@ HIDDEN: Final = {
     FOLDER: {"type", "offset", "attr1", "attr2", "attr3", "sort_index", "packed_size", "method"},
 }
 """Columns that the text omits, by what is listed."""
+OPTIONAL: Final = ("sort_index", "attr3", "attr2", "attr1", "type", "offset", "packed_size", "method")
+"""Columns that a narrow terminal leaves out, the first one first."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -39,7 +41,7 @@ def run(options: Namespace) -> int:
 
 
 def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
-    address = Address.parse(text)
+    address = Address.given(text)
     if not address.entries and store.is_folder(address.path):
         rows = folder_listing(store, address.path)
         size = sum(size for size in rows.columns["size"] or () if isinstance(size, int))
@@ -53,7 +55,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
 
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
     document = {"source": source, "kind": kind, "size": size, "entries": rows}
-    return Answer(lambda: document, lambda: text_table.lines(_without(rows, HIDDEN[kind])))
+    return Answer(lambda: document, lambda: text_table.fitted_lines(_without(rows, HIDDEN[kind]), OPTIONAL))
 
 
 def _without(rows: Columns, hidden: Collection[str]) -> Columns:

@@ -55,10 +55,8 @@ def _given(options: Namespace) -> StartOptions:
     from viewer.cli.inputs import game_option  # noqa: PLC0415 not needed for the help
     from viewer.model.store.address import Address  # noqa: PLC0415
 
-    if options.address is not None:
-        Address.parse(options.address)
     return StartOptions(
-        options.address,
+        None if options.address is None else str(Address.given(options.address)),
         options.reading,
         options.wear,
         game_option(options),

@@ -45,7 +45,7 @@ def _base(options: Namespace) -> Container | None:
     if options.base is None:
         return None
     store = file_store(options.base)
-    return container_in(store.open(Address.parse(options.base)), store)
+    return container_in(store.open(Address.given(options.base)), store)
 
 
 def _ignored(folder: PlainFolder, index: FolderIndex) -> list[Diagnostic]:

@@ -26,7 +26,7 @@ SHOW: Final = "show"
 INPUTS: Final = {MAKE: ("A", "B"), APPLY: ("P.json", "FILE"), SHOW: ("P.json",)}
 """What each action takes."""
 SHOWN_CHANGES: Final = 200
-"""Changes that are listed unless all are requested."""
+"""Changes that a terminal lists unless all are requested."""
 SHOWN_BYTES: Final = 16
 """Bytes of a change that are shown."""
 
@@ -68,7 +68,7 @@ def _make(options: Namespace, store: FileStore) -> None:
         raise UsageError("make needs -o P.json or --dry-run", source="patch")
     if options.out:
         target.check(options)
-    before, after = (store.open(Address.parse(text)) for text in options.inputs)
+    before, after = (store.open(Address.given(text)) for text in options.inputs)
     patch = made(before.data, after.data, before.address.name)
     if options.dry_run:
         output.write_lines(_lines(patch))
@@ -86,18 +86,17 @@ def _apply(options: Namespace, store: FileStore) -> None:
     if options.dry_run:
         output.confirm([f"{path}: {counted(len(patch.changes), 'change')} can be made"])
     else:
-        place = written.write(options, path, data, result)
-        output.confirm([] if place is None else [f"wrote {place}"])
+        output.confirm(target.lines_of(written.write(options, path, data, result)))
 
 
 def _read(store: FileStore, path: str) -> Patch:
     with reading_from(path):
-        return Patch.parse(store.open(Address.parse(path)).data)
+        return Patch.parse(store.open(Address.given(path)).data)
 
 
 def _lines(patch: Patch) -> Iterator[str]:
     """The changes of a patch as text."""
-    limit = None if output.is_verbose() else SHOWN_CHANGES
+    limit = output.most_shown(SHOWN_CHANGES)
     yield from map(_line, islice(patch.changes, limit))
     if limit is not None and len(patch.changes) > limit:
         yield f"and {len(patch.changes) - limit} more; -v prints all"

@@ -14,7 +14,7 @@ from viewer.cli.arguments import add_addresses, add_json, add_reading, number
 from viewer.cli.documents import write_answers
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
-from viewer.model.mesh.animation import NO_KEY, frame_at
+from viewer.model.mesh.animation import NO_KEY, signed_frame_at
 from viewer.model.mesh.moment import Moment
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
@@ -78,7 +78,7 @@ def pose_document(document: Document, time: float, moment: Moment) -> dict[str, 
             "world": pose.world.reshape(-1, 16),
         },
     )
-    return {"time": time, "frame": frame_at(moment.time), "nodes": nodes}
+    return {"time": time, "frame": signed_frame_at(moment.time), "nodes": nodes}
 
 
 def _readable(nodes: Columns, names: tuple[str, ...]) -> Columns:

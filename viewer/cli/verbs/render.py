@@ -118,8 +118,8 @@ def _warn_if_empty(document: Document, view: ViewState) -> None:
     if document.shown(view).triangle_count:
         return
     filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(document.triangle_counts > 0).tolist())
-    row, column = view.parts.row, view.parts.column
-    what = "the destroyed model" if view.drawn.is_destroyed else f"LOD {row}, group {column}"
+    cell = document.cell_names.cell(view.parts.lod, view.parts.group)
+    what = "the destroyed model" if view.drawn.is_destroyed else cell
     if view.drawn.cutaway is not Cutaway.ALL:
         what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
     message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
@@ -194,11 +194,13 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
 
 
 def _in_cell(options: Namespace, document: Document, view: ViewState) -> ViewState:
-    """The view in the cell asked for; without one in the first that shows anything."""
-    if (options.lod, options.group, options.stage) != (None, None, None) or view.drawn.is_own_view:
+    """The view in the requested cell; without one in the first that shows anything."""
+    if (options.lod, options.group, options.stage, options.current_lod) != (
+        None,
+    ) * 4 or view.drawn.is_own_view:
         return view
-    row, column = document.chooser.nearest_cell(view.parts) or (0, 0)
-    return replace(view, lod=row, group=column)
+    lod, group = document.chooser.nearest_cell(view.parts) or (0, 0)
+    return replace(view, lod=lod, group=group)
 
 
 def _directions(options: Namespace, count: int) -> list[Camera]:

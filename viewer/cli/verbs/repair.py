@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from functools import partial
 
-from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice
+from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice, add_results
 from viewer.cli.editing import written
 from viewer.cli.editing.edited import Wish, by_file
 from viewer.cli.editing.repaired import repair_file
@@ -25,6 +25,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help=f'{ADDRESS}; an archive with what is in it; of several files --json prints {{"results": [...]}}',
     )
+    add_results(parser)
     parser.add_argument(
         "--only",
         action="append",
@@ -46,7 +47,7 @@ def run(options: Namespace) -> int:
     store = file_store(*options.addresses)
     chosen = frozenset(map(Fault, options.only or Fault))
     wish = Wish(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
-    results = Results("repair", options, is_single=len(files) == 1)
+    results = Results("repair", options, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
         results.add(addresses[0].path, partial(repair_file, store, addresses, chosen, wish))
     return results.finish(FOUND if options.dry_run and results.are_changed else DONE)

@@ -19,7 +19,7 @@ from viewer.formats.texture.texm import Texture
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 
-FORMATS: Final = tuple(map(int, WRITTEN))
+FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
 IMAGE_SUFFIX: Final = ".png"
 DECODING: Final = "mip", "game", "palette"
 ENCODING: Final = "format", "mips", "like"
@@ -42,10 +42,9 @@ def declare(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        type=whole_number,
         choices=FORMATS,
         metavar="F",
-        help=f"pixel format to encode: {', '.join(map(str, FORMATS))} (0 has a palette)",
+        help=f"pixel format to encode: {', '.join(FORMATS)} (0 has a palette)",
     )
     parser.add_argument(
         "--mips", type=whole_number, metavar="N", help="levels to encode, default 1 or those of REF"
@@ -113,7 +112,7 @@ def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileS
         return texture
     if options.palette is not None:
         with reading_from(options.palette):
-            colors = palette.decode(store.open(Address.parse(options.palette)).data).colors
+            colors = palette.decode(store.open(Address.given(options.palette)).data).colors
         return replace(texture, external=colors)
     from viewer.model.game import game_folder  # noqa: PLC0415 most textures need no game
     from viewer.model.material.lookup import MaterialLookup, texture_name  # noqa: PLC0415
@@ -142,12 +141,12 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
 
     with reading_from(options.address):
         rgba = png.read(item.data, texm.MAX_SIDE)
-    pixel_format = None if options.format is None else PixelFormat(options.format)
+    pixel_format = None if options.format is None else PixelFormat(int(options.format))
     before = None if options.like is None else _reference(options, rgba, store)
     try:
         if before is None:
             parts = texm.build_parts(
-                rgba, PixelFormat(options.format), 1 if options.mips is None else options.mips
+                rgba, PixelFormat(int(options.format)), 1 if options.mips is None else options.mips
             )
         else:
             parts = texm_edit.replace_image_parts(before, rgba, pixel_format, options.mips)

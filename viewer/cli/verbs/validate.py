@@ -12,19 +12,18 @@ from viewer.cli import output, parallel, processes, text_table
 from viewer.cli.arguments import add_json, add_reading_choice
 from viewer.cli.inputs import game_option, unsaved_files
 from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import Severity
 from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import ValidationTask, plan
 from viewer.model.validation.validate import Report
 
 OK: Final = "ok"
 ERRORS: Final = "errors"
 UNREADABLE: Final = "unreadable"
-EXIT: Final = {OK: 0, ERRORS: 1, UNREADABLE: 2}
-
+EXIT: Final = {OK: DONE, ERRORS: FOUND, UNREADABLE: FAILED}
 
 STYLES: Final = {Severity.ERROR: Style.ERROR, Severity.WARNING: Style.WARNING}
 
@@ -64,8 +63,7 @@ def run(options: Namespace) -> int:
     """Check everything at the addresses and print the diagnostics."""
     started = time.perf_counter()
     unsaved = unsaved_files(*options.addresses)
-    addresses = [*map(Address.parse, options.addresses)]
-    _check_single(addresses, FileStore(unsaved=unsaved))
+    addresses = [*map(Address.given, options.addresses)]
     jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input
     tasks = plan(addresses, is_divided=jobs != 1, unsaved=unsaved)
     checking = parallel.Checking(game_option(options), ReadingChoice(options.reading), unsaved)
@@ -79,13 +77,10 @@ def run(options: Namespace) -> int:
         output.write_json("validate", {"files": [*map(_row, reports)], "summary": summary})
     else:
         output.write_lines(_lines(reports, summary, has_info=options.info))
-    return max((EXIT[status_of(report)] for report in reports), default=0)
-
-
-def _check_single(addresses: Sequence[Address], store: FileStore) -> None:
-    """Raise `AddressError` if a single path is no file or folder; one of several is reported in its turn."""
-    if len(addresses) == 1 and not store.is_folder(addresses[0].path):
-        store.head(addresses[0].path, 0)
+    if not reports:
+        output.write_error(f"{', '.join(options.addresses)}: there is no file to check")
+        return FAILED
+    return max(EXIT[status_of(report)] for report in reports)
 
 
 def _report_unreadable(reports: Iterable[Report], named: Collection[str]) -> None:

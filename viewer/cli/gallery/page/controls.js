@@ -101,7 +101,7 @@
 
   // Called by the script of a model; the rest is for tests.
 window.gallery = {
-  take(stem, text) { taken.set(stem, text); },
+  take(stem, text, names) { taken.set(stem, { text, names }); },
   get view() { return view; },
   get shown() { return shown; },
 };

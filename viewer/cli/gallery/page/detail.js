@@ -120,8 +120,8 @@ async function show(row) {
   try {
     const loaded = await load(row.model);
     if (mine !== opening) return;
-    bytes = loaded.slice(0);
-    const made = await modelView.show(canvas, loaded, data.light);
+    bytes = loaded.bytes.slice(0);
+    const made = await modelView.show(canvas, loaded.bytes, data.light, loaded.names);
     if (mine !== opening) { made.close(); return; }
     view = made;
     waiting.remove();
@@ -136,10 +136,10 @@ async function show(row) {
 async function load(name) {
   const stem = name.replace(/^models\//, "").replace(/\.js$/, "");
   await modelView.script(address(name));
-  const text = taken.get(stem);
+  const found = taken.get(stem);
   taken.delete(stem);
-  if (text === undefined) throw new Error(`${name} does not hold the model`);
-  return modelView.unpacked(text);
+  if (found === undefined) throw new Error(`${name} does not hold the model`);
+  return { bytes: await modelView.unpacked(found.text), names: found.names };
 }
 
 function controls(row) {
@@ -148,7 +148,7 @@ function controls(row) {
   buttons.push(make("button", { type: "button", title: "The whole model (F)", onclick: () => view.look() }, "Reset"));
   const extra = [];
   if (view.cells.length > 1) {
-    const cells = make("select", { title: "Damage and level of detail" }, ...view.cells.map((cell, index) => make("option", { value: index }, cell.name)));
+    const cells = make("select", { title: "LOD and group" }, ...view.cells.map((cell, index) => make("option", { value: index }, cell.name)));
     cells.setAttribute("aria-label", "Cell");
     cells.value = view.cell;
     cells.onchange = () => view.choose(Number(cells.value));

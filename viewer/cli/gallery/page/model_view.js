@@ -146,24 +146,17 @@ const modelView = (() => {
     return { center, distance: Math.max(distance, 1e-3), reach: Math.hypot(reach[0] + reach[1], reach[2] + reach[3], reach[4] + reach[5]) };
   }
 
-  const OWN_VIEW = 4;
-
-  /** The alternatives of a model, one per scene of the file: damage and levels of detail, named as in the window. */
-  function cellsOf(file) {
+  /** The cells of a model, one per scene of the file; `names` has a row for each LOD, a column for each group. */
+  function cellsOf(file, names) {
     const cells = file.scenes.map(scene => {
-      const known = scene.userData.mshview ?? {}, [stage, level] = known.cell ?? known.options?.cell ?? [0, 0];
-      return { stage, level, scene };
+      const known = scene.userData.mshview ?? {}, [lod, group] = known.cell ?? known.options?.cell ?? [0, 0];
+      return { lod, group, name: names[lod][group], scene };
     });
-    const hasStages = cells.some(({ stage }) => stage > 0);
-    for (const cell of cells) {
-      const detail = cell.level === OWN_VIEW ? "own view" : `LOD ${cell.level}`;
-      cell.name = hasStages ? `damage ${cell.stage}, ${detail}` : detail;
-    }
-    return cells.sort((one, other) => one.stage - other.stage || one.level - other.level);
+    return cells.sort((one, other) => one.lod - other.lod || one.group - other.group);
   }
 
   class View {
-    constructor(canvas, file, light) {
+    constructor(canvas, file, light, names) {
       this.canvas = canvas;
       this.file = file;
       this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
@@ -171,7 +164,7 @@ const modelView = (() => {
       this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
       this.camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1e4);
       this.scene = new THREE.Scene();
-      this.cells = cellsOf(file);
+      this.cells = cellsOf(file, names);
       this.materials = dress(file.scenes, light);
       this.controls = new THREE.OrbitControls(this.camera, canvas);
       this.controls.enableDamping = true;
@@ -284,10 +277,10 @@ const modelView = (() => {
   }
 
   /** Show the bytes of a GLB file. */
-  async function show(canvas, bytes, light) {
+  async function show(canvas, bytes, light, names) {
     await library();
     const file = await new THREE.GLTFLoader().parseAsync(bytes, "");
-    return new View(canvas, file, light);
+    return new View(canvas, file, light, names);
   }
 
   return { script, unpacked, show };
