@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests import small_files
+from tests.corpora import ABSENT, SAMPLES
+
+Start = Callable[..., subprocess.Popen[Any]]
+"""What `start` gives a test."""
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # There is a worker per core: threads of the software rasterizer would only wait for each other.
@@ -25,17 +36,57 @@ settings.load_profile("house")
 
 @pytest.fixture(scope="session")
 def samples() -> Path:
-    """The corpora of an independent writer, beside the checkout; skips where they are absent."""
-    folder = Path(__file__).parents[2] / "shared" / "samples"
-    if not folder.is_dir():
-        pytest.skip("the sample corpora are not beside the checkout")
-    return folder
+    """The corpora of an independent writer, next to the checkout; skips if they are absent."""
+    if not SAMPLES.is_dir():
+        pytest.skip(ABSENT)
+    return SAMPLES
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpora, or without them a folder like them, for tests that only need many files of every kind."""
+    return SAMPLES if SAMPLES.is_dir() else small_files.write(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _usual_signals() -> Iterator[None]:
+    """Signals act as in a terminal: a script that starts tests with ``&`` or ``nohup`` has them ignored.
+
+    Programs that tests start inherit what is ignored.
+    """
+    usual: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    if hasattr(signal, "SIGHUP"):
+        usual[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """``subprocess.Popen``, whose programs end with the test, also if it fails."""
+    with ExitStack() as ending:
+
+        def started(*command: Any, **options: Any) -> subprocess.Popen[Any]:
+            process = ending.enter_context(subprocess.Popen(*command, **options))
+            ending.callback(process.kill)
+            return process
+
+        yield started
 
 
 @pytest.fixture(autouse=True)
 def _no_installs(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game on this computer changes what is printed."""
     monkeypatch.setattr("viewer.model.game.this_computer.find_installs", lambda: ())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs the corpora, so that ``-m corpora`` runs just that."""
+    for item in items:
+        if {"samples", "files"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.corpora)
 
 
 def pytest_collection_finish() -> None:

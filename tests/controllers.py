@@ -16,8 +16,8 @@ from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 Pair = tuple[float, float]
 NONE: Pair = (-1, -1)

@@ -12,8 +12,8 @@ from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 PAL = int.from_bytes(b"PAL\0", "little")
 

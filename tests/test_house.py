@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -232,3 +233,18 @@ def test_readme_names_files_that_exist() -> None:
     readme = text("README.md")
     named = set(re.findall(r"\b(?:assets|shaders|tests|viewer)/[\w./]*[\w/]", readme))
     assert not [name for name in named if not (ROOT / name).exists()]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no SIGINT to send")
+def test_the_suite_runs_where_signals_are_ignored() -> None:
+    """A script that starts ``make test &`` has SIGINT ignored by all that it starts, ``nohup`` SIGHUP."""
+    one = "tests/cli/test_interruption.py::test_an_interruption_in_a_callback_is_quiet"
+    ignoring = f"trap '' INT HUP; exec {sys.executable} -m pytest -q -p no:cacheprovider -n 0 {one}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", ignoring], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert "1 passed" in done.stdout
+
+
+def test_every_test_has_a_limit(pytestconfig: pytest.Config) -> None:
+    assert 0 < float(pytestconfig.getini("timeout")) <= 600

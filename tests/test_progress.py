@@ -15,10 +15,10 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import PIECE, FileStore
 from viewer.model.validation import batch_validation
 from viewer.model.validation.validate import check_item
+from viewer.operations.opening import Source
 from viewer.progress import Cancelled, Progress, checkpoint, current, working
 from viewer.session.opened import listing
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 
 def test_parts_are_counted_when_they_are_finished() -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.corpora import skip_module
 from viewer.app import loading
 from viewer.app.loading import OpenOptions
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
+
+skip_module()
 
 
 def test_everything_in_the_field_corpus_opens(samples: Path) -> None:

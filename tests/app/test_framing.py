@@ -11,6 +11,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app import framing
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.geometry.transforms import project_points
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
@@ -92,3 +93,19 @@ def test_a_side_keeps_the_target(state: State) -> None:
     framing.look_from(state, Side.TOP)
     assert state.view.camera.target == target
     np.testing.assert_allclose(state.view.camera.axes[2], [0, 0, 1], atol=1e-12)
+
+
+def test_a_model_is_framed_over_its_whole_clip() -> None:
+    """The tip is 40 units away in the middle of the strip, and back at its end."""
+    keys = [Key(time, position=(0, 40 * (time == 10), 10)) for time in (0, 10, 20)]
+    scene = [SCENE[0], Node("tip", parent=0, shapes={(0, 0): [box()]}, keys=keys)]
+    document = Document.of("moves.msh", ModelBuilder(scene).model())
+    state = State(Settings(), Tabs.of(ViewState(), document))
+    framing.restore(state, 1.5)
+    view = state.view
+    for time in (0.0, 5.0, 10.0, 20.0):
+        for node in range(2):
+            around = document.bounds(document.animation.pose(time), view, [node])
+            assert around is not None
+            clip = project_points(view.camera.clip_from_world(1.5), around.corners)
+            assert (np.abs(clip[:, :2]) <= clip[:, 3:] * 1.001).all(), (time, node)

@@ -94,7 +94,7 @@ def test_files_added_and_replaced_at_once_all_arrive(desk: Desk, tmp_path: Path)
     for name in ("one.wea", "two.wea"):
         (tmp_path / name).write_bytes(b"1\r\n0 A\r\n")
     edits: list[Request] = []
-    answers = ImportController(desk.jobs, FileStore(), edits.append, print).answers()
+    answers = ImportController(desk.jobs, edits.append, print).answers()
     for name in ("one.wea", "two.wea"):
         answers[AddFile](AddFile(str(archive), tmp_path / name))
     for name in ("old.wea", "other.wea"):

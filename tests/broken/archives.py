@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
+from tests.game_folders import MAT0, texture
 from viewer.errors import Diagnostic
+from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, HEADER
+from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.record import Rows
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
@@ -102,6 +105,11 @@ def _shifted() -> list[Diagnostic]:
     return check(data)
 
 
+def _typed(type_id: int, name: bytes, payload: bytes) -> Callable[[], list[Diagnostic]]:
+    """What is found in an archive of one entry, of a type that may not be that of its payload."""
+    return lambda: check(nres.build([nres.NewEntry(type_id, payload, name, attr2=mat0.VERSION)]))
+
+
 CASES = (
     Case("N01", ERROR, "container", lambda: check(b"NRes"), "4"),
     Case("N01", ERROR, "container.magic", _header("magic", b"nres"), "nres"),
@@ -122,4 +130,8 @@ CASES = (
     Case("N12", WARNING, "directory", _patched(_pad), "25 07"),
     Case("N13", INFO, "directory", _with_region, "21"),
     Case("N14", WARNING, "directory[1].name", _entries(_renamed_in_order), "BETA 0"),
+    Case("TYPE01", WARNING, "directory[0].type_id", _typed(0, b"DOME.0", texture()), "0 Texm"),
+    Case("TYPE01", WARNING, "directory[0].type_id", _typed(MAT0, b"DOME.0", texture()), "MAT0 Texm"),
+    Case("TYPE01", WARNING, "directory[0].type_id", _typed(0, b"DOME", mat0.build([PhaseRecord()])), "MAT0"),
+    Case("TYPE01", WARNING, "directory[0].type_id", _typed(0x21212121, b"a.wea", b"1\r\n0 A\r\n"), "WEAR"),
 )

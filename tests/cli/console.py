@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
+from viewer.cli import terminal
 from viewer.cli.main import main
+from viewer.cli.terminal import printable
 
 
 def failure(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """The one line that a run prints which fails."""
+    """The one line that a run prints which fails; with ``--json`` it is also in a document."""
     assert main([*map(str, arguments)]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
+    return error_line(*capsys.readouterr(), has_json="--json" in arguments)
+
+
+def error_line(out: str, err: str, *, has_json: bool) -> str:
+    """The one line on standard error, and what is said of it on standard output."""
     errors = [line for line in err.splitlines() if not line.startswith("mshview: warning: ")]
     assert len(errors) == 1, err
     assert errors[0].startswith("mshview: error: ")
+    if has_json:
+        document = json.loads(out)
+        assert [*document] == ["schema", "error"]
+        assert errors[0] == f"mshview: error: {printable(document['error'])}"
+    else:
+        assert out == ""
     return errors[0]
+
+
+@contextmanager
+def terminal_output() -> Iterator[None]:
+    """Both streams taken for terminals without color, on which long lists are cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(terminal, "is_terminal", lambda _: True)
+        patch.setenv("NO_COLOR", "1")
+        yield
 
 
 def success(capsys: pytest.CaptureFixture[str], *arguments: object, status: int = 0) -> tuple[str, str]:

@@ -113,7 +113,9 @@ def test_validation_goes_on_after_what_cannot_be_read(
     assert document["summary"]["unreadable"] == 1
     assert len(errors) == 1
     assert errors[0].startswith(f"mshview: error: {lost}: ")
-    failure(capsys, "validate", lost)
+    single, errors = answered(capsys, 2, "validate", lost)
+    assert [row["status"] for row in single["files"]] == ["unreadable"]
+    assert len(errors) == 1
 
 
 def test_a_folder_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,14 +160,14 @@ def test_of_a_large_file_that_is_no_archive_the_start_is_read(
 
 
 def test_members_of_a_packed_library_have_no_attributes(
-    samples: Path, capsys: pytest.CaptureFixture[str]
+    files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    document, _ = answered(capsys, 0, "ls", samples / "seed/game/sprites.lib")
+    document, _ = answered(capsys, 0, "ls", files / "seed/game/sprites.lib")
     assert document["kind"] == "rsli"
     for row in document["entries"]:
         assert row["type"] == 0
         assert row["attr1"] is row["attr2"] is row["attr3"] is None
-    inspected, _ = answered(capsys, 0, "inspect", samples / "seed/game/sprites.lib")
+    inspected, _ = answered(capsys, 0, "inspect", files / "seed/game/sprites.lib")
     assert all(row["attr1"] is None for row in inspected["entries"])
 
 

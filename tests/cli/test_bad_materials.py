@@ -28,10 +28,10 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import Found
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.view.camera import Camera
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import Shading, ViewState

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
@@ -16,6 +16,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.conftest import Start
 from viewer.model.convert import png
 
 ROOT = Path(__file__).parents[2]
@@ -142,12 +143,21 @@ except BaseException:
 """
 
 
-def started(
-    command: Sequence[object], *, stdout: int = subprocess.DEVNULL, has_group: bool = False
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*map(str, command)], cwd=ROOT, stdout=stdout, stderr=subprocess.PIPE, start_new_session=has_group
-    )
+Started = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def started(start: Start) -> Started:
+    """Start a program whose errors are read."""
+
+    def begin(
+        command: Sequence[object], *, stdout: int = subprocess.DEVNULL, has_group: bool = False
+    ) -> subprocess.Popen[bytes]:
+        return start(
+            [*map(str, command)], cwd=ROOT, stdout=stdout, stderr=subprocess.PIPE, start_new_session=has_group
+        )
+
+    return begin
 
 
 @pytest.mark.parametrize(
@@ -161,7 +171,7 @@ def started(
     ],
 )
 def test_an_interruption_while_modules_load_is_quiet(
-    verb: str, arguments: list[object], tmp_path: Path
+    started: Started, verb: str, arguments: list[object], tmp_path: Path
 ) -> None:
     filled = [str(argument).replace("{tmp}", str(tmp_path)) for argument in arguments]
     ended = []
@@ -188,7 +198,7 @@ def console_script(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("is_script", [False, True])
-def test_an_interruption_at_any_moment_is_quiet(tmp_path: Path, *, is_script: bool) -> None:
+def test_an_interruption_at_any_moment_is_quiet(started: Started, tmp_path: Path, *, is_script: bool) -> None:
     """Python itself prints a traceback when it is interrupted before it reaches the program."""
     program = [console_script(tmp_path)] if is_script else ["-m", "viewer"]
     ended: list[int] = []
@@ -205,13 +215,13 @@ def test_an_interruption_at_any_moment_is_quiet(tmp_path: Path, *, is_script: bo
     assert 130 in ended
 
 
-def test_an_interruption_in_a_callback_is_quiet() -> None:
+def test_an_interruption_in_a_callback_is_quiet(started: Started) -> None:
     process = started([sys.executable, "-c", IN_A_CALLBACK, "--version"])
     assert process.communicate(timeout=PATIENCE)[1] == b""
     assert process.returncode == 130
 
 
-def test_no_exception_is_raised_in_a_module_that_loads(tmp_path: Path) -> None:
+def test_no_exception_is_raised_in_a_module_that_loads(started: Started, tmp_path: Path) -> None:
     """A library in C++ that meets one while it loads aborts the process."""
     (tmp_path / "module_that_is_interrupted.py").write_text(MODULE)
     program = f"import sys\nsys.path.append({str(tmp_path)!r})\n{IN_A_MODULE}"
@@ -221,7 +231,7 @@ def test_no_exception_is_raised_in_a_module_that_loads(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("checked", [0, 1, 100, 400])
-def test_an_interruption_ends_all_processes_quietly(tmp_path: Path, checked: int) -> None:
+def test_an_interruption_ends_all_processes_quietly(started: Started, tmp_path: Path, checked: int) -> None:
     """A terminal sends the signal to all of them: while they start, and after so many files."""
     copy = Path(shutil.copy(ARCHIVE, tmp_path / "all.rlb"))
     for number in range(400):
@@ -238,7 +248,7 @@ def test_an_interruption_ends_all_processes_quietly(tmp_path: Path, checked: int
         pytest.fail("a process is left")
 
 
-def test_an_interruption_keeps_the_finished_images(tmp_path: Path) -> None:
+def test_an_interruption_keeps_the_finished_images(started: Started, tmp_path: Path) -> None:
     out = ["-o", tmp_path / "turn.png", "--turntable", "8", "--size", "48x48", "-v"]
     process = started([sys.executable, "-c", AT_AN_IMAGE, 5, "render", MODEL, *out])
     process.communicate(timeout=PATIENCE)
@@ -264,7 +274,9 @@ def test_an_interruption_keeps_the_finished_images(tmp_path: Path) -> None:
     ids=lambda arguments: " ".join(map(str, arguments[:1])),
 )
 @pytest.mark.parametrize("is_read", [False, True])
-def test_a_reader_that_leaves_ends_it_quietly(arguments: list[object], *, is_read: bool) -> None:
+def test_a_reader_that_leaves_ends_it_quietly(
+    started: Started, arguments: list[object], *, is_read: bool
+) -> None:
     """``| head`` reads a line and leaves, with or without the errors."""
     read, write = os.pipe()
     if not is_read:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from typing import Final, TypeVar
 import pytest
 
 from tests.broken import games
+from tests.conftest import Start
 from viewer.cli import parallel, processes
 from viewer.cli.parallel import Checking
 from viewer.errors import MshviewError
@@ -131,16 +131,13 @@ main.main(["validate", "--jobs", "2", sys.argv[1]])
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to see processes")
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGKILL"])
-def test_workers_end_with_their_parent(folder: Path, how: str) -> None:
-    parent = subprocess.Popen([sys.executable, "-c", HANGING, str(folder)], cwd=ROOT)
-    try:
-        workers = until(lambda: found if len(found := children(parent.pid)) >= 2 else [])
-        assert workers
-        parent.send_signal(signal.Signals[how])
-        parent.wait(30)
-        assert until(lambda: not any(map(is_running, workers)))
-    finally:
-        parent.kill()
+def test_workers_end_with_their_parent(start: Start, folder: Path, how: str) -> None:
+    parent = start([sys.executable, "-c", HANGING, str(folder)], cwd=ROOT)
+    workers = until(lambda: found if len(found := children(parent.pid)) >= 2 else [])
+    assert workers
+    parent.send_signal(signal.Signals[how])
+    parent.wait(30)
+    assert until(lambda: not any(map(is_running, workers)))
 
 
 def until(get: Callable[[], T]) -> T:

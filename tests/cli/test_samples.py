@@ -13,10 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.corpora import skip_module
 from viewer.cli.main import main
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
+
+skip_module()
 
 Run = Callable[..., Any]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
+from tests.conftest import Start
 from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 
@@ -68,22 +69,19 @@ def test_a_style_is_around_its_part_only() -> None:
     assert rendered(line, has_color=True) == "  - \x1b[1;31merr\\x1bor\x1b[0m in\\r a.msh"
 
 
-def printed_on_a_terminal(arguments: list[str], environment: Mapping[str, str]) -> bytes:
+def printed_on_a_terminal(start: Start, arguments: list[str], environment: Mapping[str, str]) -> bytes:
     """What a terminal gets of both streams."""
     ours, theirs = os.openpty()
     plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
     shown = b""
-    with subprocess.Popen(
-        [sys.executable, "-m", "viewer", *arguments],
-        cwd=ROOT,
-        env={**plain, "TERM": "xterm", **environment},
-        stdout=theirs,
-        stderr=theirs,
-    ):
-        os.close(theirs)
-        with suppress(OSError):  # the other end is closed
-            while data := os.read(ours, 4096):
-                shown += data
+    environment = {**plain, "TERM": "xterm", **environment}
+    start(
+        [sys.executable, "-m", "viewer", *arguments], cwd=ROOT, env=environment, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    with suppress(OSError):  # the other end is closed
+        while data := os.read(ours, 4096):
+            shown += data
     os.close(ours)
     return shown
 
@@ -109,12 +107,14 @@ def damaged(tmp_path: Path) -> tuple[Path, Path]:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_color_is_for_terminals_that_want_it(damaged: tuple[Path, Path], arguments: list[str]) -> None:
+def test_color_is_for_terminals_that_want_it(
+    start: Start, damaged: tuple[Path, Path], arguments: list[str]
+) -> None:
     filled = [argument.format(a=damaged[0], b=damaged[1]) for argument in arguments]
-    assert COLOR.search(printed_on_a_terminal(filled, {}))
-    assert COLOR.search(printed_on_a_terminal(filled, {"NO_COLOR": ""}))
-    assert not COLOR.search(printed_on_a_terminal(filled, {"NO_COLOR": "1"}))
-    assert b"\x1b" not in printed_on_a_terminal(filled, {"TERM": "dumb"})
+    assert COLOR.search(printed_on_a_terminal(start, filled, {}))
+    assert COLOR.search(printed_on_a_terminal(start, filled, {"NO_COLOR": ""}))
+    assert not COLOR.search(printed_on_a_terminal(start, filled, {"NO_COLOR": "1"}))
+    assert b"\x1b" not in printed_on_a_terminal(start, filled, {"TERM": "dumb"})
     piped = subprocess.run(
         [sys.executable, "-m", "viewer", *filled], cwd=ROOT, capture_output=True, check=False
     )

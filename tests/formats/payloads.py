@@ -1,4 +1,4 @@
-"""Every payload in the sample corpora and the bundled game, by its kind; archives inside archives too."""
+"""Every payload in the bundled game, small files and the corpora, by its kind; archives in archives too."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
+from tests import small_files
 from viewer.errors import FormatError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.registry import recognise
@@ -28,23 +29,31 @@ class Payload:
 
 
 def payloads(kind: str) -> tuple[Payload, ...]:
-    """Return all payloads of a kind, damaged ones included; the corpora may be absent."""
+    """Return all payloads of a kind, damaged ones included; there are some without the corpora too."""
     return _by_kind().get(kind, ())
 
 
 @cache
 def _by_kind() -> dict[str, tuple[Payload, ...]]:
     kind = attrgetter("kind")
-    found = sorted((payload for folder in FOLDERS for payload in _in_folder(folder)), key=kind)
+    stored = (payload for folder in FOLDERS for payload in _in_folder(folder))
+    made = (
+        payload for name, data in small_files.files().items() for payload in _in_file(f"small/{name}", data)
+    )
+    found = sorted((*stored, *made), key=kind)
     return {name: tuple(group) for name, group in groupby(found, kind)}
 
 
 def _in_folder(folder: Path) -> Iterator[Payload]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".json":
-            data = memoryview(path.read_bytes())
-            kind = recognise(0, data, path.name.encode()).id
-            yield from _with_entries(Payload(str(path.relative_to(folder.parent)), kind, data))
+            yield from _in_file(str(path.relative_to(folder.parent)), path.read_bytes())
+
+
+def _in_file(address: str, stored: bytes) -> Iterator[Payload]:
+    data = memoryview(stored)
+    kind = recognise(0, data, address.rpartition("/")[2].encode()).id
+    yield from _with_entries(Payload(address, kind, data))
 
 
 def _with_entries(payload: Payload) -> Iterator[Payload]:

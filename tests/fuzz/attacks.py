@@ -13,8 +13,11 @@ from typing import Final
 
 from tests.formats.contract import check_payload
 from tests.fuzz.edits import edits
+from tests.fuzz.kept import kept
 from tests.fuzz.mutants import mutant
-from tests.fuzz.objects import obj
+from tests.fuzz.objects import damaged_exports, obj
+from tests.fuzz.objects import source as exported_model
+from tests.fuzz.saving import signals, writers
 from tests.fuzz.scenes import gltf
 from tests.fuzz.seeds import Seed, seeds
 from viewer.cli.main import main
@@ -26,9 +29,9 @@ from viewer.model.kinds.registry import by_id, recognise
 from viewer.model.mesh import draw_builder
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.places import problems
 from viewer.session.view.view_state import ViewState
 
@@ -191,6 +194,22 @@ class _Stream(io.TextIOWrapper):
         return raw.getvalue().decode("utf-8", "surrogateescape")
 
 
+def imports(_: Seed, number: int, folder: Path) -> None:
+    """Import a damaged export, with or without its template: a result, or one error and nothing written."""
+    name, files = damaged_exports(number)
+    model, out = folder / "model.msh", folder / "new" / "out.msh"
+    model.write_bytes(bytes(exported_model().data))
+    out.parent.mkdir()
+    for file, data in files.items():
+        (folder / file).write_bytes(data)
+    template = ("--template", str(model)) if number % 2 else ()
+    status = run(["import", str(folder / name), "-o", str(out), *template, "--json"])
+    assert out.exists() == (status == 0), "what is written does not fit the exit status"
+    assert status == 0 or not [*out.parent.iterdir()], "something is left of a command that failed"
+    assert model.read_bytes() == bytes(exported_model().data), "the template changed"
+    _clear(folder)
+
+
 STRANGE: Final = (
     "a" * 256, "a" * 5000, "", "::", "::#0", "#0", "\0", "-", "--", "-o", "--json", "x::a::b::#-1", "\udcff",
     "a\nb\x1b[2J", "\u202egnp.exe", "/dev/null", "/proc/self/mem", "%s%n", "-1", "1e999", "nan",
@@ -240,6 +259,10 @@ ATTACKS: Final[dict[str, Attack]] = {
     "paths": paths,
     "gltf": gltf,
     "obj": obj,
+    "imports": imports,
+    "kept": kept,
+    "signals": signals,
+    "writers": writers,
 }
 """Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
 

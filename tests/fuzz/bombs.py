@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from tests.builders import ModelBuilder, Node, box, quad
+from tests.model.convert.gltf.making import File, one_triangle
 from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.xor_stream import transform
 from viewer.formats.msh import nodes, slots
@@ -156,6 +157,43 @@ def png(width: int, height: int) -> bytes:
     rows = b"".join(packer.compress(bytes(block)) for block in blocks) + packer.flush()
     head = struct.pack(">2I5B", width, height, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def images_of_one_view(count: int, side: int) -> bytes:
+    """A GLB file of materials whose images are all the same bytes, each for a triangle."""
+    file = File()
+    view = file.view(png(side, side))
+    for number in range(count):
+        file.add("images", bufferView=view, mimeType="image/png", name=f"i{number}")
+        file.add("textures", source=number)
+        file.add("materials", name=f"m{number}", pbrMetallicRoughness={"baseColorTexture": {"index": number}})
+    triangle = file.triangle()
+    file.node(mesh=file.mesh(*({**triangle, "material": number} for number in range(count))))
+    return file.glb()
+
+
+def embedded(size: int) -> bytes:
+    """A glTF file whose buffer is so many bytes of a data URI."""
+    file = one_triangle()
+    file.view(bytes(size))
+    return file.text()
+
+
+def empty_lists(size: int) -> bytes:
+    """A glTF file of about so many bytes: lists that take many times as much in memory."""
+    file = one_triangle()
+    text = file.text()
+    return text[:-1] + b', "extras": [' + b"[]," * (size // 3) + b"0]}"
+
+
+def obj_of_one_triangle(count: int) -> bytes:
+    """An OBJ file that says the same triangle many times."""
+    return b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" + b"f 1 2 3\n" * count
+
+
+def obj_of_objects(count: int) -> bytes:
+    """An OBJ file of objects with a triangle each."""
+    return b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" + b"".join(b"o a%d\nf 1 2 3\n" % number for number in range(count))
 
 
 def _large_triangles(index_count: int) -> ModelBuilder:

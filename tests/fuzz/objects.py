@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from tests.builders import ModelBuilder, Node, box, quad
+from tests.fuzz.mutants import mutant
 from tests.fuzz.scenes import damage, tried
 from tests.fuzz.seeds import Seed
 from tests.model.convert.importing.scenes import source_of
@@ -71,6 +72,26 @@ def mutants(number: int) -> dict[str, bytes]:
     if random.random() < 0.1:
         made.pop(random.choice([it for it in sorted(made) if it != NAME]), None)
     return made
+
+
+FORMS: Final = ("glb", "gltf", OBJ)
+
+
+@cache
+def exports(suffix: str) -> dict[str, bytes]:
+    """The files of the model in a format; the main one is ``a`` with its suffix."""
+    return files() if suffix == OBJ else exchange.files_of(scene_of(source(), Options()), suffix, "a")
+
+
+def damaged_exports(number: int) -> tuple[str, dict[str, bytes]]:
+    """The name of an exported file, and all files of it, one of them damaged."""
+    random = Random(number)
+    suffix = random.choice(FORMS)
+    if suffix == OBJ:
+        return NAME, mutants(number)
+    made = dict(exports(suffix))
+    name = random.choice(sorted(made))
+    return f"a.{suffix}", made | {name: mutant(made[name], files()[NAME], number)}
 
 
 def obj(_: Seed, number: int, __: Path) -> None:

@@ -24,11 +24,15 @@ SHARES: Final = {
     "edits": 150,
     "gltf": 50,
     "obj": 50,
+    "imports": 30,
+    "kept": 20,
     "verbs": 50,
-    "paths": 19,
+    "paths": 16,
+    "signals": 2,
+    "writers": 1,
     "windows": 1,
 }
-"""Mutants of each attack among 1,200."""
+"""Mutants of each attack among 1,220."""
 BATCH: Final = 100
 FAILURES: Final = Path("fuzz-failures")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -87,6 +88,57 @@ def test_an_image_too_long_is_refused_before_it_is_unpacked(tmp_path: Path) -> N
     path = tmp_path / "long.png"
     path.write_bytes(bombs.png(1, 16_000_000))
     _check(path, "texture", str(path), "-o", str(tmp_path / "out.texm"), "--format", "565", most=60_000_000)
+
+
+def test_images_of_the_same_bytes_are_one(tmp_path: Path) -> None:
+    path, library = tmp_path / "images.glb", tmp_path / "Textures.lib"
+    path.write_bytes(bombs.images_of_one_view(256, 512))
+    arguments = "import", str(path), "-o", str(tmp_path / "out.msh"), "--textures", str(library)
+    assert _check(path, *arguments, most=120_000_000).status == 0
+    assert library.stat().st_size < 2_000_000
+
+
+def test_embedded_bytes_are_decoded_in_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "embedded.gltf"
+    path.write_bytes(bombs.embedded(45_000_000))
+    arguments = "import", str(path), "-o", str(tmp_path / "out.msh")
+    assert _check(path, *arguments, most=4 * path.stat().st_size + 60_000_000).status == 0
+
+
+def test_a_text_of_many_values_is_refused_before_they_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "lists.gltf"
+    path.write_bytes(bombs.empty_lists(30_000_000))
+    finished = _check(path, "import", str(path), "-o", str(tmp_path / "out.msh"), most=160_000_000)
+    assert finished.status == 2
+    assert "JSON: more than 4194304 values" in finished.error
+
+
+@pytest.mark.parametrize("name", ["many_slots", "shifted", "few_kilobytes"])
+def test_repairing_overlapping_slots(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "bomb.msh"
+    path.write_bytes(bombs.MODELS[name]())
+    _check(path, "repair", str(path), most=120_000_000)
+
+
+def test_repairing_a_large_model_whose_batches_overlap(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.msh"
+    path.write_bytes(bombs.MODELS["eight_megabytes"]())
+    _check(path, "repair", str(path), most=320_000_000)
+
+
+@pytest.mark.parametrize(
+    ("data", "most"),
+    [
+        (lambda: bombs.obj_of_one_triangle(1_000_000), 250_000_000),
+        (lambda: b"v 0 0 0\n" * 2_000_000 + b"f 1 2 3\n", 200_000_000),
+        (lambda: bombs.obj_of_objects(300_000), 250_000_000),
+        (lambda: b"\n" * 18_000_000, 150_000_000),
+    ],
+)
+def test_texts_of_geometry_are_read_in_pieces(data: Callable[[], bytes], most: int, tmp_path: Path) -> None:
+    path = tmp_path / "bomb.obj"
+    path.write_bytes(data())
+    _check(path, "import", str(path), "-o", str(tmp_path / "out.msh"), most=most)
 
 
 def _unpacked(folder: Path, **changes: object) -> None:

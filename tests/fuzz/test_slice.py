@@ -17,6 +17,10 @@ SIZES = {
     "paths": 150,
     "gltf": 200,
     "obj": 200,
+    "imports": 100,
+    "kept": 600,
+    "signals": 40,
+    "writers": 6,
     "windows": 10,
 }
 

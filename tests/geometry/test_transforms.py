@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from math import pi
 
 import numpy as np
@@ -85,3 +87,21 @@ def test_a_rotation_turns_around_x_then_y_then_z() -> None:
     assert rotation((90, 0, 0)) @ (0, 1, 0, 1) == pytest.approx((0, 0, 1, 1))
     assert rotation((90, 90, 0)) @ (0, 1, 0, 1) == pytest.approx((1, 0, 0, 1))
     assert rotation((90, 90, 90)) @ (0, 1, 0, 1) == pytest.approx((0, 1, 0, 1))
+
+
+def test_the_warnings_of_a_library_do_not_reach_the_user() -> None:
+    """Python 3.12 warns of the docstrings of pyrr whenever it compiles them, if no byte code is kept."""
+    code = (
+        "import sys, types, warnings\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'pyrr':\n"
+        "            warnings.warn('invalid escape sequence', SyntaxWarning)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from viewer.geometry import transforms\n"
+        "transforms.translation((1, 2, 3))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -176,3 +176,23 @@ def test_a_large_directory_makes_no_more_rows_than_are_drawn(
     set_filter(gui, "")
     gui.frames(10)
     assert len(made) < 5000
+
+
+def test_the_tooltip_of_an_entry_covers_no_row_and_not_the_viewport(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    found: list[tuple[imgui.ImVec2, imgui.ImVec2]] = []
+
+    def script(context: Context) -> None:
+        context.mouse_move("//browser/**/###entry0")
+        context.sleep_no_skip(2, 1 / 30)
+        windows = imgui.get_current_context().windows
+        found.extend((it.pos, it.size) for it in windows if it.active and "##Tooltip" in it.name)
+
+    gui.run(script)
+    ((pos, size),) = found
+    browser, stage = (imgui.internal.find_window_by_name(it) for it in ("browser", "viewport"))
+    assert browser is not None
+    assert stage is not None
+    assert size.x > 20
+    assert pos.x + size.x <= stage.pos.x
+    assert pos.y >= browser.pos.y + browser.size.y

@@ -9,8 +9,14 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from tests.gui.test_editing import edit
+from viewer.errors import Severity
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
 from viewer.session.edits.edited_file import Step
+from viewer.session.selection import Selection
 from viewer.ui.edit_requests import StepEdits
+from viewer.ui.panels.tables import TablesPanel
 
 CTRL = int(imgui.Key.mod_ctrl)
 TYPED = "//tables/**/##typed"
@@ -69,25 +75,48 @@ def test_a_cell_is_typed_after_a_double_click_and_undone(tables: GuiTester) -> N
 
 
 def test_the_selected_rows_are_set_as_one_step(tables: GuiTester) -> None:
-    show(tables, "nodes")
+    show(tables, "slots")
 
     def script(context: Context) -> None:
-        context.item_click("//tables/**/###row1")
+        column(context, 1, "tri_count")
+        context.mouse_click()
         context.key_down(CTRL)
-        context.item_click("//tables/**/###row3")
+        column(context, 3, "tri_count")
+        context.mouse_click()
         context.key_up(CTRL)
-        column(context, 3, "fallback_key")
         context.mouse_click(imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/###set_selected")
-        context.key_chars_replace("0")
+        context.key_chars_replace("6")
         context.key_press(int(imgui.Key.enter))
 
-    before = tables.document.model.nodes["fallback_key"].tolist()
+    before = tables.document.model.slots["tri_count"].tolist()
     tables.run(script)
     settle(tables)
-    after = tables.document.model.nodes["fallback_key"].tolist()
-    assert after == [before[0], 0, before[2], 0]
+    after = tables.document.model.slots["tri_count"].tolist()
+    assert after == [before[0], 6, before[2], 6, *before[4:]]
     assert len(steps(tables)) == 1
+
+
+def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(tables: GuiTester) -> None:
+    show(tables, "slots")
+
+    def script(context: Context) -> None:
+        column(context, 1, "batch_count")
+        context.mouse_double_click()
+        context.key_chars_replace("700")
+        context.key_press(int(imgui.Key.enter))
+
+    before = tables.document.model.slots["batch_count"].tolist()
+    tables.run(script)
+    settle(tables)
+    assert tables.document.model.slots["batch_count"].tolist() == before
+    assert not steps(tables)
+    assert tables.state.refusal is not None
+    assert tables.state.refusal.reason.startswith("slots[1].batch_start: ")
+    assert " + 700 exceeds " in tables.state.refusal.reason
+    click(tables, "//tables/**/###force_value")
+    settle(tables)
+    assert tables.document.model.slots["batch_count"][1] == 700
 
 
 def test_a_condition_chooses_the_rows(tables: GuiTester) -> None:
@@ -127,3 +156,53 @@ def test_why_the_bytes_cannot_take_a_value_is_said_at_the_cell(tables: GuiTester
     assert tables.document is before
     assert tables.state.refusal is not None
     assert not tables.state.message
+
+
+def test_f2_edits_the_cell_under_the_cursor(tables: GuiTester) -> None:
+    """The clicked cell, not the first column; arrows move the cursor, Esc leaves the value as it is."""
+    show(tables, "slots")
+    before = tables.document.model.slots.copy()
+
+    def script(context: Context) -> None:
+        column(context, 1, "tri_count")
+        context.mouse_click()
+        context.key_press(int(imgui.Key.f2))
+        context.key_chars_replace("9")
+        context.key_press(int(imgui.Key.escape))
+        context.key_press(int(imgui.Key.down_arrow))
+        context.key_press(int(imgui.Key.left_arrow))
+        context.key_press(int(imgui.Key.right_arrow))
+        context.key_press(int(imgui.Key.f2))
+        context.key_chars_replace("6")
+        context.key_press(int(imgui.Key.enter))
+
+    tables.run(script)
+    settle(tables)
+    after = tables.document.model.slots
+    assert [step.words for step in steps(tables)] == ["set slots[2].tri_count to 6"]
+    expected = before["tri_count"].tolist()
+    expected[2] = 6
+    assert after["tri_count"].tolist() == expected
+
+
+def test_esc_removes_the_cell_cursor_and_then_deselects(tables: GuiTester) -> None:
+    show(tables, "nodes")
+
+    def script(context: Context) -> None:
+        column(context, 1, "flags")
+        context.mouse_click()
+        context.key_press(int(imgui.Key.escape))
+
+    tables.run(script)
+    assert tables.state.view.selection.nodes == (1,)
+    tables.run(lambda context: context.key_press(int(imgui.Key.escape)))
+    assert tables.state.view.selection == Selection()
+
+
+def test_a_cell_with_a_problem_is_marked_where_it_stands(tables: GuiTester) -> None:
+    edit(tables, SetField("slots", RowChoice.of(1), "batch_count", 700), is_forced=True)
+    show(tables, "slots")
+    panel = next(it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    assert panel._view is not None
+    marked = panel._problems_in(tables.document, panel._view)
+    assert {cell for cell, it in marked.items() if it.severity is Severity.ERROR} == {(1, "batch_start")}

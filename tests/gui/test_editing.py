@@ -20,9 +20,9 @@ CTRL = int(imgui.Key.mod_ctrl)
 SHIFT = int(imgui.Key.mod_shift)
 
 
-def edit(gui: GuiTester, change: SetField, gesture: object = None) -> None:
+def edit(gui: GuiTester, change: SetField, gesture: object = None, *, is_forced: bool = False) -> None:
     """Request a change of what is open, and wait until it is shown."""
-    gui.ask(Edit(gui.document.address, (change,), gesture))
+    gui.ask(Edit(gui.document.address, (change,), gesture, is_forced=is_forced))
     settle(gui)
 
 

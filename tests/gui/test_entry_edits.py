@@ -79,6 +79,16 @@ def test_an_entry_is_moved(opened: GuiTester, archive: Path) -> None:
     assert entries(opened, archive) == ["crane.msh", "rock.msh", "crane.wea", "broken.msh"]
 
 
+def test_an_entry_is_duplicated(opened: GuiTester, archive: Path) -> None:
+    menu(opened, 3, "duplicate")
+    assert entries(opened, archive)[-1] == "rock_2.msh"
+    held = Archive.read(opened.app.opener.library.file(archive))
+    assert held.payload(4) == held.payload(2)
+    opened.ask(StepEdits(-1))
+    settle(opened)
+    assert "rock_2.msh" not in entries(opened, archive)
+
+
 def test_a_file_replaces_an_entry(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "other.msh"
     path.write_bytes(crane().build())

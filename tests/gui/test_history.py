@@ -44,6 +44,7 @@ def changed(gui: GuiTester, archive: Path) -> GuiTester:
 def test_a_click_on_a_step_goes_to_it(changed: GuiTester, archive: Path) -> None:
     assert exists(changed, ROW.format(2))
     click(changed, ROW.format(0))
+    changed.settle()
     assert (steps(changed, archive).position, len(steps(changed, archive).steps)) == (0, 2)
     assert changed.app.opener.library.file(archive) == archive.read_bytes()
     click(changed, ROW.format(2))
@@ -53,13 +54,16 @@ def test_a_click_on_a_step_goes_to_it(changed: GuiTester, archive: Path) -> None
 
 def test_buttons_step_through_the_changes(changed: GuiTester, archive: Path) -> None:
     click(changed, "//history/**/###undo")
+    changed.settle()
     assert steps(changed, archive).position == 1
     click(changed, "//history/**/###redo")
+    changed.settle()
     assert steps(changed, archive).position == 2
 
 
 def test_what_was_undone_stays_until_the_next_change(changed: GuiTester, archive: Path) -> None:
     click(changed, ROW.format(1))
+    changed.settle()
     assert exists(changed, ROW.format(2))
     edit(changed, f"{archive}::crane.msh", 9)
     assert [step.changes for step in steps(changed, archive).steps] == [(flags(7),), (flags(9),)]
@@ -73,6 +77,7 @@ def test_title_tabs_and_browser_are_marked(changed: GuiTester, archive: Path) ->
     assert found == {"crane.msh": True, "rock.msh": False, "crane.wea": False}
     assert is_unsaved(str(archive))
     click(changed, ROW.format(0))
+    changed.settle()
     assert changed.window.title == "rock.msh - mshview"
     assert not changed.app._frame().is_unsaved(str(archive))
 

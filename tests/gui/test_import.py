@@ -7,16 +7,24 @@ from pathlib import Path
 
 from tests.gui.harness import GuiTester, click, exists
 from tests.gui.test_editing import current, edit, flags, settle
+from tests.operations.test_import_materials import edited as with_edits
+from tests.operations.test_import_materials import tank_in, with_dome
+from viewer.formats.archive import nres
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
 from viewer.model.kinds.registry import MODEL
+from viewer.model.material.materials import Found
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source, model_of
 from viewer.session.converting.import_sheet import ImportSheet, groups_of
 from viewer.ui.convert_requests import AnswerImport, Dropped, ImportFile, LeaveOut, NewModel
-from viewer.ui.edit_requests import StepEdits
+from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
 
 
 def exported(gui: GuiTester) -> Scene:
@@ -137,3 +145,47 @@ def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_pa
     gui.settle()
     assert gui.document.names == ("base", "mast", "arm", "hook")
     assert gui.document.materials.wear_names[:2] == ("YELLOW", "STEEL")
+
+
+def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_path: Path) -> None:
+    tank = tank_in(tmp_path)
+    paths = [tank.path, *(tank.path.with_name(name) for name in ("Material.lib", "Textures.lib"))]
+    saved = [it.read_bytes() for it in paths]
+    gui.open(str(tank))
+    scene = with_dome(with_edits(scene_of(model_of(FileStore(), Source(tank)))))
+    gui.ask(ImportFile(write(scene, tmp_path / "tank.glb")))
+    sheet = sheet_of(gui)
+    groups = {it.name for it in groups_of(sheet) if str(it.title) == "Library"}
+    expected = {"Material.lib::STEEL", "Material.lib::DOME", "Textures.lib::GRADED.0", "Textures.lib::dome.0"}
+    assert groups == expected
+    assert not sheet.added, "nothing is missing then"
+    gui.frames(3)
+    painted = next(at for at, it in enumerate(sheet.changes) if "replace the picture" in it.words)
+    gui.ask(LeaveOut(frozenset({painted})))
+    sheet_of(gui)
+    click(gui, "//import_sheet/###apply")
+    settle(gui)
+    assert [len(gui.state.edits.of(it).done) for it in paths] == [1, 1, 1]
+    assert "DOME" in {it.name for it in gui.document.materials.rows}
+    assert not [it for it in gui.document.materials.rows if it.found is not Found.NAME and it.name != "LOST"]
+    textures = nres.Archive.read(current(gui, paths[2]))
+    assert [it.text for it in textures.entries][-1] == "dome.0"
+    graded = nres.Archive.read(saved[2]).find(b"GRADED.0")
+    assert graded is not None
+    assert textures.payload(graded) == nres.Archive.read(saved[2]).payload(graded), "its change was left out"
+
+    made = [current(gui, it) for it in paths]
+    gui.ask(StepEdits(-1))
+    settle(gui)
+    assert [current(gui, it) for it in paths] == saved
+    gui.ask(StepEdits(1))
+    settle(gui)
+    assert [current(gui, it) for it in paths] == made
+
+    gui.ask(Edit(f"{paths[1]}::DEFAULT", (SetField("phases", RowChoice.of(0), "power", 3),)))
+    settle(gui)
+    later = current(gui, paths[1])
+    gui.ask(GoToEdit(paths[0], 0))
+    settle(gui)
+    assert [current(gui, it) for it in paths] == [saved[0], later, saved[2]]
+    assert "Material.lib was changed later" in gui.state.notice

@@ -95,7 +95,7 @@ def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:
 def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scale: float) -> None:
     gui.ask(ScaleInterface(scale))
     gui.open(archive)
-    click(gui, "//##toolbar/###lod1")
+    click(gui, "//##toolbar/###group1")
     assert gui.state.view.group == 1
 
 

@@ -36,14 +36,14 @@ def times(gui: GuiTester) -> list[float]:
     return found
 
 
-def at(gui: GuiTester, time: float) -> Callable[[Context], tuple[float, float]]:
-    """Where a time is on the axis."""
+def at(gui: GuiTester, time: float, height: float = 0.5) -> Callable[[Context], tuple[float, float]]:
+    """Where a time is on the axis, some font heights above its lower edge: by default in the row of keys."""
     em = imgui.get_style().font_size_base * imgui.get_style().font_scale_dpi
 
     def place(context: Context) -> tuple[float, float]:
         box = context.item_info(AXIS).rect_full
         left, width = box.min.x + 0.8 * em, box.max.x - box.min.x - 1.6 * em
-        return left + width * time / gui.document.last_frame, box.max.y - 0.5 * em
+        return left + width * time / gui.document.last_frame, box.max.y - height * em
 
     return place
 
@@ -88,6 +88,48 @@ def test_the_selected_key_is_dragged_in_time(crane: GuiTester) -> None:
     (step,) = edited(crane).steps
     assert step.changes == (SetKey("mast", 1, time=14.0),)
     assert crane.state.view.time == 0, "the time stays"
+
+
+@pytest.mark.parametrize("height", [1.6, 2.4])
+def test_the_ruler_scrubs_also_in_the_column_of_a_key(crane: GuiTester, height: float) -> None:
+    def script(context: Context) -> None:
+        for _ in range(2):
+            context.mouse_move_to_pos(at(crane, 10, height)(context))
+            context.mouse_down()
+            context.mouse_move_to_pos(at(crane, 14, height)(context))
+            context.mouse_up()
+            context.sleep_no_skip(1, 1 / 60)
+
+    crane.run(script)
+    assert times(crane) == [0, 10, 20], "no key was moved"
+    assert not edited(crane).steps
+    assert crane.state.view.time == 14
+    assert crane.state.view.selection == Selection((MAST,)), "no key was selected"
+
+
+def test_a_selected_key_stays_where_it_is_while_the_ruler_scrubs(crane: GuiTester) -> None:
+    track = crane.document.animation.track(MAST)
+    crane.change(selection=Selection((MAST,), key=track.start + 1))
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(at(crane, 10, 2)(context))
+        context.mouse_down()
+        context.mouse_move_to_pos(at(crane, 14, 0.5)(context))
+        context.mouse_up()
+
+    crane.run(script)
+    assert times(crane) == [0, 10, 20], "what began on the ruler stays a scrub in the row of keys"
+    assert crane.state.view.time == 14
+
+
+def test_a_press_between_the_keys_of_the_row_scrubs(crane: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(at(crane, 5)(context))
+        context.mouse_click()
+
+    crane.run(script)
+    assert crane.state.view.time == 5
+    assert crane.state.view.selection == Selection((MAST,))
 
 
 def test_a_strip_is_slowed_down(crane: GuiTester) -> None:

@@ -8,15 +8,23 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.game_folders import MAT0, SKIN, archive, write
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
-from viewer.formats import mat0
+from tests.gui.test_editing import asked
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
 from viewer.formats.wear import Wear
 from viewer.model.edit.change import Topic
 from viewer.model.edit.geometry.material_changes import ReplaceMaterial
+from viewer.model.material.materials import Found
 from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import Step
+from viewer.session.edits.questions import SubstituteQuestion
 from viewer.session.selection import Selection
 from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
+from viewer.ui.requests import GoTo
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 
@@ -155,3 +163,85 @@ def test_another_material_is_chosen_for_a_batch_and_for_a_wear_row(gui: GuiTeste
     choose(gui, "//materials/**/###choose_name", "failing")
     assert "FAILING_LAMP" in gui.document.materials.wear_names
     assert steps(gui)[0].words == "assign material 8 to rows 149"
+
+
+@pytest.fixture
+def missing(gui: GuiTester, tmp_path: Path) -> Address:
+    """The default material, shown by the open model for a material DOME that the library does not have."""
+    materials = {"DEFAULT": (SKIN, mat0.build([mat0.PhaseRecord(b"PLAIN.0")]))}
+    folder = write(tmp_path / "game", Material=archive(MAT0, materials))
+    files = {"tank.msh": ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()}
+    (folder / "models.rlb").write_bytes(archive_of(files | {"tank.wea": wear.build([b"DOME"])}))
+    gui.open(f"{folder / 'models.rlb'}::tank.msh")
+    bring_to_front(gui, "materials")
+    click(gui, "//materials/**/###details")
+    return Address(folder / "Material.lib", ("DEFAULT",))
+
+
+def type_diffuse(gui: GuiTester, value: str) -> None:
+    def script(context: Context) -> None:
+        context.item_click("//materials/**/###value_diffuse1")
+        context.key_chars_replace(value)
+        context.key_press(int(imgui.Key.enter))
+
+    gui.run(script)
+    settle(gui)
+
+
+def diffuse(gui: GuiTester, library: Path) -> dict[str, list[int]]:
+    """The color of each material of the library."""
+    held = nres.Archive.read(current(gui, library))
+    return {it.text: mat0.decode(held.payload(it.index)).phases["diffuse"][0].tolist() for it in held.entries}
+
+
+def test_an_edit_of_the_default_material_asks_and_creates_the_missing_one(
+    gui: GuiTester, missing: Address
+) -> None:
+    """The edit of a material that is shown as the default one does not change the whole game."""
+    type_diffuse(gui, "7")
+    assert [type(it) for it in asked(gui)] == [SubstituteQuestion]
+    assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255]}, "nothing before it is answered"
+    click(gui, "//substitute/###cancel")
+    settle(gui)
+    assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255]}
+
+    type_diffuse(gui, "7")
+    click(gui, "//substitute/###create")
+    settle(gui)
+    assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255], "DOME": [255, 7, 255]}
+    created = nres.Archive.read(current(gui, missing.path)).entries[-1]
+    assert (created.type_id, created.attr1, created.attr2) == (MAT0, SKIN, mat0.VERSION)
+    (material,) = gui.document.materials.rows
+    assert (material.found, material.name) == (Found.NAME, "DOME")
+    assert [it.words for it in steps(gui)] == ["add entry DOME"], "one step"
+
+    type_diffuse(gui, "9")
+    assert not asked(gui), "it is its own material now"
+    assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255], "DOME": [255, 9, 255]}
+
+
+def test_the_default_material_is_changed_if_that_is_chosen(gui: GuiTester, missing: Address) -> None:
+    type_diffuse(gui, "7")
+    click(gui, "//substitute/###change")
+    settle(gui)
+    assert diffuse(gui, missing.path) == {"DEFAULT": [255, 7, 255]}
+    type_diffuse(gui, "8")
+    assert not asked(gui), "asked once"
+    assert diffuse(gui, missing.path) == {"DEFAULT": [255, 8, 255]}
+
+
+def test_a_library_has_new_material_and_duplicate(gui: GuiTester, game: Path) -> None:
+    library = game / "Material.lib"
+    count = len(nres.Archive.read(before(library)).entries)
+    gui.open(f"{library}::DEFAULT")
+    gui.ask(GoTo(Place(str(library), "directory", 2)))
+    settle(gui)
+    click(gui, "//**/###new_material")
+    settle(gui)
+    click(gui, "//**/###duplicate2")
+    settle(gui)
+    held = nres.Archive.read(current(gui, library))
+    assert [it.text for it in held.entries[count:]] == ["MATERIAL", "WALKER_METAL_2"]
+    assert held.payload(count + 1) == held.payload(2)
+    assert held.entries[count].type_id == held.entries[count + 1].type_id == MAT0
+    assert [it.words for it in steps(gui)] == ["add a material", "duplicate entry WALKER_METAL"]

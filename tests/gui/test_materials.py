@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, click, exists, write_model
+from viewer.app.settings import settings
 from viewer.formats import wear
 from viewer.model.material.materials import Material
 from viewer.session.view.view_state import Shading
@@ -26,6 +28,10 @@ def alone(gui: GuiTester, tmp_path: Path) -> GuiTester:
 
 def material(gui: GuiTester) -> Material:
     return gui.document.materials.rows[0]
+
+
+def shading(gui: GuiTester) -> Shading:
+    return gui.state.view.shading
 
 
 def test_a_wear_table_and_a_game_folder_are_given(alone: GuiTester, tmp_path: Path) -> None:
@@ -79,6 +85,31 @@ def test_the_card_shows_the_materials_and_another_shading(alone: GuiTester) -> N
     click(alone, "//##missing/###show_lit")
     assert alone.state.view.shading is Shading.LIT
     assert not exists(alone, "//##missing/###show_materials")
+
+
+def test_a_file_shown_without_textures_is_the_only_one(alone: GuiTester, tmp_path: Path) -> None:
+    damaged = alone.document.address
+    click(alone, "//##missing/###show_lit")
+    alone.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").first_view().shading is Shading.TEXTURED
+    other = write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})]))
+    alone.open(other)
+    assert shading(alone) is Shading.TEXTURED
+    assert not exists(alone, "//##own_shading/###usual_shading")
+    alone.open(damaged)
+    assert shading(alone) is Shading.LIT, "a file that is opened again looks as it was left"
+    click(alone, "//##own_shading/###usual_shading")
+    assert shading(alone) is Shading.TEXTURED
+    assert exists(alone, "//##missing/###show_lit")
+
+
+def test_a_shading_that_is_chosen_is_that_of_all_files(alone: GuiTester, tmp_path: Path) -> None:
+    click(alone, "//##missing/###show_lit")
+    alone.run(lambda context: context.key_press(imgui.Key.m))
+    assert alone.state.view.shading is Shading.UNLIT
+    assert not exists(alone, "//##own_shading/###usual_shading")
+    alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
+    assert alone.state.view.shading is Shading.UNLIT
 
 
 def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ def walker(gui: GuiTester) -> GuiTester:
 
 
 def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
+    walker.settle()
     renderer = walker.app.scene.renderer
     walker.until(lambda: not renderer.requested_textures(walker.state.view.textures))
     before = walker.picture()

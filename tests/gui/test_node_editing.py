@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.gui.harness import GuiTester
 from tests.gui.test_editing import current, settle
-from viewer.formats.neighbors import control_points
+from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.keys.retime import Retime
@@ -15,8 +15,9 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.store.address import Address
+from viewer.session.edits.questions import RemovalQuestion
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import Edit, GoToEdit
+from viewer.ui.edit_requests import AnswerRemoval, Edit, GoToEdit
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "game"
 CHANGES: tuple[Change, ...] = (
@@ -62,3 +63,28 @@ def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path
     settle(gui)
     assert current(gui, path) == stored
     assert len(gui.document.names) == 39
+
+
+def test_a_part_that_something_refers_to_is_asked_about(gui: GuiTester, tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    shutil.copytree(SAMPLE, folder)
+    path = folder / "models.rlb"
+    stored = path.read_bytes()
+    gui.open(f"{path}::walker.msh")
+    removal = Edit(gui.document.address, (RemoveNode("turret"),))
+    gui.ask(removal)
+    settle(gui)
+    asked = gui.state.question
+    assert isinstance(asked, RemovalQuestion)
+    assert asked.references == ("turret (walker.ctl channels[0].node)",)
+    gui.ask(AnswerRemoval(is_wanted=False))
+    settle(gui)
+    assert gui.state.question is None
+    assert current(gui, path) == stored
+    gui.ask(removal)
+    gui.ask(AnswerRemoval(is_wanted=True))
+    settle(gui)
+    assert "turret" not in gui.document.names
+    channels = control.decode(gui.app.opener.library.open(Address(path, ("walker.ctl",))).data).channels
+    assert channels["node"].tolist()[0] == -1
+    assert len(gui.state.edits.of(path).steps) == 1

@@ -16,7 +16,9 @@ from viewer.app import loading
 from viewer.app.loading import Opened
 from viewer.app.settings import settings
 from viewer.model.store.file_store import FileStore
+from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Shading
+from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import contents_texts
 from viewer.ui.requests import CopyText, OpenSample
 
@@ -201,3 +203,34 @@ def test_a_folder_shows_what_it_contains(gui: GuiTester, tmp_path: Path) -> None
     texts = contents_texts(gui.state.browser.contents[str(root)])
     assert texts[:4] == ["2 models", "1 unit", "1 map", "3 textures"]
     assert contents_texts(gui.state.browser.contents[str(root / "fortif.rlb")])[-1] == "3 others"
+
+
+def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
+    gui: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From its first picture on it has its textures, the framing that stays, and its numbers."""
+    shown: list[UiContext] = []
+    drawn: list[tuple[bool, Camera]] = []
+    draw_panels, draw_scene = gui.app._shell.draw, gui.app.scene.draw
+
+    def panels(frame: UiContext) -> None:
+        shown.append(frame)
+        draw_panels(frame)
+
+    def scene() -> None:
+        if gui.state.document is not None:
+            drawn.append((gui.app.scene._feed.is_waiting, gui.state.view.camera))
+        draw_scene()
+
+    monkeypatch.setattr(gui.app._shell, "draw", panels)
+    monkeypatch.setattr(gui.app.scene, "draw", scene)
+    gui.ask(OpenSample())
+    gui.until(lambda: gui.state.document is not None)
+    gui.settle()
+    whole = [it for it in shown if it.document is not None and not it.is_arriving]
+    assert any(it.is_arriving for it in shown)
+    assert whole
+    assert all(it.statistics.draws for it in whole), "no frame says 0 draws"
+    assert {camera for _, camera in drawn} == {gui.state.view.camera}, "it is framed once, before it is drawn"
+    assert not drawn[0][0], "all textures are there"
+    assert not gui.app.scene.renderer.is_fading

@@ -152,17 +152,17 @@ def test_the_filter_of_the_browser_takes_wildcards(crane: GuiTester) -> None:
     crane.until(lambda: exists(crane, "//browser/**/###entry1"))
 
 
-def test_the_toolbar_chooses_damage_and_lod(crane: GuiTester) -> None:
-    """In the game's way: the mast has one row, and only the hook has a level 1."""
-    click(crane, "//##toolbar/###damage1")
+def test_the_toolbar_chooses_lod_and_group(crane: GuiTester) -> None:
+    """In the game's way: the mast has one LOD, and only the hook has a group 1."""
+    click(crane, "//##toolbar/###lod1")
     assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 36)
-    click(crane, "//##toolbar/###damage0", "//##toolbar/###lod1")
+    click(crane, "//##toolbar/###lod0", "//##toolbar/###group1")
     assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 48)
 
 
 def test_an_empty_cell_is_chosen_all_the_same_and_says_so(crane: GuiTester) -> None:
     crane.change(drawn=DrawnParts(CellRule.EXACT))
-    click(crane, "//##toolbar/###lod3")
+    click(crane, "//##toolbar/###group3")
     assert crane.state.view.group == 3
     assert crane.state.statistics.triangles == 0
     assert exists(crane, "//##message/###accept")
@@ -182,10 +182,10 @@ def test_menus_do_what_they_say(crane: GuiTester) -> None:
     assert crane.state.view.camera.is_orthographic
 
 
-def test_damage_and_lod_are_in_the_menu_too(crane: GuiTester) -> None:
-    crane.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.damage1"))
-    assert crane.state.statistics.triangles == 36
+def test_lod_and_group_are_in_the_menu_too(crane: GuiTester) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod1"))
+    assert crane.state.statistics.triangles == 36
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.group1"))
     assert (crane.state.view.lod, crane.state.view.group) == (1, 1)
 
 

@@ -14,7 +14,9 @@ from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.part_choice import Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay
+from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
+from viewer.ui.requests import UseReading
 from viewer.ui.widgets.cell_text import chosen_text
 
 WALL, HALL, DOOR, EYE = range(4)
@@ -49,16 +51,16 @@ def triangles(gui: GuiTester) -> int:
     return gui.state.statistics.triangles
 
 
-def test_the_damage_slider_ends_with_the_destruction(hall: GuiTester) -> None:
+def test_the_lod_slider_ends_with_the_destruction(hall: GuiTester) -> None:
     assert triangles(hall) == TRIANGLES[WALL] + TRIANGLES[HALL]
 
     def drag(context: Context) -> None:
-        context.item_click("//display/**/###damage", 0, AT_END)
+        context.item_click("//display/**/###lod", 0, AT_END)
 
     hall.run(drag)
     assert hall.state.view.drawn.is_destroyed
     assert triangles(hall) == 2, "the last stage of the wall"
-    click(hall, "//display/**/###damage")
+    click(hall, "//display/**/###lod")
     assert (hall.state.view.lod, hall.state.view.drawn.is_destroyed) == (1, False)
     assert triangles(hall) == 2 + TRIANGLES[HALL]
 
@@ -93,7 +95,7 @@ def test_portals_name_the_room_behind_and_can_be_picked(
     assert DOOR in {selection.node for selection in found}
 
 
-def test_the_own_view_shows_column_4_from_the_cockpit(hall: GuiTester) -> None:
+def test_the_own_view_shows_group_4_from_the_cockpit(hall: GuiTester) -> None:
     click(hall, "//display/**/###own_view")
     assert triangles(hall) == TRIANGLES[EYE]
     assert hall.state.view.camera.eye.tolist() == pytest.approx([0, 0, 0], abs=1e-6)
@@ -102,12 +104,42 @@ def test_the_own_view_shows_column_4_from_the_cockpit(hall: GuiTester) -> None:
     assert hall.state.view.camera.distance > 3
 
 
-def test_detail_follows_the_zoom_while_it_is_automatic(hall: GuiTester) -> None:
-    click(hall, "//##toolbar/###lod_auto")
+def test_after_the_own_view_of_a_file_the_next_one_is_shown_as_before(
+    hall: GuiTester, tmp_path: Path
+) -> None:
+    hall.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
+    chosen = hall.state.view.lod, hall.state.view.group
+    distance = hall.state.view.camera.distance
+    hall.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    assert hall.state.view.drawn.is_own_view
+    first = hall.document.address
+    hall.open(write_model(tmp_path / "other.msh", building()))
+    view = hall.state.view
+    assert (view.drawn.is_own_view, view.lod, view.group) == (False, *chosen)
+    assert view.camera.distance == pytest.approx(distance, rel=0.2), "the camera left the cockpit"
+    hall.open(first)
+    assert hall.state.view.drawn.is_own_view, "the first file is as it was left"
+    hall.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    assert (hall.state.view.lod, hall.state.view.group) == chosen
+
+
+def test_the_cell_that_a_file_shows_instead_of_an_empty_one_is_its_own(
+    gui: GuiTester, tmp_path: Path
+) -> None:
+    far = write_model(tmp_path / "far.msh", ModelBuilder([Node("far", shapes={(0, 2): [box()]})]))
+    gui.open(far)
+    assert (gui.state.view.lod, gui.state.view.group) == (0, 2)
+    hall = write_model(tmp_path / "hall.msh", building())
+    gui.open(hall)
+    assert (gui.state.view.lod, gui.state.view.group) == (0, 0)
+
+
+def test_the_group_follows_the_zoom_while_it_is_automatic(hall: GuiTester) -> None:
+    click(hall, "//##toolbar/###group_auto")
     assert hall.state.view.group == 0
     hall.change(camera=hall.state.view.camera.zoom(12))
     assert hall.state.view.group == 1
-    click(hall, "//##toolbar/###lod0")
+    click(hall, "//##toolbar/###group0")
     hall.frames(2)
     assert (hall.state.view.group, hall.state.view.drawn.has_auto_detail) == (0, False)
 
@@ -121,30 +153,49 @@ def test_nothing_left_says_why_and_brings_it_back(hall: GuiTester) -> None:
     assert triangles(hall) > 0
 
 
-def test_the_rows_of_a_terrain_are_called_levels_of_detail(gui: GuiTester, tmp_path: Path) -> None:
+def test_a_terrain_has_lods_and_no_groups(gui: GuiTester, tmp_path: Path) -> None:
     (tmp_path / "Land.msh").write_bytes(terrain())
     gui.open(tmp_path / "Land.msh")
     bring_to_front(gui, DisplayPanel.id)
-    assert not any(exists(gui, f"//display/**/###{name}") for name in ("damage", "own_view", "inside"))
-    assert not exists(gui, "//##toolbar/###lod_auto")
+    assert not any(exists(gui, f"//display/**/###{name}") for name in ("group", "own_view", "inside"))
+    assert not exists(gui, "//##toolbar/###group_auto")
     gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
     assert (gui.state.view.lod, gui.state.view.group) == (1, 0)
-    assert chosen_text(gui.document, gui.state.view) == "LOD 1"
+    assert chosen_text(gui.document, gui.state.view) == "LOD 1 - coarse"
     gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod0"))
     assert gui.state.view.lod == 0
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod4"))
-    assert gui.state.view.lod == 0
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.group1"))
+    assert (gui.state.view.lod, gui.state.view.group) == (0, 0)
     gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
     assert not gui.state.view.drawn.is_own_view
 
 
-def test_the_level_of_a_terrain_is_not_the_damage_of_the_next_model(gui: GuiTester, tmp_path: Path) -> None:
+def test_the_lod_of_a_terrain_is_not_that_of_the_next_model(gui: GuiTester, tmp_path: Path) -> None:
     (tmp_path / "Land.msh").write_bytes(terrain())
     gui.open(tmp_path / "Land.msh")
     gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
     gui.open(write_model(tmp_path / "hall.msh", building()))
     assert gui.state.view.lod == 0
-    gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket)))
+    gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
     assert gui.state.view.lod == 1
-    gui.open(tmp_path / "Land.msh")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "Land.msh").write_bytes(terrain())
+    gui.open(tmp_path / "other" / "Land.msh")
     assert gui.state.view.lod == 0
+    gui.open(tmp_path / "Land.msh")
+    assert gui.state.view.lod == 1, "as it was left"
+
+
+def test_every_name_of_a_cell_has_its_meaning_except_in_the_seed_reading(hall: GuiTester) -> None:
+    def names() -> list[str]:
+        frame = hall.app._frame()
+        actions = {it.id: it.text(frame) for it in ACTIONS}
+        shown = chosen_text(hall.document, hall.state.view)
+        return [shown, actions["view.lod1"], actions["view.group4"]]
+
+    assert names() == ["LOD 0 - intact, group 0 - near", "LOD 1 - damaged", "group 4 - own view"]
+    hall.ask(UseReading("seed"))
+    hall.until(lambda: hall.document.is_in_seed_reading)
+    assert names() == ["LOD 0, group 0", "LOD 1", "group 4"]
+    click(hall, "//##toolbar/###group_auto")
+    assert not hall.state.view.drawn.has_auto_detail, "the seeds know no group by size"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Start
 from tests.gui.harness import GuiTester
 from tests.gui.test_editing import asked, current, edit, flags, settle
 from viewer.session.edits.questions import CloseChoice, DiskState, Recovery, RecoveryChoice, SaveChoice
@@ -48,17 +47,16 @@ sleep(600)
 """
 
 
-def killed(archive: Path, settings: Path) -> bytes:
+def killed(start: Start, archive: Path, settings: Path) -> bytes:
     """Edit an archive in a process that is killed; returns its bytes as it had them then."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", EDITING, str(archive), str(settings)], cwd=ROOT, stdout=subprocess.PIPE
-    )
-    with process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        if not line:
-            pytest.skip("the process has no OpenGL")
-        os.kill(process.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    command = [sys.executable, "-c", EDITING, str(archive), str(settings)]
+    process = start(command, cwd=ROOT, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    line: bytes = process.stdout.readline()
+    if not line:
+        pytest.skip("the process has no OpenGL")
+    process.kill()
+    process.wait()
     return bytes.fromhex(line.decode().strip())
 
 
@@ -76,9 +74,11 @@ def journals(tmp_path: Path) -> list[Path]:
     return [*(tmp_path / "journals").glob("*")]
 
 
-def test_what_a_killed_program_had_is_made_again(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+def test_what_a_killed_program_had_is_made_again(
+    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+) -> None:
     stored = archive.read_bytes()
-    edited = killed(archive, tmp_path / "settings.json")
+    edited = killed(start, archive, tmp_path / "settings.json")
     assert archive.read_bytes() == stored != edited
     (file,) = offered(gui).files
     assert (file.path, file.state, len(file.steps)) == (archive, DiskState.SAME, 4)
@@ -97,8 +97,10 @@ def test_what_a_killed_program_had_is_made_again(gui: GuiTester, archive: Path, 
     assert archive.read_bytes() == stored
 
 
-def test_recovered_changes_are_kept_for_the_next_crash(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
-    killed(archive, tmp_path / "settings.json")
+def test_recovered_changes_are_kept_for_the_next_crash(
+    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+) -> None:
+    killed(start, archive, tmp_path / "settings.json")
     offered(gui)
     gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
     settle(gui)
@@ -112,8 +114,10 @@ def test_recovered_changes_are_kept_for_the_next_crash(gui: GuiTester, archive: 
     assert current(gui, archive) == edited
 
 
-def test_nothing_can_be_made_again_on_other_bytes(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
-    killed(archive, tmp_path / "settings.json")
+def test_nothing_can_be_made_again_on_other_bytes(
+    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+) -> None:
+    killed(start, archive, tmp_path / "settings.json")
     archive.write_bytes(archive.read_bytes()[:-1] + b"\xff")
     assert [file.state for file in offered(gui).files] == [DiskState.CHANGED]
     gui.ask(AnswerRecovery(RecoveryChoice.LATER))

@@ -145,7 +145,7 @@ def test_closing_asks(crane: GuiTester, choice: CloseChoice) -> None:
 
 
 @pytest.mark.parametrize("choice", ConflictChoice)
-def test_a_conflict_has_four_ways_out(crane: GuiTester, choice: ConflictChoice) -> None:
+def test_a_conflict_has_five_ways_out(crane: GuiTester, choice: ConflictChoice) -> None:
     file = crane.state.edits.at(crane.document.address)
     answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
     click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.gui.harness import GuiTester
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.gui.conftest import rock
+from tests.gui.harness import GuiTester, click
 from tests.gui.test_editing import asked, current, edit, flags, settle
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -64,7 +66,7 @@ def file_of(gui: GuiTester, path: Path) -> EditedFile:
 
 
 def test_the_sheet_tells_what_is_written_and_what_becomes_worse(crane: GuiTester, archive: Path) -> None:
-    edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000))
+    edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000), is_forced=True)
     sheet = sheet_of(crane)
     assert sheet.changes is not None
     assert ("batches", 0, "flags", 0, 0x1234) in [
@@ -191,6 +193,54 @@ def test_theirs_can_be_taken(crane: GuiTester, archive: Path) -> None:
     assert int(crane.document.model.batches["flags"][0]) == 0
 
 
+def test_my_changes_are_made_again_on_theirs(crane: GuiTester, archive: Path) -> None:
+    edit(crane, flags(0x77, row=1))
+    mine = current(crane, archive)
+    theirs = bytearray(other_version(archive))
+    steps = [step.words for step in file_of(crane, archive).done]
+    conflict_of(crane)
+    click(crane, "//conflict/###onto_theirs")
+    settle(crane)
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert not sheet.is_over
+    assert [step.words for step in sheet.steps] == steps, "each step of the user is a step again"
+    crane.ask(AnswerSave(SaveChoice.WRITE))
+    settle(crane)
+    written = archive.read_bytes()
+    assert (written[:-1], written[-1]) == (mine[:-1], theirs[-1]), "both changes are in the file"
+    for _ in steps:
+        crane.ask(StepEdits(-1))
+    settle(crane)
+    assert current(crane, archive) == theirs
+
+
+def test_changes_that_no_longer_fit_are_named_and_the_others_made(crane: GuiTester, archive: Path) -> None:
+    edit(crane, flags(0x77, row=1))
+    (first, second) = file_of(crane, archive).done
+    model = ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
+    archive.write_bytes(archive_of({"crane.msh": model.build(), "rock.msh": rock().build()}))
+    conflict_of(crane)
+    crane.ask(AnswerConflict(ConflictChoice.ONTO_THEIRS))
+    settle(crane)
+    assert second.words in crane.state.message
+    assert first.words not in crane.state.message
+    assert [step.words for step in file_of(crane, archive).done] == [first.words]
+    assert not asked(crane), "nothing is written before the user has read what is left out"
+    assert int(crane.document.model.batches["flags"][0]) == 0x1234
+
+
+def test_changes_whose_file_is_not_readable_any_more_stay(crane: GuiTester, archive: Path) -> None:
+    other_version(archive)
+    mine = current(crane, archive)
+    conflict_of(crane)
+    archive.unlink()
+    crane.ask(AnswerConflict(ConflictChoice.ONTO_THEIRS))
+    settle(crane)
+    assert crane.state.message
+    assert current(crane, archive) == mine
+
+
 def test_a_file_that_is_gone_can_be_written_again(crane: GuiTester, archive: Path) -> None:
     mine = current(crane, archive)
     archive.unlink()
@@ -241,7 +291,7 @@ def test_changes_can_be_discarded(crane: GuiTester, archive: Path) -> None:
 
 def test_closing_the_window_does_not_save_errors_unseen(crane: GuiTester, archive: Path) -> None:
     stored = archive.read_bytes()
-    edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000))
+    edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000), is_forced=True)
     crane.ask(Quit())
     crane.ask(AnswerClose(CloseChoice.SAVE))
     settle(crane)

@@ -326,7 +326,7 @@ def test_every_choice_of_the_display_panel_is_in_it(sized: GuiTester) -> None:
     ends: dict[str, float] = {}
 
     def script(context: Context) -> None:
-        for name in ("game", "plain", "default", "game_day", "exact", "detail"):
+        for name in ("game", "plain", "default", "game_day", "exact", "lod", "group"):
             ends[name] = context.item_info(f"//display/**/###{name}").rect_full.max.x
 
     sized.run(script)

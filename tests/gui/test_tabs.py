@@ -382,3 +382,24 @@ def test_a_row_that_is_gone_after_a_reload_is_forgotten(gui: GuiTester, tmp_path
     gui.frames(3)
     assert revealed(gui) is None
     assert gui.state.message == ""
+
+
+def test_playback_is_as_the_user_left_it_after_a_wear_table(gui: GuiTester, archive: Path) -> None:
+    crane = f"{archive}::crane.msh"
+    gui.open(crane)
+    gui.open(f"{archive}::crane.wea")
+    gui.open(crane)
+    assert gui.state.view.is_playing, "the table, which cannot play, has paused nothing"
+    press(gui, int(imgui.Key.space))
+    left = gui.state.view
+    gui.open(f"{archive}::crane.wea")
+    gui.open(crane)
+    again = gui.state.view
+    assert (again.is_playing, again.time, again.camera) == (False, left.time, left.camera)
+
+
+def test_a_model_that_cannot_move_pauses_no_other(gui: GuiTester, archive: Path) -> None:
+    gui.open(f"{archive}::rock.msh")
+    press(gui, CTRL | int(imgui.Key.left_arrow))
+    gui.until(lambda: active(gui) == "crane.msh")
+    assert gui.state.view.is_playing

@@ -93,20 +93,23 @@ def test_short_rows_do_not_scroll(gui: GuiTester, archive: Path) -> None:
     ],
 )
 def test_a_tooltip_covers_no_row_of_the_tree(deep: GuiTester, panel: str, item: str) -> None:
-    seen: list[tuple[float, float]] = []
+    seen: list[tuple[imgui.ImVec2, imgui.ImVec2]] = []
 
     def hover(context: Context) -> None:
         shown = context.item_info(item).rect_clipped
         context.mouse_move_to_pos((shown.min.x + 6, (shown.min.y + shown.max.y) / 2))
         context.yield_(60)
         tips = [w for w in imgui.get_current_context().windows if w.name.startswith("##Tooltip") and w.active]
-        seen.extend((tip.pos.x, tip.pos.x + tip.size.x) for tip in tips)
+        seen.extend((tip.pos, tip.pos + tip.size) for tip in tips)
 
     deep.run(hover)
     window = imgui.internal.find_window_by_name(panel)
     assert window is not None
     assert seen, "there is a tooltip"
-    assert all(left >= window.pos.x + window.size.x or right <= window.pos.x for left, right in seen)
+    end = window.pos + window.size
+    for low, high in seen:
+        is_beside = low.x >= end.x or high.x <= window.pos.x
+        assert is_beside or low.y >= end.y or high.y <= window.pos.y
 
 
 def test_rows_with_thumbnails_end_at_the_edge_of_the_panel(gui: GuiTester, tmp_path: Path) -> None:

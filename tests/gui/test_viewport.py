@@ -181,12 +181,12 @@ def test_an_empty_cell_says_so_and_offers_the_nearest(crane: GuiTester) -> None:
     assert crane.state.statistics.triangles > 0
 
 
-def test_keys_choose_lod_and_damage(crane: GuiTester) -> None:
-    """Columns are levels of detail, rows damage stages: only the hook has a level 1, the mast one stage."""
-    crane.run(lambda context: context.key_press(imgui.Key.right_bracket))
-    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 48)
-    crane.run(lambda context: context.key_press(imgui.Key.left_bracket))
+def test_keys_choose_lod_and_group(crane: GuiTester) -> None:
+    """Only the hook has a group 1, and the mast has one LOD."""
     crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket)))
+    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 48)
+    crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.left_bracket)))
+    crane.run(lambda context: context.key_press(imgui.Key.right_bracket))
     assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 36)
 
 

@@ -7,13 +7,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from typing import NamedTuple
 
 import pytest
 
+from tests.conftest import Start
 from viewer.app.platform.display import LOST
 from viewer.app.settings import settings
 
@@ -51,19 +51,17 @@ class Server(NamedTuple):
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server(start: Start) -> Server:
     """An X server with a virtual display; skips where Xvfb is not installed."""
     xvfb = shutil.which("Xvfb")
     if xvfb is None:
         pytest.skip("Xvfb is not installed")
     ours, theirs = os.pipe()
     command = [xvfb, "-displayfd", str(theirs), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(command, pass_fds=[theirs], stderr=subprocess.DEVNULL)
+    process = start(command, pass_fds=[theirs], stderr=subprocess.DEVNULL)
     os.close(theirs)
     with os.fdopen(ours) as number:
-        yield Server(server, f":{number.readline().strip()}")
-    server.terminate()
-    server.wait()
+        return Server(process, f":{number.readline().strip()}")
 
 
 @pytest.fixture
@@ -99,41 +97,41 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
     assert remembered.window_size == settings.Settings().window_size
 
 
+def settled(start: Start, stored: Path, display: str, *arguments: str) -> subprocess.Popen[str]:
+    """A window that has written what it remembers, which is removed again."""
+    environment = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(stored.parents[1])}
+    command = [sys.executable, "-m", "viewer", "open", *arguments]
+    window = start(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
+    end = monotonic() + PATIENCE
+    while settings.load(stored).recent == ():
+        assert monotonic() < end, "a window that runs writes what it remembers"
+        assert window.poll() is None
+        sleep(0.1)
+    stored.unlink()
+    return window
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_a_signal_closes_the_window_and_nothing_is_lost(
-    display: str, archive: Path, tmp_path: Path, number: int, status: int
+    start: Start, display: str, archive: Path, tmp_path: Path, number: int, status: int
 ) -> None:
     """The model does not move, so that the window sleeps when the signal comes."""
     stored = tmp_path / "mshview" / "settings.json"
-    environment = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "viewer", "open", f"{archive}::rock.msh", "--reading", "field"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as window:
-        end = monotonic() + PATIENCE
-        while settings.load(stored).recent == ():
-            assert monotonic() < end, "a window that runs writes what it remembers"
-            sleep(0.1)
-        stored.unlink()
-        window.send_signal(number)
-        assert window.communicate(timeout=PATIENCE)[1] == ""
+    window = settled(start, stored, display, f"{archive}::rock.msh", "--reading", "field")
+    window.send_signal(number)
+    assert window.communicate(timeout=PATIENCE)[1] == ""
     assert window.returncode == status
     assert settings.load(stored).recent == (f"{archive}::rock.msh",)
     assert settings.load(stored).readings == {str(archive): "field"}
 
 
 def test_losing_the_display_ends_with_one_line_and_nothing_is_lost(
-    server: Server, archive: Path, tmp_path: Path
+    start: Start, server: Server, archive: Path, tmp_path: Path
 ) -> None:
     stored = tmp_path / "mshview" / "settings.json"
-    environment = {**os.environ, "DISPLAY": server.display, "XDG_CONFIG_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "viewer", "open", str(archive)]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as window:
-        end = monotonic() + PATIENCE
-        while settings.load(stored).recent == ():
-            assert monotonic() < end, "a window that runs writes what it remembers"
-            sleep(0.1)
-        stored.unlink()
-        server.process.kill()
-        errors = window.communicate(timeout=PATIENCE)[1]
+    window = settled(start, stored, server.display, str(archive))
+    server.process.kill()
+    errors = window.communicate(timeout=PATIENCE)[1]
     assert window.returncode == 2
     assert len(errors.splitlines()) == 1
     assert str(LOST) in errors

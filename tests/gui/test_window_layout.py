@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
+from tests.gui.harness import Context, GuiTester, headless_window, release_lock_in_frames
+from viewer.app.settings import settings
 from viewer.app.settings.former_names import WINDOWS
 from viewer.app.settings.settings import Settings
 
@@ -89,3 +92,86 @@ def test_the_middle_has_no_second_bar_of_tabs(monkeypatch: pytest.MonkeyPatch) -
 
 def _dock_of(window: str) -> imgui.internal.DockNode:
     return imgui.internal.find_window_by_name(window).dock_node
+
+
+BOTTOM = ("timeline", "tables", "problems", "search", "readings", "log")
+MOVED = ("problems", "timeline", "tables", "log", "search", "readings")
+
+
+def bar_of(panel: str) -> imgui.internal.TabBar:
+    window = imgui.internal.find_window_by_name(panel)
+    assert window is not None
+    return window.dock_node.tab_bar
+
+
+def tabs() -> tuple[str, ...]:
+    """The tabs of the lower dock, from left to right."""
+    return tuple(panel_of(tab) for tab in bar_of("problems").tabs)
+
+
+def panel_of(tab: imgui.internal.TabItem) -> str:
+    return tab.window.name.rpartition("###")[2]
+
+
+def drag(gui: GuiTester, panel: str, onto: str) -> None:
+    """Drag a tab to the place of another one."""
+
+    def script(context: Context) -> None:
+        bar = bar_of(panel)
+        places = {
+            panel_of(tab): imgui.ImVec2(
+                bar.bar_rect.min.x + tab.offset + tab.width / 2, bar.bar_rect.min.y + 6
+            )
+            for tab in bar.tabs
+        }
+        context.mouse_move_to_pos(places[panel])
+        context.mouse_down()
+        for share in (0.5, 0.9, 1.0):
+            context.mouse_move_to_pos(places[panel] + (places[onto] - places[panel]) * share)
+        context.mouse_up()
+
+    gui.run(script)
+    gui.frames(3)
+
+
+def test_tabs_stay_in_the_order_that_the_user_gave_them(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    assert tabs() == BOTTOM
+    drag(gui, "problems", "timeline")
+    drag(gui, "log", "search")
+    assert tabs() == MOVED
+    gui.open(f"{archive}::crane.wea")
+    assert tabs() == ("problems", "log", "search"), "the others are of models"
+    gui.open(archive)
+    assert tabs() == MOVED
+    gui.open(f"{archive}::crane.wea")
+    drag(gui, "search", "log")
+    gui.open(archive)
+    assert tabs() == ("problems", "timeline", "tables", "search", "log", "readings")
+
+
+def test_a_panel_that_is_shown_again_is_where_it_was(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    for _ in range(2):
+        gui.run(lambda context: context.menu_click("//##MainMenuBar/window/tables"))
+        gui.frames(3)
+    assert tabs() == BOTTOM
+
+
+def test_the_order_of_tabs_lasts_also_if_a_table_was_open_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, archive: Path, tmp_path: Path
+) -> None:
+    release_lock_in_frames(monkeypatch)
+    path = tmp_path / "settings.json"
+    window = headless_window()
+    gui = GuiTester(window, Settings(has_seen_hint=True), path)
+    gui.open(archive)
+    drag(gui, "problems", "timeline")
+    gui.open(f"{archive}::crane.wea")
+    gui.close()
+    gui = GuiTester(window, settings.load(path), path)
+    gui.open(f"{archive}::crane.wea")
+    gui.open(archive)
+    assert tabs() == ("problems", "timeline", "tables", "search", "readings", "log")
+    gui.close()
+    window.destroy()

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.cells import draws_in
+from tests.corpora import skip_module
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
@@ -28,6 +29,8 @@ from viewer.model.mesh.shown import NO_CELL, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.sockets import sockets
 from viewer.model.validation import validate
+
+skip_module()
 
 CELLS = [(lod, group) for lod in range(3) for group in range(5)]
 

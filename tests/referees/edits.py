@@ -23,11 +23,14 @@ class Edit:
         How many values of a field, or rows of a table, are changed.
     others
         Tables in which anything may change: what follows from rows that come or go.
+    items
+        The changes of libraries, as they are listed.
     """
 
     arguments: Mapping[str, Any]
     changes: Mapping[Found, int]
     others: frozenset[str] = frozenset()
+    items: Sequence[str] = ()
 
 
 COUNTS: Final = frozenset({"header", "entries", "resources"})
@@ -68,6 +71,24 @@ WALKER: Final[Sequence[Edit]] = (
         {("batches", "opaque4"): 1},
     ),
     Edit(
+        {"edit": "base_color", "material": "WALKER_METAL", "color": [1.0, 0.5, 0.0, 1.0]},
+        {},
+        items=["Material.lib::WALKER_METAL: set phases[0].diffuse to [255, 188, 0]"],
+    ),
+    Edit(
+        {"edit": "emission", "material": "TRIM", "color": [0.25, 0.0, 0.0, 1.0], "strength": 2.0},
+        {},
+        items=["Material.lib::TRIM: set phases[0].ambient to [188, 0, 0]"],
+    ),
+    Edit(
+        {"edit": "image", "material": "WALKER_JOINT", "name": "DOME", "width": 64, "height": 32},
+        {},
+        items=[
+            "Textures.lib::DOME.0: add entry DOME.0",
+            "Material.lib::WALKER_JOINT: set phases[0].texture to DOME.0",
+        ],
+    ),
+    Edit(
         {"edit": "delete_faces", "node": "engine", "count": 2},
         {("indices", None): 6, ("tri_descriptors", None): 2},
         MOVED,
@@ -81,8 +102,12 @@ WALKER: Final[Sequence[Edit]] = (
 )
 
 
-def difference(edit: Edit, changes: Sequence[Mapping[str, Any]]) -> str:
-    """How the changes differ from the expected ones; empty if they do not."""
+def difference(edit: Edit, said: Mapping[str, Any]) -> str:
+    """How what an import says differs from what is expected; empty if it does not."""
+    changes = said["changes"]
+    items = [f"{it['item']}: {it['change']}" for it in said["items"]]
+    if items != [*edit.items]:
+        return f"{edit.arguments['edit']}: expected {edit.items}, found {items}"
     found = Counter((it["table"], it["field"]) for it in changes)
     missing = {key: count for key, count in edit.changes.items() if found[key] != count}
     more = {

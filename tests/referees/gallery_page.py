@@ -23,8 +23,8 @@ from viewer.cli.main import main
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 NASTY: Final = "<img src=x onerror=alert(1)>.msh"
 TIMES: Final = 6

@@ -19,6 +19,7 @@ from tests.referees.subjects import ROOT, Subject, source_of, subjects
 from viewer.cli.main import main
 from viewer.model.store.file_store import FileStore
 
+CLIPS: Final = "clips"
 DEFAULT_FPS: Final = 24
 """Frames per second in Blender unless told otherwise."""
 
@@ -43,7 +44,7 @@ class Work:
     _exported: dict[str, list[Exported]] = field(default_factory=dict)
 
     def exported(self, cells: str) -> list[Exported]:
-        """Every model as GLB with the chosen cell or with all."""
+        """Every model as GLB with the chosen cell, with all, or with its clips."""
         if cells not in self._exported:
             store = FileStore()
             self._exported[cells] = [self._export(store, it, cells) for it in self.subjects]
@@ -51,7 +52,8 @@ class Work:
 
     def _export(self, store: FileStore, subject: Subject, cells: str) -> Exported:
         file = self.folder / f"{subject.stem}.{cells}.glb"
-        run_verb("export", str(subject.address), "-o", str(file), "--cells", cells)
+        options = ("--animation", cells) if cells == CLIPS else ("--cells", cells)
+        run_verb("export", str(subject.address), "-o", str(file), *options)
         return Exported(source_of(store, subject), file, node_names(file))
 
 
@@ -80,7 +82,7 @@ def node_names(file: Path) -> dict[int, str]:
     while left:
         item = document["nodes"][left.pop()]
         left += item.get("children", ())
-        known = item.get("extras", {}).get("mshview", {})
+        known = json.loads(item.get("extras", {}).get("mshview", "{}"))
         if "number" in known and "copy" not in known:
             names[int(known["number"])] = item["name"]
     return names
@@ -128,16 +130,20 @@ def pose_in_blender(work: Work) -> list[str]:
 
 def save_in_blender(work: Work) -> list[str]:
     """Save every file in Blender, import it again, and list what changed though nobody edited it."""
-    return _saved(work, "again", {"fps": poses.FPS})
+    return [line for what in ("one", CLIPS) for line in _saved(work, "again", {"fps": poses.FPS}, what)]
 
 
 def save_by_default(work: Work) -> list[str]:
-    """The same as Blender does it unless told otherwise: without ids, sampled 24 times a second."""
-    return _saved(work, "default", {"fps": DEFAULT_FPS, "by_default": True})
+    """The same as Blender does it unless told otherwise: without ids, sampled 24 times a second.
+
+    Also with all cells, whose scenes it merges, and with clips.
+    """
+    how = {"fps": DEFAULT_FPS, "by_default": True}
+    return [line for what in ("one", "all", CLIPS) for line in _saved(work, "default", how, what)]
 
 
-def _saved(work: Work, name: str, how: dict[str, Any]) -> list[str]:
-    exported = work.exported("one")
+def _saved(work: Work, name: str, how: dict[str, Any], what: str) -> list[str]:
+    exported = work.exported(what)
     jobs: list[dict[str, Any]] = [
         {"file": str(it.file), "out": f"{it.file}.{name}.glb", "edit": "nothing", **how} for it in exported
     ]
@@ -145,8 +151,9 @@ def _saved(work: Work, name: str, how: dict[str, Any]) -> list[str]:
     wrong = []
     for subject, it in zip(work.subjects, exported, strict=True):
         said = imported(work, subject, f"{it.file}.{name}.glb")
-        if said["changes"]:
-            wrong.append(f"{it.source.name}: {len(said['changes'])} changes: {said['changes'][:2]}")
+        changes = [*said["changes"], *said["items"]]
+        if changes:
+            wrong.append(f"{it.source.name}: {len(changes)} changes: {changes[:2]}")
     return wrong
 
 
@@ -190,8 +197,8 @@ def _edited(work: Work, name: str, edits: Sequence[Edit], how: dict[str, Any]) -
         for number, edit in enumerate(edits)
     ]
     checked(blender("edits", write_jobs(work.folder / f"{name}.json", jobs)), "Blender")
-    said = [imported(work, walker, job["out"])["changes"] for job in jobs]
-    return [text for edit, changes in zip(edits, said, strict=True) if (text := difference(edit, changes))]
+    said = [imported(work, walker, job["out"]) for job in jobs]
+    return [text for edit, it in zip(edits, said, strict=True) if (text := difference(edit, it))]
 
 
 def objects_in_blender(work: Work) -> list[str]:
@@ -204,7 +211,7 @@ def objects_in_blender(work: Work) -> list[str]:
     wrong = []
     for (subject, edit), job in zip(edits, jobs, strict=True):
         said = imported(work, subject, job["out"])
-        if text := difference(edit, said["changes"]) or " ".join(said["lossy"]):
+        if text := difference(edit, said) or " ".join(said["lossy"]):
             wrong.append(f"{subject.address}: {text}")
     return wrong
 

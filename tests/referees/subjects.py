@@ -13,8 +13,8 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.model import variant_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, container_of, spelling
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 ROOT: Final = Path(__file__).parents[2]
 SAMPLES: Final = ROOT.parent / "shared" / "samples"

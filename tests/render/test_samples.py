@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpora import skip_module
 from tests.render.canvas import SIZE, Canvas
 from viewer.errors import FormatError
 from viewer.formats.archive.nres import Archive
@@ -18,6 +19,8 @@ from viewer.model.mesh.shown import PartChooser
 from viewer.session.selection import Selection
 from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Overlay, ViewState
+
+skip_module()
 
 
 def _models(data: Bytes) -> Iterator[Model]:

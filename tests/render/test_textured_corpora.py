@@ -15,17 +15,20 @@ from typing import Any
 import pytest
 
 from tests.builders import ModelBuilder
+from tests.corpora import skip_module
 from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
+
+skip_module()
 
 Place = tuple[str, int, int]
 

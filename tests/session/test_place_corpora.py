@@ -17,10 +17,10 @@ from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
+from viewer.operations.opening import Source
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.places import exists, nearest, problems
 
 CASES = [*models.CASES, *terrains.CASES]

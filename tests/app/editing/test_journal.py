@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import cast
 
@@ -11,6 +12,7 @@ from tests.app.waiting import Waiting
 from viewer.app.editing.bases import FileBase
 from viewer.app.editing.journal import FoundJournal, Journal
 from viewer.app.jobs import Jobs
+from viewer.errors import FormatError
 from viewer.formats.splice import Splice
 from viewer.model.store.address import Address
 from viewer.session.edits import journal_lines
@@ -108,6 +110,49 @@ def test_one_that_is_taken_over_goes_on_after_its_last_whole_line(tmp_path: Path
     journal.close()
     (again,) = found(tmp_path)
     assert [it.splices[0].after for it in again.file.done] == [b"X", b"Y"]
+
+
+FIRST = '{"mshview_journal":1,"path":"/a.rlb","size":5,"steps":[],"position":0}\n'
+STEP = (
+    '{"step":{"entries":[],"words":"w","splices":[[1,"WA==","WQ=="]],"changes":[],"topics":[],"gesture":null,'
+    '"declined":[],"wanted":[],"offered":[],"made_in":"","others":[]}}\n'
+)
+ODD = ("1e999", "-1e999", "NaN", "-20", "-1", "1.5", "[]", "[[]]", "{}", "null", "true", '"x"', "9" * 4000)
+
+
+@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize("before", ['"size":5', '"position":0', '[[1,"', '"entries":[]', '"path":"/a.rlb"'])
+def test_odd_values_are_set_aside_and_said(tmp_path: Path, before: str, value: str) -> None:
+    text = FIRST + STEP
+    after = f'[[{value},"' if before.startswith("[[") else f"{before.partition(':')[0]}:{value}"
+    name = tmp_path / "odd.journal"
+    name.write_text(text.replace(before, after, 1))
+    said: list[tuple[Path, FormatError]] = []
+    journal = Journal(tmp_path, cast(Jobs, Waiting()), lambda _: None, lambda *it: said.append(it))
+    if (before, value) in {
+        ('"entries":[]', "[]"),
+        ('"entries":[]', '"x"'),
+        ('"entries":[]', "{}"),
+        ('"entries":[]', "[[]]"),
+    }:
+        assert len([*journal.found()]) == 1
+        return
+    assert [*journal.found()] == []
+    ((kept, _),) = said
+    assert kept.read_text() == name.with_suffix(".damaged").read_text() == text.replace(before, after, 1)
+    assert not name.exists()
+    assert [*journal.found()] == []
+    assert len(said) == 1, "it is said once"
+
+
+@pytest.mark.parametrize("time", [-1e10, 1e13])
+def test_any_time_of_a_journal_is_shown(tmp_path: Path, time: float) -> None:
+    name = tmp_path / "odd.journal"
+    name.write_text(FIRST + STEP)
+    os.utime(name, (time, time))
+    journal = Journal(tmp_path, cast(Jobs, Waiting()), lambda _: None)
+    (left,) = journal.found()
+    assert 1969 <= left.modified.year <= 2107
 
 
 def test_what_cannot_be_read_stays(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ FULL = Settings(
     window_size=(800, 600),
     layout="[Window][outline]\n",
     closed_panels=("log",),
+    panel_order=("problems", "timeline"),
     has_seen_hint=True,
     has_thumbnails=False,
     entry_order="name",
@@ -105,6 +106,16 @@ def test_an_enormous_file_gives_the_defaults(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(b" " * settings.LARGEST_FILE)
     assert settings.load(path) == Settings()
+
+
+def test_what_was_read_once_is_read_again(tmp_path: Path) -> None:
+    """Letters beyond ASCII are six times as long when they are written."""
+    path = tmp_path / "settings.json"
+    path.write_text('{"layout": "' + "ш" * 1_500_000 + '", "speed": 30}', "utf-8")
+    loaded = settings.load(path)
+    assert loaded == Settings(speed=30)
+    settings.save(path, loaded)
+    assert settings.load(path) == loaded
 
 
 def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:

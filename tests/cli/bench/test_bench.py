@@ -93,6 +93,15 @@ def test_starts_are_multiples_of_the_start_of_numpy(capsys: pytest.CaptureFixtur
     assert "numpy_starts" not in pose
 
 
+@pytest.mark.usefixtures("tiny")
+def test_a_process_that_fails_has_no_time(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viewer.cli.bench.cases.bundled_path", lambda _: tmp_path / "missing.rlb")
+    assert main(["bench", "--only", "start_ls"]) == 2
+    assert "status 2" in capsys.readouterr().err
+
+
 def test_preparation_is_not_timed_and_warm_up_forgotten() -> None:
     done: list[str] = []
     work = Work(

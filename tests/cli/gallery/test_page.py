@@ -19,6 +19,7 @@ from tests.cli.gallery.sites import files_of, made
 from viewer.cli.gallery import page
 from viewer.cli.gallery.model_script import script_of
 from viewer.cli.gallery.site_names import SiteNames
+from viewer.model.mesh import cell_names
 
 NASTY: Final = "</script><script>alert(1)</script> {{code}} <!-- & \u2028 \udcff"
 FOLDER: Final = Path(page.__file__).parent
@@ -100,11 +101,12 @@ def test_the_library_is_of_the_version_that_is_stated() -> None:
 @pytest.mark.parametrize("stem", ["walker", 'quote"', "%41"])
 def test_a_model_is_a_script_that_holds_its_file(stem: str) -> None:
     data = bytes(range(256)) * 40
-    script = script_of(stem, data).decode("ascii")
-    found = re.fullmatch(r'gallery\.take\((".*"),"([A-Za-z0-9+/=]+)"\);\n', script)
+    script = script_of(stem, data, cell_names.FIELD).decode("ascii")
+    found = re.fullmatch(r'gallery\.take\((".*"),"([A-Za-z0-9+/=]+)",(\[.*\])\);\n', script)
     assert found
     assert json.loads(found[1]) == stem
     assert gzip.decompress(base64.b64decode(found[2])) == data
+    assert json.loads(found[3])[1][2] == "LOD 1 - damaged, group 2 - far"
 
 
 def test_a_site_holds_the_models_and_the_library_only_if_asked(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import failure, success
+from tests.cli.console import failure, success, terminal_output
 from tests.messages import states
 from viewer.cli import output
 from viewer.cli.main import main
@@ -195,7 +195,8 @@ def test_verbosity_decides_how_many_warnings_are_printed(
     findings = [Diagnostic("R", Severity.WARNING, f"w{number}") for number in range(30)]
     remarks = [Diagnostic("R", Severity.INFO, f"i{number}") for number in range(5)]
     output.choose(verbosity)
-    output.write_warnings("a.msh", [*findings, *remarks])
+    with terminal_output():
+        output.write_warnings("a.msh", [*findings, *remarks])
     output.choose(Verbosity.NORMAL)
     err = capsys.readouterr().err
     assert err.count("\n") == printed

@@ -18,7 +18,7 @@ FINE, WALL, EYE = range(3)
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """Three levels and two damage stages; an internal wall with a portal; a cockpit."""
+    """Three groups and two LODs; an internal wall with a portal; a cockpit."""
     stages = {(0, 0): [box()], (0, 1): [quad()], (0, 2): [quad()], (1, 0): [quad(2)]}
     builder = ModelBuilder(
         [
@@ -67,8 +67,8 @@ def test_the_game_draws_what_is_nearest(draws: Draws) -> None:
 
 
 @pytest.mark.parametrize("lod", ["-1", "auto"])
-def test_the_distance_chooses_the_level(draws: Draws, lod: str) -> None:
-    """The level that is coarsest is the last one that the model has."""
+def test_the_distance_chooses_the_group(draws: Draws, lod: str) -> None:
+    """The coarsest group is the last one that the model has."""
     assert (draws("--lod", lod)["lod"], draws("--lod", lod)["group"]) == (0, 0)
     groups = [draws("--lod", lod, "--distance", str(distance))["group"] for distance in (1, 12, 24, 1000)]
     assert groups == [0, 1, 2, 2]
@@ -77,10 +77,31 @@ def test_the_distance_chooses_the_level(draws: Draws, lod: str) -> None:
     assert draws("--lod", lod, "--stage", "1")["lod"] == 1
 
 
+@pytest.mark.parametrize("lod", ["-1", "auto"])
+def test_in_the_seed_reading_the_current_lod_is_a_row_that_is_set(draws: Draws, lod: str) -> None:
+    found = [draws("--reading", "seed", "--lod", lod, *more) for more in ((), ("--current-lod", "1"))]
+    assert [(it["lod"], it["group"]) for it in found] == [(0, 0), (1, 0)]
+    assert nodes(found[1]) == [FINE]
+    far = draws("--reading", "field", "--lod", lod, "--current-lod", "1", "--distance", "1000")
+    assert (far["lod"], far["group"]) == (1, 0), "LOD 1 has no other group"
+    far = draws("--reading", "field", "--lod", lod, "--distance", "1000")
+    assert (far["lod"], far["group"]) == (0, 2)
+
+
+def test_the_text_names_the_cell_with_its_meaning(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cell = ("--lod", "1", "--group", "2", "--reading")
+    lines = [success(capsys, "draws", model, *cell, it)[0].splitlines()[0] for it in ("field", "seed")]
+    assert lines == ["LOD 1 - damaged, group 2 - far", "LOD 1, group 2"]
+
+
 @pytest.mark.parametrize(
     "options",
     [
         ["--distance", "5"],
+        ["--distance", "5", "--lod", "auto", "--reading", "seed"],
+        ["--current-lod", "1"],
+        ["--current-lod", "1", "--lod", "0"],
+        ["--current-lod", "1", "--lod", "auto", "--stage", "2"],
         ["--lod", "auto", "--distance", "0"],
         ["--lod", "1", "--stage", "2"],
         ["--stage", "destroyed"],

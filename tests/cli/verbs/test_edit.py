@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import PIL.Image
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
@@ -97,7 +99,7 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[st
     before = sorted(folder.iterdir())
     out, _ = success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run")
     assert out.splitlines()[-1] == "3 ranges, 6 bytes; everything else identical"
-    assert "batches[2].flags: 0 -> 8" in out
+    assert "batches[0:3].flags: 0 -> 8" in out
     for target in (("-o", "b.msh"), ("-o", "-"), ("--in-place",)):
         assert success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run", *target)[0] == out
     assert sorted(folder.iterdir()) == before
@@ -247,7 +249,7 @@ def test_bad_scripts_are_refused(folder: Path, capsys: pytest.CaptureFixture[str
         ["a.msh", "--set", "batches[0].flags=1"],
         ["a.msh", "--set", "batches[0].flags=1", "-o", "b.msh", "--in-place"],
         ["a.msh", "--set", "batches[0].flags=1", "-o", "-", "--json"],
-        ["a.msh", "a.rlb::a.msh", "--set", "batches[0].flags=1", "-o", "b.msh"],
+        ["a.msh", "a.rlb::a.msh", "--set", "batches[0].flags=1", "-o", "a.msh"],
         ["a.msh", "--set", "batches[0].flags=1", "--without", "weather", "-o", "b.msh"],
         ["a.msh", "--set", "batches[0].flags=1", "-o", "a.rlb", "--no-clobber"],
     ],
@@ -310,6 +312,31 @@ def test_a_picture_replaces_that_of_a_texture(folder: Path, capsys: pytest.Captu
     assert main(["diff", f"{textures}::#0", "t.lib::#0"]) == 1
 
 
+def test_pixels_are_counted_and_not_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    textures = Path(__file__).parents[3] / "assets" / "game" / "Textures.lib"
+    PIL.Image.new("RGB", (128, 256), (3, 200, 7)).save("same.png")
+    out, _ = success(capsys, "edit", f"{textures}::SIGN.0", "--picture", "same.png", "--dry-run")
+    first, *others = out.splitlines()
+    assert re.fullmatch(r"\d+ pixels of levels\[0\] changed, .*levels\[5\] changed", first)
+    assert not any("levels[" in line or "more" in line for line in others)
+    found = json.loads(
+        success(capsys, "edit", f"{textures}::SIGN.0", "--picture", "same.png", "--dry-run", "--json")[0]
+    )
+    assert len(found["changes"]) == found["count"] > 30_000
+
+
+@pytest.mark.parametrize(
+    "text", ['[{"do": "add-slot", "do": "add-node"}]', '[{"do": "set", "x": {"a": 1, "a": 2}}]']
+)
+def test_a_key_that_a_script_has_twice_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    Path("twice.json").write_text(text)
+    for option, value in (("--script", "twice.json"), ("--do", text[1:-1])):
+        error = failure(capsys, "edit", "a.msh", option, value, "--dry-run")
+        assert "is there twice in one object" in error
+
+
 def test_consequences_can_be_declined(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     move = ("--move", "turret", "1,0,0", "--dry-run")
     made = document(capsys, "a.msh", *move)
@@ -328,6 +355,19 @@ def test_entries_of_an_archive(folder: Path, capsys: pytest.CaptureFixture[str])
     archive = nres.Archive.read(memoryview((folder / "b.rlb").read_bytes()))
     assert [entry.text for entry in archive.entries] == ["d.msh", "b.wea", "new.msh"]
     assert bytes(archive.payload(2)) == MODEL
+
+
+def test_an_added_entry_has_the_type_of_its_likes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    materials = Path(__file__).parents[3] / "assets" / "game" / "Material.lib"
+    success(capsys, "copy", f"{materials}::#0", "-o", "one.bin")
+    success(capsys, "edit", materials, "-o", "m.lib", "--add-entry", "DOME", "one.bin")
+    success(capsys, "validate", "m.lib")
+    added = nres.Archive.read((folder / "m.lib").read_bytes()).entries[-1]
+    assert (added.text, added.type_id, added.attr2) == ("DOME", int.from_bytes(b"MAT0", "little"), 6)
+    success(
+        capsys, "edit", "m.lib", "-o", "n.lib", "--do", '{"do":"describe-entry","entry":"DOME","type_id":0}'
+    )
+    assert "TYPE01" in success(capsys, "validate", "n.lib")[0]
 
 
 @pytest.mark.parametrize(

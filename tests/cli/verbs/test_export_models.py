@@ -53,7 +53,10 @@ def test_the_options_decide_what_is_in_the_file(capsys: pytest.CaptureFixture[st
     times = usual["accessors"][usual["animations"][0]["samplers"][0]["input"]]
     assert times["max"] == [pytest.approx(6 / 15)]
     everything = exported(capsys, "--cells", "all", "--fps", "30", "--lod", "1")
-    assert [scene["extras"]["mshview"]["cell"] for scene in everything["scenes"]] == [[1, 0], [0, 0]]
+    assert [json.loads(scene["extras"]["mshview"])["cell"] for scene in everything["scenes"]] == [
+        [1, 0],
+        [0, 0],
+    ]
     assert "animations" not in exported(capsys, "--animation", "none")
     rest = exported(capsys, "--rest", "3")["nodes"][1]
     assert rest["translation"] == [0, 1, 0]

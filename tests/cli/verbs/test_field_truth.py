@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from tests.cli.console import success
+from tests.corpora import skip_module
+
+skip_module()
 
 BATCH = (
     *("flags", "material", "opaque4", "opaque6"),

@@ -13,6 +13,7 @@ from tests.builders import archive_of
 from tests.cli.console import failure, success
 from tests.model.convert.gltf.making import CORNERS, File
 from tests.model.convert.gltf.test_materials import PIXELS, picture
+from viewer.cli.main import main
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.wear import decode
@@ -141,7 +142,7 @@ def test_an_exported_model_is_the_template_again(
     error = failure(
         capsys, "import", f"out.{suffix}", "--template", "crate.msh", "--textures", "x", "-o", "y"
     )
-    assert "--textures: libraries are made for new models" in error
+    assert "--textures: with a template the libraries of the game folder change" in error
 
 
 def test_a_folder_gets_files_named_after_the_imported_one(
@@ -151,3 +152,47 @@ def test_a_folder_gets_files_named_after_the_imported_one(
     Path("crate.glb").rename("crate.msh.glb")
     success(capsys, "import", "crate.msh.glb", "-o", "made")
     assert sorted(it.name for it in (folder / "made").iterdir()) == ["crate.msh", "crate.wea"]
+
+
+@pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"a note, not a model\n"])
+def test_what_is_called_glb_and_is_none_says_so(
+    folder: Path, data: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "odd.glb").write_bytes(data)
+    assert failure(capsys, "import", "odd.glb", "-o", "odd.msh").endswith("odd.glb: is not a glTF file")
+    assert not Path("odd.msh").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("e.gltf", '{"asset": {"version": "2.0"}, "nodes": [{}]}'), ("e.obj", "v 0 0 0\n")]
+)
+def test_a_file_without_triangles_says_so(
+    folder: Path, name: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / name).write_text(text)
+    arguments = "import", name, "-o", "e.msh", "--json"
+    assert main([*arguments, "--exact"]) == 1
+    assert "gives no triangles" in json.loads(capsys.readouterr().out)["lossy"][-1]
+    assert not Path("e.msh").exists()
+    main([*arguments])
+    assert "the file gives no triangles" in json.loads(capsys.readouterr().out)["lossy"]
+
+
+def test_the_axis_of_a_foreign_obj_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "b.obj").write_text("# Blender 4.5\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    out, _ = success(capsys, "import", "b.obj", "-o", "b.msh")
+    assert [line for line in out.splitlines() if "Y is up, as Blender" in line]
+    assert Model.read(Path("b.msh").read_bytes()).positions[2].tolist() == [0, 0, 1]
+    out, _ = success(capsys, "import", "b.obj", "-o", "z.msh", "--z-up")
+    assert "is up" not in out
+
+
+def test_several_animations_are_clips_in_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = crate()
+    file.animation(0, "translation", [0, 2], [[0, 0, 0], [0, 1, 0]])
+    for item, name in zip(file.json["animations"], ("Idle", "Dance"), strict=True):
+        item["name"] = name
+    (folder / "two.glb").write_bytes(file.glb())
+    told = json.loads(success(capsys, "import", "two.glb", "-o", "two.msh", "--json")[0])
+    assert told["notes"] == ["clip Idle: frames 0 to 15", "clip Dance: frames 16 to 46"]
+    assert "2 animations follow one another" in told["lossy"]

@@ -114,6 +114,17 @@ def test_a_wear_table_in_another_file_is_told(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.usefixtures("archive")
+def test_a_payload_written_alone_says_what_its_archive_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    write("tank.glb", with_node(painted(), 2, name="cannon"))
+    arguments = "import", "tank.glb", "--template", "a.rlb::tank.msh", "-o", "back.msh", "--json"
+    told = json.loads(success(capsys, *arguments)[0])
+    assert [note for note in told["notes"] if "a.rlb::tank.wea" in note and "RUST" in note]
+    assert {it["address"] for it in told["changes"]} == {"a.rlb::tank.msh"}, "nothing else is written"
+    assert Model.read(Path("back.msh").read_bytes()).batches["material"][0] == 2
+    assert Model.read(Path("back.msh").read_bytes()).strings[2] == b"cannon"
+
+
+@pytest.mark.usefixtures("archive")
 def test_what_cannot_be_taken_over_is_named_and_with_exact_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -17,6 +17,7 @@ from PIL import Image
 
 from tests import game_folders, painted
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
+from tests.conftest import Start
 from tests.messages import states
 from viewer.app.loading import StartOptions
 from viewer.app.settings.settings import Settings
@@ -248,7 +249,7 @@ def test_wrong_options(
 def test_output_that_cannot_be_written(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "no" / "such" / "picture.png"
+    out = model / "picture.png"
     assert main(["render", str(model), "-o", str(out), *FRONT]) == 2
     assert capsys.readouterr().err.startswith(f"mshview: error: {out}: ")
 
@@ -365,7 +366,7 @@ def test_an_empty_cell_is_a_warning(
     assert main(["render", str(model), "-o", str(out), *FRONT, "--lod", lod, "--group", group]) == 0
     err = capsys.readouterr().err
     assert err.count("\n") == is_empty
-    assert states(err, f"mshview: warning: {model}: LOD 2, group 4 nothing (0, 0), (1, 2)") == is_empty
+    assert states(err, f"mshview: warning: {model}: LOD 2 group 4 nothing (0, 0), (1, 2)") == is_empty
 
 
 @pytest.mark.parametrize("series", [["--turntable", "12"], ["--frames", "0:12:1"]])
@@ -380,21 +381,21 @@ def test_a_series_shows_progress_if_requested(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal")
-def test_a_series_shows_progress_on_a_terminal(model: Path, tmp_path: Path) -> None:
+def test_a_series_shows_progress_on_a_terminal(start: Start, model: Path, tmp_path: Path) -> None:
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "viewer", "render", str(model), "-o", str(tmp_path / "picture.png")]
     environment = {**os.environ, "TERM": "xterm"}
-    with subprocess.Popen(
+    start(
         [*command, "--turntable", "60", "--size", "400x400"],
         cwd=Path(__file__).parents[3],
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=theirs,
-    ):
-        os.close(theirs)
-        shown = b""
-        with suppress(OSError):  # the other end is closed
-            while data := os.read(ours, 4096):
-                shown += data
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the other end is closed
+        while data := os.read(ours, 4096):
+            shown += data
     os.close(ours)
     assert re.fullmatch(rb"(\r\d+ of 60 images\x1b\[K)+\r\x1b\[K", shown)

@@ -71,6 +71,8 @@ def test_the_size_in_the_image_chooses_the_level(tmp_path: Path) -> None:
     path.write_bytes(ModelBuilder([Node("a", shapes=shapes)]).build())
     batches = [len(set(ids(path, "--lod", "auto", "--zoom", zoom)[..., 1].ravel()) - {0}) for zoom in ZOOMS]
     assert batches == [1, 1, 1, 1]
+    seed = {int(ids(path, "--lod", "auto", "--reading", "seed", "--zoom", it)[..., 1].max()) for it in ZOOMS}
+    assert seed == {int(ids(path)[..., 1].max())}, "the seeds know no group by size"
     first = [int(ids(path, "--lod", "auto", "--zoom", zoom)[..., 1].max()) for zoom in ZOOMS]
     assert first == sorted(set(first))
 
@@ -87,9 +89,9 @@ def test_the_own_view_has_its_own_planes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--own-view"], "LOD 0, group 4 draws nothing"),
+        (["--own-view"], "LOD 0 - intact, group 4 - own view draws nothing"),
         (["--stage", "destroyed"], "the destroyed model draws nothing"),
-        (["--cutaway", "inside"], "LOD 0, group 0 with internal parts only draws nothing"),
+        (["--cutaway", "inside"], "LOD 0 - intact, group 0 - near with internal parts only draws nothing"),
     ],
 )
 def test_an_empty_picture_says_what_is_missing_and_which_cells_there_are(

@@ -140,7 +140,7 @@ def test_what_is_only_worth_knowing_is_shown_on_request(
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["lost.msh"], ["--jobs", "0", "a"], ["--jobs", "x", "a"], ["--strict", "--tolerant", "a"]],
+    [[], ["--jobs", "0", "a"], ["--jobs", "x", "a"], ["--strict", "--tolerant", "a"]],
 )
 def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     status, out, err = answer(capsys, *arguments)

@@ -146,9 +146,9 @@ def test_what_is_no_row_of_tracks_is_not_taken_apart(field: str, value: int, rul
     assert (caught.value.rule, caught.value.index, caught.value.field) == (rule, 2, field)
 
 
-def test_every_animation_of_the_corpora_comes_apart_and_together(samples: Path) -> None:
+def test_every_animation_of_the_corpora_comes_apart_and_together(files: Path) -> None:
     count = 0
-    for path in sorted(samples.glob("*/game/*.rlb")):
+    for path in sorted(files.glob("*/game/*.rlb")):
         data = path.read_bytes()
         if data[:4] != nres.MAGIC:
             continue

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
-from tests.builders import MESH_TYPE, WEAR_TYPE, ModelBuilder, Node, archive_of, box
+from tests.builders import MESH_TYPE, WEAR_TYPE, Key, ModelBuilder, Node, archive_of, box
 from viewer.formats import splice
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.model.compare.differences import What
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
+from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.compare.row_summary import summaries
 from viewer.model.edit.archive.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.lift import lifted
+from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.plan import plan
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import MODEL as MODEL_KIND
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.resources import bundled_path
 
+SAMPLE_GAME = bundled_path("assets/game")
+RENAMED = RenameEntry("WALKER_METAL", "OTHER")
 MODEL = ModelBuilder(
     [Node("hull", shapes={(0, 0): [box(), box()]}), Node("gun", parent=0, shapes={(0, 0): [box()]})]
 ).build()
@@ -151,3 +160,73 @@ def promised_kind_of(data: bytes) -> Kind:
     path = Path("memory")
     library.unsaved.lay(path, data)
     return promised_kind(library.open(Address(path)))
+
+
+ANIMATED = ModelBuilder(
+    [
+        Node("hull", shapes={(0, 0): [box()]}),
+        Node("arm", parent=0, keys=[Key(time=0), Key(time=4), Key(position=(0, 0, 2), time=9)]),
+        Node("gun", parent=1, keys=[Key(time=0), Key(position=(1, 0, 0), time=9)]),
+        Node("eye", parent=2, keys=[Key(position=(3, 0, 0))]),
+    ]
+).build()
+ARCHIVE = archive_of({"a.msh": ANIMATED, "a.wea": b"1\r\n0 M\r\n"})
+
+
+def test_an_inserted_key_is_one_key_and_not_the_rows_after_it(tmp_path: Path) -> None:
+    found = reported(tmp_path, ("a.msh",), [AddKey("arm", 2)], ARCHIVE)
+    keys = [it for it in found.values if it.table == "keys"]
+    assert [(it.what, it.row, it.field) for it in keys] == [(What.ADDED, 2, "")]
+    (words,) = found.summary
+    assert words.startswith("one key inserted, ")
+    assert words.endswith(" references renumbered")
+    assert not [it for it in found.values if (it.table, it.field) == ("nodes", "fallback_key")]
+    listed = {(it["table"], it["field"]): it["count"] for it in found.renumbered}
+    assert listed["nodes", "fallback_key"] == 3
+
+
+def test_an_inserted_node_is_one_node_and_the_others_are_renumbered(tmp_path: Path) -> None:
+    found = reported(tmp_path, ("a.msh",), [AddNode("base", None, 1)], ARCHIVE)
+    assert found.summary[0].startswith("one node inserted, 3 renumbered (base)")
+    rows = [(it.what, it.row) for it in found.values if it.table == "nodes"]
+    assert rows == [(What.ADDED, 1)]
+
+
+def test_an_added_node_is_told_with_its_triangles() -> None:
+    """Geometry comes with it: vertices, indices, batches and slots go without saying."""
+    before = [Node("hull", shapes={(0, 0): [box()]})]
+    beacon = Node("beacon", 0, shapes={(0, 0): [box(center=(5, 5, 5))]})
+    payloads = [
+        ComparedPayload(MODEL_KIND, memoryview(ModelBuilder(it).build()))
+        for it in (before, [*before, beacon])
+    ]
+    found = [("a.msh", it) for it in compare(payloads[0], payloads[1])]
+    (words,) = summaries(found)
+    assert words.startswith("node beacon added, 12 triangles")
+
+
+def test_rows_that_change_alike_are_one_line(tmp_path: Path) -> None:
+    found = reported(tmp_path, ("a.msh",), [SetField("keys", RowChoice("0:3"), "time", 7)], ARCHIVE)
+    times = [(it.spot, it.before) for it in found.values if it.field == "time"]
+    assert times == [("keys[0:2].time", 0.0), ("keys[2].time", 4.0)]
+    assert found.value_count == len([*found.each_value()])
+
+
+def test_what_still_refers_to_a_renamed_entry_is_a_problem(tmp_path: Path) -> None:
+    """The wear table of a model by its stem; one that goes along with its model is no problem."""
+    found = reported(tmp_path, (), [RenameEntry("a.wea", "c.wea")])
+    (lost,) = found.added
+    assert lost.source.endswith("::a.msh")
+    assert lost.diagnostic.message == "refers to a.wea, which would not be there any more"
+    both = reported(tmp_path, (), [RenameEntry("a.wea", "c.wea"), RenameEntry("a.msh", "c.msh")])
+    assert not both.added
+
+
+def test_other_files_of_the_game_that_refer_to_a_renamed_material_are_named(tmp_path: Path) -> None:
+    copytree(SAMPLE_GAME, tmp_path / "game")
+    path = tmp_path / "game" / "Material.lib"
+    data, library = path.read_bytes(), FileStore()
+    made = plan(Draft(promised_kind(library.open(Address(path))), memoryview(data), None), [RENAMED])
+    found = report(library, FileEdit(path, data, made.splices, (Address(path),)))
+    users = {it.source.rpartition("/")[2] for it in found.added}
+    assert {"models.rlb::walker.wea", "guns.rlb::e_gun_tw_01.wea"} <= users

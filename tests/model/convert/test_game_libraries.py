@@ -20,8 +20,8 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tables import tables_of, wear_text
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 HALF = 128 / 255
 MATERIALS = (
@@ -78,7 +78,7 @@ def test_materials_look_as_they_did(shown: Scene) -> None:
 
 
 def test_pictures_are_the_same(shown: Scene) -> None:
-    assert [it.name for it in shown.pictures] == ["Panel_numbe.png", "PANEL_NUM_2.png", "Leaf.0"]
+    assert [it.name for it in shown.pictures] == ["Panel_number_.0", "PANEL_NUMBE_2.0", "Leaf.0"]
     for before, after in zip(PICTURES, shown.pictures, strict=True):
         assert (after.pixels == before.pixels).all()
 
@@ -92,13 +92,13 @@ def test_lightmaps_are_named_in_the_wear_table_and_have_their_own_library() -> N
     room = Material("ROOM", picture=0, lightmap=1)
     given = Scene("m", materials=(room,), pictures=PICTURES[:2])
     table = wear.decode(wear_text(given))
-    assert [row.name for row in table.lightmaps] == [b"PANEL_NUM_2.png"]
+    assert [row.name for row in table.lightmaps] == [b"PANEL_NUMBE_2.0"]
     made = libraries_of(given, tables_of(given).wear)
     names = [
         [entry.name for entry in nres.Archive.read(it).entries]
         for it in (made.textures, made.others["LightMap.lib"])
     ]
-    assert names == [[b"Panel_numbe.png"], [b"PANEL_NUM_2.png"]]
+    assert names == [[b"Panel_number_.0"], [b"PANEL_NUMBE_2.0"]]
 
 
 def test_an_empty_scene_has_the_substitute_of_the_game() -> None:

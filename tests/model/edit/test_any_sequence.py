@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -150,8 +149,8 @@ def row_changes(draft: Draft) -> Iterator[Change]:
                 yield MoveRows(path, RowChoice("0"))
 
 
-@pytest.mark.parametrize("folder", ["seed", "field"])
-def test_any_sequence_in_the_samples(samples: Path, tmp_path: Path, folder: str) -> None:
-    for name in ("Material.lib", "effects.rlb", "objects.rlb"):
-        shutil.copy(samples / folder / "game" / name, tmp_path / name)
-        check(tmp_path / name)
+def test_any_sequence_in_the_samples(files: Path, tmp_path: Path) -> None:
+    for folder in ["seed", "field"]:
+        for name in ("Material.lib", "effects.rlb", "objects.rlb"):
+            shutil.copy(files / folder / "game" / name, tmp_path / name)
+            check(tmp_path / name)

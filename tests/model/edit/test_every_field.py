@@ -1,7 +1,7 @@
 """Setting every field of every table of every kind changes that field and nothing else.
 
-The fields are found by walking the parts of the samples' files and of the bundled game, so that a field that
-is declared tomorrow is tested tomorrow.
+The fields are found by walking the parts of small files, of the samples' files and of the bundled game, so
+that a field that is declared tomorrow is tested tomorrow.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from viewer.formats import splice
 from viewer.formats.part import Part, encode, find, gaps, walk
 from viewer.formats.record import ASCII, DECIMAL, Bits, Field
 from viewer.formats.text import decode
-from viewer.formats.texture import font, texm
-from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.edit.composites import stored_name
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
@@ -79,7 +77,7 @@ def cases() -> Iterator[Case]:
     """Every declared field that occurs in a file."""
     for kind in (*KINDS, *tables().values()):
         found: dict[tuple[str, str, str], tuple[Field, Bits | None, list[tuple[Payload, str]]]] = {}
-        files = sorted(payloads(kind.id) or made(kind.id), key=lambda it: len(it.data))
+        files = sorted(payloads(kind.id), key=lambda it: len(it.data))
         for payload in (*files[:MOST_FILES], *files[MOST_FILES::9]):
             for path, table, field in fields_of(payload):
                 for bits in (None, *field.bits):
@@ -87,18 +85,6 @@ def cases() -> Iterator[Case]:
                     found.setdefault(key, (field, bits, []))[2].append((payload, path))
         for (table, _, _), (field, bits, places) in found.items():
             yield Case(kind.id, table, field, bits, tuple(places[:8]))
-
-
-def made(kind: str) -> tuple[Payload, ...]:
-    """A payload of a kind of which there is no file."""
-    if kind != "font":
-        return ()
-    header, glyphs = font.HEADER.new(), font.GLYPH.new(font.GLYPH_COUNT)
-    header["magic"] = font.MAGIC
-    picture = np.arange(256, dtype=np.uint8).reshape(8, 8, 4)
-    texture = texm.build(picture, PixelFormat.INDEXED, pages=[(0, 0, 8, 8)])
-    data = header.tobytes() + glyphs.tobytes() + texture
-    return (Payload("a font", kind, memoryview(data)),)
 
 
 def fields_of(payload: Payload) -> Iterator[tuple[str, str, Field]]:

@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import independent
+from tests.corpora import skip_module
 from tests.independent import Entry, leaves
 from tests.model.edit.test_every_field import legal
 from viewer.errors import EditError
@@ -36,8 +37,10 @@ from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
+skip_module()
+
 SAMPLES: Final = Path(__file__).parents[4] / "shared" / "samples"
-pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample corpora are not beside the checkout")
+pytestmark = pytest.mark.corpora
 
 Reader = Callable[[bytes, Entry | None], Mapping[str, Any]]
 

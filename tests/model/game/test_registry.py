@@ -124,13 +124,13 @@ def test_a_folder_without_a_registry(tmp_path: Path) -> None:
     assert Game(tmp_path, FileStore()).model(b"tree") == (Outcome.NOT_FOUND, None)
 
 
-@pytest.mark.parametrize("reading", ["seed", "field"])
-def test_the_keys_of_the_corpora_lead_where_they_should(samples: Path, reading: str) -> None:
-    truth = json.loads((samples / reading / "truth.json").read_text())
-    game = Game(samples / reading / "game", FileStore())
-    for key, expected in truth["objects"].items():
-        _, model = game.model(encode(key))
-        assert (model and str(model)) == (expected and "::".join(expected)), key
+def test_the_keys_of_the_corpora_lead_where_they_should(samples: Path) -> None:
+    for reading in ["seed", "field"]:
+        truth = json.loads((samples / reading / "truth.json").read_text())
+        game = Game(samples / reading / "game", FileStore())
+        for key, expected in truth["objects"].items():
+            _, model = game.model(encode(key))
+            assert (model and str(model)) == (expected and "::".join(expected)), key
 
 
 def test_an_object_follows_only_so_many_references() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,15 +85,15 @@ def test_a_payload_outside_the_archive_is_known_by_type_and_name() -> None:
     assert listed(damaged)[0] == "wear"
 
 
-@pytest.mark.parametrize("pattern", ["field", "seed"])
-def test_kinds_of_the_samples(samples: Path, pattern: str) -> None:
-    library, seen = FileStore(), set()
-    for path in sorted((samples / pattern).rglob("*")):
-        container = library.open(Address(path)).container if path.is_file() else None
-        if isinstance(container, nres.Archive):
-            assert listed(container) == one_by_one(container), path
-            seen |= {*listed(container)}
-    assert len(seen) > 3
+def test_kinds_of_the_samples(files: Path) -> None:
+    for pattern in ["field", "seed"]:
+        library, seen = FileStore(), set()
+        for path in sorted((files / pattern).rglob("*")):
+            container = library.open(Address(path)).container if path.is_file() else None
+            if isinstance(container, nres.Archive):
+                assert listed(container) == one_by_one(container), path
+                seen |= {*listed(container)}
+        assert len(seen) > 3
 
 
 @given(st.lists(st.binary(max_size=36), min_size=1, max_size=8))

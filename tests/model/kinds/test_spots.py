@@ -18,13 +18,11 @@ from viewer.model.store.place import Place
 
 @pytest.mark.parametrize("kind", [kind.id for kind in KINDS])
 def test_every_field_has_an_offset_that_leads_back(kind: str) -> None:
-    root = next(roots(kind), None)
-    if root is None:
-        pytest.skip(f"no sample of {kind}")
+    root = next(roots(kind))
     for place in places(root):
         found = json.loads(encode(describe_spot(root, place)))
         assert found["place"] == place.spot
-        if place.field:
+        if place.field and found["size"]:  # the contacts of a state that has none take no bytes
             assert at_offset(root, found["offset"]) == place
 
 

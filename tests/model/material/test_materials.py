@@ -23,8 +23,8 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 
 def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:

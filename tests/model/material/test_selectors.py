@@ -22,8 +22,8 @@ from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 
 
 def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:

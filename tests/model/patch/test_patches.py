@@ -168,8 +168,10 @@ def test_impossible_values_are_refused(value: object) -> None:
             applied(replace(patch, changes=(wrong,)), MODEL)
 
 
-def test_files_of_the_samples(samples: Path) -> None:
-    folder = samples / "seed" / "game"
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size < 1 << 20)
-    for one, other in pairwise(files):
+def test_files_of_the_samples(files: Path) -> None:
+    folder = files / "seed" / "game"
+    listed_files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.stat().st_size < 1 << 20
+    )
+    for one, other in pairwise(listed_files):
         checked(one.read_bytes(), other.read_bytes(), one.name)

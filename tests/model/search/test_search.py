@@ -156,8 +156,8 @@ def test_what_is_found_in_two_ways_is_listed_once(game: Path) -> None:
     assert places(found_in(game, "steel"), game).count("a.rlb::b.lib::deep.wea: materials[1].name") == 1
 
 
-def test_entries_of_a_packed_library(samples: Path) -> None:
-    for path in sorted(samples.rglob("*.lib")):
+def test_entries_of_a_packed_library(files: Path) -> None:
+    for path in sorted(files.rglob("*.lib")):
         if path.read_bytes()[:4] == b"NL\0\1":
             entry = FileStore().open(Address(path)).container
             assert entry is not None
@@ -166,7 +166,7 @@ def test_entries_of_a_packed_library(samples: Path) -> None:
             found = found_in(path, data.hex(" "), Scope.BYTES)
             assert any(hit.place.address != str(path) for hit in hits(found)), path
             return
-    pytest.skip("the samples have no packed library")
+    pytest.skip("the files have no packed library")
 
 
 def test_hits_are_bounded_and_the_others_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

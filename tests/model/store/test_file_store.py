@@ -92,7 +92,7 @@ def test_a_file_may_be_truncated_while_it_is_read(archive: Path) -> None:
     ("entries", "message"),
     [
         (("nothing",), "outer.rlb: has no entry 'nothing'"),
-        (("#4",), "outer.rlb: has no entry '#4'"),
+        (("#4",), "outer.rlb: has no entry '#4', it has 4"),
         (("日",), "outer.rlb: has no entry '日'"),
         (("x.msh", "y"), "outer.rlb::x.msh: is not an archive, so it has no entry 'y'"),
     ],

@@ -69,8 +69,8 @@ def test_a_scattered_map_is_put_in_order() -> None:
     assert canonical(scattered().model()).archive.data == ModelBuilder(SCENE).build()
 
 
-def test_it_plays_as_before(samples: Path) -> None:
-    for path in sorted((samples).glob("*/odd/*.msh")):
+def test_it_plays_as_before(files: Path) -> None:
+    for path in sorted((files).glob("*/odd/*.msh")):
         model = Model.read(path.read_bytes())
         assert np.array_equal(poses(model), poses(canonical(model))), path.name
     assert np.array_equal(poses(scattered().model()), poses(canonical(scattered().model())))

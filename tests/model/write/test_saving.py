@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -12,10 +11,12 @@ from typing import Final
 
 import pytest
 
+from tests import system_calls
 from viewer.errors import ConflictError, OutputError
-from viewer.model.store.files import Replacement
-from viewer.model.write import saving
-from viewer.model.write.saving import conflict_of, digest_of, save
+from viewer.model.store import backups, recovery
+from viewer.model.store.temporary import Temporary
+from viewer.model.store.writing import NewFile, digest_of
+from viewer.model.write.saving import conflict_of, is_of_game, save, write
 
 OLD: Final = b"old bytes" * 1000
 NEW: Final = b"new, longer bytes" * 1000
@@ -100,24 +101,21 @@ def test_a_file_that_is_gone_is_a_conflict(path: Path) -> None:
 
 
 def test_a_change_while_saving_is_a_conflict(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    verify = saving._verify
+    fill = Temporary.write
 
-    def interfere(place: Replacement, data: bytes) -> None:
-        verify(place, data)
+    def interfere(temporary: Temporary, data: bytes) -> None:
+        fill(temporary, data)
         path.write_bytes(b"theirs")
 
-    monkeypatch.setattr(saving, "_verify", interfere)
-    with pytest.raises(ConflictError, match="while it was saved"):
+    monkeypatch.setattr(Temporary, "write", interfere)
+    with pytest.raises(ConflictError, match="changed by another program"):
         save(path, NEW, expected=digest_of(OLD))
     assert path.read_bytes() == b"theirs"
     assert names(path) == ["robots.rlb"]
 
 
 def test_bytes_that_are_read_again_otherwise_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def write(place: Replacement, data: tuple[bytes, ...]) -> None:
-        place.temporary.write_bytes(data[0][:-1])
-
-    monkeypatch.setattr(Replacement, "write", write)
+    monkeypatch.setattr(Temporary, "write", lambda temporary, data: temporary.path.write_bytes(data[:-1]))
     with pytest.raises(OutputError, match="differ"):
         save(path, NEW)
     assert path.read_bytes() == OLD
@@ -143,9 +141,7 @@ def test_a_read_only_folder_is_refused(path: Path) -> None:
     assert path.read_bytes() == OLD
 
 
-def test_a_vanished_folder_is_one_message(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="cannot be written"):
-        save(tmp_path / "gone" / "x.rlb", NEW)
+def test_a_file_whose_folder_is_gone_is_a_conflict(tmp_path: Path) -> None:
     with pytest.raises(ConflictError):
         save(tmp_path / "gone" / "x.rlb", NEW, expected=digest_of(OLD))
 
@@ -174,52 +170,94 @@ def test_a_full_disk_leaves_the_old_file(path: Path) -> None:
     assert names(path) == ["robots.rlb"]
 
 
-PTRACE_TRACEME, PTRACE_SYSCALL = 0, 24
-LIBRARY: Final = ctypes.CDLL(None) if sys.platform == "linux" else None
+MOMENTS: Final = [(number, at) for number in (signal.SIGINT, signal.SIGKILL) for at in (True, False)]
 
 
-def killed_save(path: Path, at: int) -> bool:
-    """Save in a process that is killed at its `at`-th step into or out of the system.
+@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
+@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
+def test_a_save_that_gets_a_signal_at_any_change_leaves_the_old_file_or_the_new_one(
+    path: Path, number: int, *, is_before: bool
+) -> None:
+    """The backup is there if the file was replaced, and nothing is left after the next save in the folder."""
+    backup, other = path.with_name("robots.rlb.bak"), path.with_name("other.rlb")
 
-    False if it has ended before.
-    """
-    assert LIBRARY is not None
-    process = os.fork()
-    if not process:
+    def program() -> int:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            LIBRARY.ptrace(PTRACE_TRACEME, 0, None, None)
-            os.kill(os.getpid(), signal.SIGSTOP)
             save(path, NEW, expected=digest_of(OLD))
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(process, 0)
-    for _ in range(at):
-        LIBRARY.ptrace(PTRACE_SYSCALL, process, None, None)
-        _, status = os.waitpid(process, 0)
-        if os.WIFEXITED(status):
-            return False
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
-    return True
+        except KeyboardInterrupt:
+            return 130
+        return 0
 
-
-@pytest.mark.skipif(LIBRARY is None or not hasattr(LIBRARY, "ptrace"), reason="no system calls are counted")
-def test_a_save_that_is_killed_at_any_system_call_leaves_the_old_file_or_the_new_one(path: Path) -> None:
     seen = set()
-    backup = path.with_name("robots.rlb.bak")
-    at = 0
-    is_killed = True
-    while is_killed:
-        at += 1
-        is_killed = killed_save(path, at)
-        now = path.read_bytes()
-        assert now in {OLD, NEW}, at
-        assert not backup.exists() or backup.read_bytes() == OLD, at
-        assert now == OLD or backup.exists(), at
-        seen.add((now == NEW, backup.exists(), is_killed))
-        for other in path.parent.iterdir():
-            assert other in {path, backup} or other.name.startswith(".mshview-"), at
-            other.unlink()
+    calls = system_calls.run(program).calls
+    assert {"link", "rename"} <= {name.removesuffix("at").removesuffix("at2") for name in calls}
+    for at, name in enumerate(calls):
+        for it in path.parent.iterdir():
+            it.unlink()
         path.write_bytes(OLD)
-    assert at > 40
-    assert seen == {(False, False, True), (False, True, True), (True, True, True), (True, True, False)}
+        ended = system_calls.run(program, number, at, is_before=is_before)
+        assert ended.was_hit, name
+        assert ended.status == (130 if number == signal.SIGINT else -number), name
+        now = path.read_bytes()
+        assert now in {OLD, NEW}, name
+        assert backup.read_bytes() == OLD if now == NEW or backup.exists() else True, name
+        seen.add((now == NEW, backup.exists()))
+        recovery.sweep.cache_clear()
+        save(other, b"another file")
+        assert {it.name for it in path.parent.iterdir()} - {backup.name} == {path.name, other.name}, name
+    assert {(False, False), (True, True)} <= seen
+
+
+@pytest.mark.parametrize("planted", ["link", "dangling link", "folder", "pipe"])
+def test_a_planted_name_gives_a_backup_elsewhere(path: Path, planted: str) -> None:
+    usual = path.with_name("robots.rlb.bak")
+    victim = path.with_name("victim")
+    if planted == "folder":
+        usual.mkdir()
+    elif planted == "pipe":
+        os.mkfifo(usual)
+    else:
+        victim.write_bytes(b"mine") if planted == "link" else None
+        usual.symlink_to(victim)
+    before = usual.lstat()
+    saved = save(path, NEW, expected=digest_of(OLD))
+    assert saved.backup == path.with_name("robots.rlb.1.bak")
+    assert (path.read_bytes(), saved.backup.read_bytes()) == (NEW, OLD)
+    assert usual.lstat().st_ino == before.st_ino
+    assert not victim.exists() or victim.read_bytes() == b"mine"
+    assert save(path, b"newest").backup is None, "the first one is kept"
+    assert saved.backup.read_bytes() == OLD
+
+
+def test_without_a_name_for_the_backup_nothing_is_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "MOST_NAMES", 2)
+    for name in ("robots.rlb.bak", "robots.rlb.1.bak"):
+        path.with_name(name).mkdir()
+    with pytest.raises(OutputError, match="has no backup"):
+        save(path, NEW)
+    assert path.read_bytes() == OLD
+    assert len(names(path)) == 3
+
+
+def test_files_of_the_game_are_known_by_their_bytes_or_their_names(tmp_path: Path) -> None:
+    files = {"a.msh": b"damaged", "b.WEA": b"x", "c": b"NRes", "d.xyz": b"Texm", "e": b"\xf1\xf0\0\0"}
+    others = {"f.png": b"\x89PNG\r\n\x1a\n", "g.glb": b"glTF", "h.json": b"{}", "i": b"", "j.obj": b"v 0 0 0"}
+    for name, data in (files | others).items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "k.msh").mkdir()
+    assert {it.name for it in tmp_path.iterdir() if is_of_game(it)} == {*files}
+    assert not is_of_game(tmp_path / "none.msh")
+
+
+def test_of_a_set_each_file_of_the_game_is_kept(tmp_path: Path) -> None:
+    model, wear, image = tmp_path / "a.msh", tmp_path / "a.wea", tmp_path / "a.png"
+    for it in (model, wear, image):
+        it.write_bytes(OLD)
+    done = write([NewFile(wear, NEW), NewFile(image, [NEW]), NewFile(model, NEW)])
+    assert [it.backup and it.backup.name for it in done] == ["a.wea.bak", None, "a.msh.bak"]
+    assert {it.name: it.read_bytes() for it in tmp_path.iterdir()} == {
+        "a.msh": NEW, "a.wea": NEW, "a.png": NEW, "a.msh.bak": OLD, "a.wea.bak": OLD,
+    }  # fmt: skip

@@ -73,6 +73,46 @@ def change_material(node: str, index: int, material: str) -> None:
     bpy.data.objects[node].material_slots[index].material = bpy.data.materials[material]
 
 
+def base_color(material: str, color: list[float]) -> None:
+    """Multiply the image of a material by a linear color."""
+    tree, socket = _tree(material)
+    links = socket.links
+    if links and links[0].from_node.type == "MIX":
+        free = [it for it in links[0].from_node.inputs if it.type == "RGBA" and not it.is_linked]
+        free[-1].default_value = color
+        return
+    mix = tree.nodes.new("ShaderNodeMix")
+    mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
+    mix.inputs[0].default_value = 1.0
+    tree.links.new(links[0].from_socket, mix.inputs[6])
+    mix.inputs[7].default_value = color
+    tree.links.new(mix.outputs[2], socket)
+
+
+def emission(material: str, color: list[float], strength: float) -> None:
+    """Let a material shine in a linear color."""
+    shader = _tree(material)[1].node
+    shader.inputs["Emission Color"].default_value = color
+    shader.inputs["Emission Strength"].default_value = strength
+
+
+def image(material: str, name: str, width: int, height: int) -> None:
+    """Give a material another image, red from left to right."""
+    made = bpy.data.images.new(name, width, height)
+    row = [value for x in range(width) for value in (x / (width - 1), 0.0, 0.0, 1.0)]
+    made.pixels = row * height
+    made.pack()
+    tree = _tree(material)[0]
+    next(it for it in tree.nodes if it.type == "TEX_IMAGE").image = made
+
+
+def _tree(material: str) -> tuple[Any, Any]:
+    """The nodes of a material, and the base color of its shader."""
+    tree = bpy.data.materials[material].node_tree
+    shader = next(it for it in tree.nodes if it.type == "BSDF_PRINCIPLED")
+    return tree, shader.inputs["Base Color"]
+
+
 def delete_faces(node: str, count: int) -> None:
     """Remove the first triangles of a mesh, and the vertices that nothing else uses."""
     data = bpy.data.objects[node].data
@@ -111,6 +151,9 @@ EDITS = {
         add_cube,
         rename,
         change_material,
+        base_color,
+        emission,
+        image,
         delete_faces,
         set_parent,
         delete,

@@ -48,7 +48,8 @@ def test_without_light_a_pixel_is_exactly_texture_times_ambient(canvas: Canvas, 
         phase = lit(ambient=(*(value / 255 for value in ambient), 1.0), diffuse=(1, 1, 1, 1))
         canvas.dress([plate(0, 0)], material(picture((*texel, 255)), phase, attr1=SKIN))
         expected = np.rint(np.array(texel) * np.array(ambient) / 255).astype(int).tolist()
-        assert color(canvas, DARK, samples=samples) == expected
+        found = np.array(color(canvas, DARK, samples=samples))
+        assert np.abs(found - expected).max() <= 1, "a card may round the other way"
 
 
 def test_the_scene_is_added_whatever_the_material_is(canvas: Canvas) -> None:

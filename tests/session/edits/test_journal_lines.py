@@ -32,6 +32,7 @@ def steps(draw: st.DrawFn) -> Step:
         tuple(draw(st.sets(st.sampled_from(Topic), max_size=2))),
         draw(st.sampled_from([None, "drag 1", "drag 2"])),
         others=draw(st.sampled_from([(), (Address(PATH, ("walker.wea",)),)])),
+        group=draw(st.sampled_from(["", "a1"])),
     )
 
 

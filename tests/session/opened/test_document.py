@@ -28,8 +28,8 @@ from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FORWARD, Camera

@@ -21,10 +21,10 @@ from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.render.buffers.merge import merge, merge_again
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
-from viewer.session.opened.source import Source
 
 DATA = tank().build()
 KEPT = {"diagnostics", "choice", "identity", "revision", "is_checked", "labels", "source", "model"}

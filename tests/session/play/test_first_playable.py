@@ -11,8 +11,8 @@ from viewer.formats.neighbors import control
 from viewer.model.clips.clip import Gait
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.source import Source
 from viewer.session.play.playable import play_first
 from viewer.session.view.view_state import ViewState
 

@@ -37,7 +37,8 @@ def test_a_condition_filters_by_fields_names_and_references() -> None:
     assert rows("nodes", "name = *gun*") == [GUN, 3]
     assert rows("nodes", "parent = turret and not name = gun") == [3]
     assert rows("keys", "node = turret and time > 0") == [2, 3]
-    assert rows("batches", "lod = 1") == [2]
+    assert rows("batches", "lod = 1") == [2], "the row of the slot matrix, as in addresses"
+    assert rows("batches", "lod = 4") == []
     assert rows("nodes", "slots = none and flags & 0x20") == [4]
 
 

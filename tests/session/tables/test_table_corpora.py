@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.corpora import skip_module
 from tests.session.test_place_corpora import documents
 from viewer.errors import UsageError
 from viewer.model.query.condition import Condition
@@ -17,6 +18,8 @@ from viewer.session.selection import Selection
 from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
 from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.model_tables import table_names, table_view
+
+skip_module()
 
 
 def check(document: Document) -> int:

@@ -26,11 +26,11 @@ def test_exact_cells_end_the_destruction() -> None:
 
 def test_before_the_destruction_is_the_last_row() -> None:
     destroyed = view_state.with_destruction(ViewState())
-    assert view_state.step_damage(destroyed, 1) == destroyed
-    last = view_state.step_damage(destroyed, -1)
+    assert view_state.step_lod(destroyed, 1) == destroyed
+    last = view_state.step_lod(destroyed, -1)
     assert (last.lod, last.drawn.is_destroyed) == (2, False)
-    assert view_state.step_damage(last, -1).lod == 1
-    assert view_state.step_damage(last, 1).lod == 2
+    assert view_state.step_lod(last, -1).lod == 1
+    assert view_state.step_lod(last, 1).lod == 2
 
 
 def test_an_override_holds_for_its_node_until_it_is_taken_back() -> None:

@@ -32,7 +32,7 @@ def test_no_chord_is_used_twice() -> None:
 
 @pytest.mark.parametrize("keys", PROMISED.split())
 def test_promised_key_does_something(keys: str) -> None:
-    assert [action.text for action in ACTIONS if keys in action.keys.split()]
+    assert [action.text() for action in ACTIONS if keys in action.keys.split()]
 
 
 def test_every_action_is_in_a_menu() -> None:
@@ -49,19 +49,19 @@ def test_the_title_of_a_menu_follows_the_language() -> None:
     translation.use(Bracketed())
     try:
         assert path_text("view.camera") == "[View] / [Camera]"
-        assert {action.text for action in ACTIONS if action.id == "view.lod1"} == {"[LOD 1]"}
+        assert {action.text() for action in ACTIONS if action.id == "view.lod1"} == {"[LOD 1]"}
     finally:
         translation.use(None)
 
 
 def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
-    assert [action.text for action in found(ACTIONS, NameFilter("grid"))] == ["Grid"]
-    assert [action.text for action in found(ACTIONS, NameFilter("f12"))] == [
+    assert [action.text() for action in found(ACTIONS, NameFilter("grid"))] == ["Grid"]
+    assert [action.text() for action in found(ACTIONS, NameFilter("f12"))] == [
         "Save screenshot",
         "Save transparent screenshot",
         "Save picture…",
     ]
-    assert "Bottom" in [action.text for action in found(ACTIONS, NameFilter("camera"))]
+    assert "Bottom" in [action.text() for action in found(ACTIONS, NameFilter("camera"))]
     assert found(ACTIONS, NameFilter("no such thing")) == []
 
 

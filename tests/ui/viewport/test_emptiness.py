@@ -30,7 +30,7 @@ def building(*, has_hall: bool = True) -> Document:
     ("has_hall", "parts", "nodes", "reason"),
     [
         (True, {}, {"isolated": frozenset({SOCKET})}, "everything in this cell is hidden"),
-        (True, {"is_own_view": True}, {}, "the own view (column 4) shows nothing of this model"),
+        (True, {"is_own_view": True}, {}, "the own view (group 4) shows nothing of this model"),
         (True, {"is_destroyed": True, "cutaway": INSIDE}, {}, "no internal parts in this cell"),
         (False, {"cutaway": INSIDE}, {}, "no internal parts in this cell"),
         (
@@ -43,7 +43,7 @@ def building(*, has_hall: bool = True) -> Document:
             False,
             {"cells": EXACT, "cutaway": INSIDE},
             {"lod": 1},
-            "no geometry in row 1, column 0 (damage 1, LOD 0)",
+            "no geometry in LOD 1 - damaged, group 0 - near",
         ),
     ],
 )

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.model.convert.gltf.making import CORNERS, File, one_triangle
+from tests.model.convert.gltf.making import CORNERS, File, glb, one_triangle
+from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene import NEW, Primitive, Scene
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 2, 1], [3, 3, 1]], "<f4")
@@ -159,10 +160,57 @@ def test_what_vertices_cannot_have_is_a_loss(name: str, width: int, loss: str) -
     assert file.scene().losses == (f"meshes[0].primitives[0] and 1 more: {loss}",)
 
 
-def test_morph_targets_are_a_loss() -> None:
+def test_morph_targets_have_the_shape_of_their_weights_at_rest() -> None:
+    """The weights of a node go before those of its mesh; one mesh may have several shapes."""
     file = File()
-    file.node(mesh=file.mesh(file.triangle(targets=[{"POSITION": file.array(CORNERS)}]), weights=[0.5]))
-    assert file.scene().losses == ("meshes[0].primitives[0]: morph targets are left out",)
+    raised = np.array(CORNERS, np.float32) * 0 + (0, 2, 0)
+    normals = file.array(np.tile(np.array([0, 0, 1], np.float32), (len(CORNERS), 1)))
+    turned = file.array(np.tile(np.array([2, 0, -2], np.float32), (len(CORNERS), 1)))
+    target = {"POSITION": file.array(raised.astype(np.float32)), "NORMAL": turned}
+    shape = file.triangle({"NORMAL": normals}, targets=[target, {}])
+    mesh = file.mesh(shape, weights=[0.5, 1])
+    for weights in ({}, {"weights": [1, 0]}, {"weights": [0, 0]}):
+        file.node(mesh=mesh, **weights)
+    scene = file.scene()
+    places = [scene.meshes[node.cells[0, 0]].primitives[0].positions for node in scene.nodes]
+    # Y of the file is Z of the model
+    raised_by = [np.round((it - places[2])[0], 6).tolist() for it in places]
+    assert raised_by == [[0, 0, 1], [0, 0, 2], [0, 0, 0]]
+    bent = scene.meshes[scene.nodes[0].cells[0, 0]].primitives[0].normals
+    assert bent is not None
+    assert np.allclose(bent, (1, 0, 0), atol=1e-6)
+    words = "morph targets are left out but for their shape at rest"
+    assert scene.losses == (f"meshes[0].primitives[0] and 2 more: {words}",)
+
+
+@pytest.mark.parametrize("name", [5, None, ["a"], {"en": "a"}, True])
+def test_names_of_another_type_are_none(name: object) -> None:
+    file = one_triangle()
+    file.json["scenes"] = [{"nodes": [0], "name": name}]
+    for kind in ("nodes", "meshes"):
+        file.json[kind][0]["name"] = name
+    scene = file.scene()
+    assert (scene.name, scene.nodes[0].name, scene.meshes[0].name) == ("", "", "")
+
+
+def test_indices_may_be_written_with_a_point() -> None:
+    """Some programs write all numbers as floats."""
+
+    def with_points(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: with_points(it) for key, it in value.items()}
+        if isinstance(value, list):
+            return [*map(with_points, value)]
+        return float(value) if type(value) is int else value
+
+    file = one_triangle()
+    file.node(children=[0])
+    file.json |= {"scenes": [{"nodes": [1]}], "scene": 0}
+    expected = file.scene()
+    file.glb()
+    found = read(glb(with_points(file.json), bytes(file.bytes)))
+    assert [it.parent for it in found.nodes] == [it.parent for it in expected.nodes]
+    assert len(found.meshes[0].primitives[0].triangles) == 1
 
 
 def test_a_primitive_without_positions_is_a_loss() -> None:

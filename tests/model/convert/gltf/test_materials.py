@@ -105,6 +105,20 @@ def test_a_picture_that_several_use_is_one() -> None:
     assert len(scene.pictures) == 1
 
 
+def test_images_of_the_same_bytes_are_one_picture() -> None:
+    file, info = textured(picture())
+    (image,) = file.json["images"]
+    file.add("images", **image | {"name": "again"})
+    other = file.json["bufferViews"][image["bufferView"]]
+    file.add("images", **image | {"bufferView": file.add("bufferViews", **other)})
+    for number in (1, 2):
+        file.add("textures", source=number)
+        file.add("materials", pbrMetallicRoughness={"baseColorTexture": info | {"index": number}})
+    scene = file.scene()
+    assert [it.picture for it in scene.materials] == [0, 0, 0]
+    assert [it.name for it in scene.pictures] == ["paint"]
+
+
 def losses(scene: Scene) -> list[str]:
     """What is lost but the second set of coordinates, which every file here has."""
     return [it for it in scene.losses if "texture coordinates" not in it]

@@ -11,6 +11,7 @@ import pytest
 from tests.model.convert.gltf.making import File
 from viewer.errors import FormatError
 from viewer.model.convert.gltf.read import FPS, read
+from viewer.model.convert.new_model import made_of
 from viewer.model.convert.scene import Scene, Track
 
 HALF = 0.7071067811865476
@@ -133,7 +134,10 @@ def test_animations_follow_one_another() -> None:
     assert a.positions[:, 0].tolist() == [0, 2, 5, 5, 6, 6]
     assert b.times.tolist() == pytest.approx([0, 2, 3, 4, 5.5, 6])
     assert b.positions[:, 0].tolist() == [0, 0, 5, 5, 6, 6]
-    assert scene.losses == ("2 animations follow one another",)
+    assert scene.losses == ()
+    made = made_of(scene)
+    assert made.losses[0] == "2 animations follow one another"
+    assert made.notes == ("clip walk: frames 0 to 2", "clip run: frames 3 to 6")
 
 
 def test_animations_of_different_nodes_run_together() -> None:
@@ -143,7 +147,8 @@ def test_animations_of_different_nodes_run_together() -> None:
         file.animation(node, "translation", [node / FPS, 3 / FPS], [[0, 0, 0], [2, 0, 0]])
     scene = file.scene()
     assert [track_of(scene, node).times.tolist() for node in range(2)] == [[0, 3], [1, 3]]
-    assert (scene.frame_count, scene.clips, scene.losses) == (4, (), ())
+    assert (scene.frame_count, len(scene.clips), scene.losses) == (4, 2, ())
+    assert [(it.first, it.last) for it in scene.clips] == [(0, 3), (0, 3)]
 
 
 def test_more_nodes_than_a_model_has_are_refused_at_once() -> None:

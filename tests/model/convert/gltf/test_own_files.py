@@ -221,6 +221,19 @@ def test_values_in_extras_that_make_no_sense_are_left_out(value: object) -> None
     def damage(root: dict[str, Any]) -> None:
         for kind in ("nodes", "meshes", "materials", "scenes"):
             for item in root[kind]:
-                item["extras"]["mshview"] = filled(item["extras"]["mshview"])
+                item["extras"]["mshview"] = filled(json.loads(item["extras"]["mshview"]))
 
     assert len(changed(damage).meshes) >= 2
+
+
+def test_extras_that_are_objects_are_read_as_those_that_are_texts() -> None:
+    """Earlier files have objects, and some programs make objects of texts."""
+
+    def as_objects(root: dict[str, Any]) -> None:
+        primitives = [it for mesh in root["meshes"] for it in mesh["primitives"]]
+        listed = [it for kind in ("nodes", "meshes", "materials", "scenes") for it in root[kind]]
+        for item in (*listed, *primitives):
+            if "extras" in item:
+                item["extras"] = {"mshview": json.loads(item["extras"]["mshview"])}
+
+    assert equal(changed(as_objects), changed(lambda _: None))

@@ -60,7 +60,9 @@ def changed(kind: str, **values: Any) -> Callable[[dict[str, Any]], None]:
         (lambda root: root["accessors"].__setitem__(0, 5), r"accessors\[0\]: is not an object"),
         (lambda root: root.update(nodes={"0": {}}), r"nodes: \{'0': \{\}\} is not a list"),
         (lambda root: root.update(scene=3), r"scene: 3 is not an index of 0 items"),
-        (lambda root: root["asset"].update(version="1.0"), r"asset\.version: '1.0' is not glTF 2.0"),
+        (lambda root: root["asset"].update(version="1.0"), r"asset\.version: is glTF 1.0; convert it to 2.0"),
+        (lambda root: root.update(asset={"version": 1.0}), r"asset\.version: is glTF 1.0"),
+        (lambda root: root.update(asset={}, nodes={"a": {}}), r"asset\.version: is glTF 1.0"),
         (lambda root: root["asset"].update(minVersion="2.1"), r"asset\.version: '2.1' is not glTF 2.0"),
         (lambda root: root.pop("asset"), r"asset\.version: '' is not glTF 2.0"),
     ],
@@ -87,6 +89,14 @@ def test_extensions_that_a_file_cannot_do_without_are_named(name: str) -> None:
         file.scene()
 
 
+@pytest.mark.parametrize("maker", ["EXT", "KHR"])
+def test_compression_is_named_as_such(maker: str) -> None:
+    file = one_triangle()
+    file.json["extensionsRequired"] = [f"{maker}_meshopt_compression"]
+    with pytest.raises(FormatError, match="cannot be unpacked; export the file without compression"):
+        file.scene()
+
+
 def test_extensions_that_a_file_can_do_without_are_losses() -> None:
     file = one_triangle()
     file.json["extensionsUsed"] = ["KHR_draco_mesh_compression", "KHR_materials_unlit", "MY_own", "MY_own"]
@@ -96,9 +106,9 @@ def test_extensions_that_a_file_can_do_without_are_losses() -> None:
 @pytest.mark.parametrize(
     ("data", "place"),
     [
-        (b"", "JSON: cannot be read"),
+        (b"", "is not a glTF file"),
         (b"glTF", "GLB: 4 bytes are too few"),
-        (struct.pack("<4sII", b"glTF", 1, 12), "GLB: version 1 is not 2"),
+        (struct.pack("<4sII", b"glTF", 1, 12), "GLB: is glTF 1.0"),
         (struct.pack("<4sII", b"glTF", 2, 13), r"GLB\.length: 13 bytes, of which 12 are there"),
         (struct.pack("<4sII", b"glTF", 2, 12), "GLB: has no JSON"),
         (struct.pack("<4sIII4s", b"glTF", 2, 20, 1, b"JSON"), r"GLB\.chunk: 1 exceeds the 0 bytes left"),
@@ -106,7 +116,7 @@ def test_extensions_that_a_file_can_do_without_are_losses() -> None:
         (b"[]", "JSON: is not an object"),
         (b'{"asset": NaN}', "JSON: cannot be read"),
         (b'{"asset": ' + b"9" * 5000 + b"}", "JSON: cannot be read"),
-        (b"\xff\xfe\0", "JSON: cannot be read"),
+        (b"\xff\xfe\0", "is not a glTF file"),
         (b'\xef\xbb\xbf{"asset": {"version": "3.0"}}', r"asset\.version: '3.0' is not glTF 2.0"),
     ],
 )

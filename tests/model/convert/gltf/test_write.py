@@ -99,9 +99,15 @@ def _check_primitive(document: dict[str, Any], binary: bytes, primitive: dict[st
 
 
 def _check_extras(value: Any) -> None:
-    """Check that Blender keeps every value: no null, no list of two kinds, no large integer."""
+    """Check that programs keep all extras: they are texts without null, mixed lists and large integers."""
     match value:
+        case {"extras": {"mshview": text, **others}}:
+            assert isinstance(text, str), "assimp 5.2 aborts on anything else"
+            assert not others
+            _check_extras(json.loads(text))
+            _check_extras({name: it for name, it in value.items() if name != "extras"})
         case dict():
+            assert "extras" not in value
             for item in value.values():
                 _check_extras(item)
         case list():
@@ -134,14 +140,14 @@ def payloads_of(data: bytes) -> list[bytes]:
         return [data]
 
 
-@pytest.mark.parametrize("folder", ["seed/direct", "field/odd", "field/direct", "damaged"])
-def test_every_model_gives_a_valid_file(samples: Path, folder: str) -> None:
-    count = 0
-    for name, model in models(samples / folder):
-        if model.node_count < 1000:
-            check(glb_of(scene_of(source_of(model, name), Options(has_all_cells=True, rest=1.5))))
-            count += 1
-    assert count
+def test_every_model_gives_a_valid_file(samples: Path) -> None:
+    for folder in ["seed/direct", "field/odd", "field/direct", "damaged"]:
+        count = 0
+        for name, model in models(samples / folder):
+            if model.node_count < 1000:
+                check(glb_of(scene_of(source_of(model, name), Options(has_all_cells=True, rest=1.5))))
+                count += 1
+        assert count
 
 
 def test_a_broken_model_gives_a_valid_file() -> None:
@@ -249,7 +255,7 @@ def test_all_cells_share_their_meshes() -> None:
     document = parts_of(data)[0]
     assert [node.get("mesh") for node in document["nodes"]] == [0, 2, 1, 2]
     assert [item["nodes"] for item in document["scenes"]] == [[0, 1], [2, 3]]
-    copy = document["nodes"][2]["extras"]["mshview"]
+    copy = json.loads(document["nodes"][2]["extras"]["mshview"])
     assert (copy["number"], copy["cell"], copy["copy"]) == (0, [1, 0], [1, 0])
 
 
@@ -283,4 +289,4 @@ def test_empty_meshes_and_primitives_are_left_out() -> None:
     assert "mesh" not in document["nodes"][0]
     kept = parts_of(glb_of(scene(meshes=(Mesh("m", (empty, triangle())),))))[0]["meshes"][0]
     assert len(kept["primitives"]) == 1
-    assert kept["extras"]["mshview"]["batches"] == {"row": [4], "flags": [1]}
+    assert json.loads(kept["extras"]["mshview"])["batches"] == {"row": [4], "flags": [1]}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpora import skip_module
 from tests.model.convert.importing.scenes import imported, source_of
 from tests.model.edit.drafts import corpus_models
 from viewer.errors import AddressError
@@ -14,6 +15,8 @@ from viewer.model.convert import exchange
 from viewer.model.convert.exchange import OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options
+
+skip_module()
 
 PLAIN = Options(has_textures=False, is_y_up=False)
 OTHER = replace(PLAIN, is_y_up=True, rest=3.0, cell=(1, 0))

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.model.convert.importing.scenes import NAMES, imported, source_of
 from tests.model.edit.drafts import draft_of
-from viewer.errors import AddressError, FormatError
+from viewer.errors import AddressError
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import OBJ
 from viewer.model.convert.from_model import scene_of
@@ -234,11 +234,14 @@ def test_the_axis_that_is_said_wins() -> None:
     assert imported(read(files), SOURCE).changes != ()
 
 
-def test_a_damaged_sidecar_is_named() -> None:
-    files = files_of() | {"tank.obj.json": b"{"}
-    with pytest.raises(FormatError) as raised:
-        read(files)
-    assert raised.value.source == "tank.obj.json"
+@pytest.mark.parametrize("damaged", [b"{", b"[" * 99_999, b'{"nodes": 1e999}', b"\xff\xfe", b"[-20]"])
+def test_a_damaged_sidecar_is_set_aside_and_said(damaged: bytes) -> None:
+    without = files_of()
+    del without["tank.obj.json"]
+    expected, found = read(without), read(files_of() | {"tank.obj.json": damaged})
+    assert found.losses[0].startswith("tank.obj.json is damaged and set aside: ")
+    assert found.losses[1:] == expected.losses
+    assert [it.name for it in found.nodes] == [it.name for it in expected.nodes]
 
 
 def test_geometry_of_another_model_is_not_that_of_the_template() -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from tests.builders import box, quad
 from viewer.errors import AddressError, FormatError
+from viewer.model.convert import exchange
+from viewer.model.convert.beside import nothing
 from viewer.model.convert.obj import sidecar
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.obj.tags import Tag, name_of, tag_of
@@ -201,7 +203,12 @@ def test_materials_of_other_programs() -> None:
     found = read(text.encode(), Scene("x"), beside)
     assert found.materials[0].color == (0.1, 0.2, 0.3, 0.25)
     assert found.materials[0].picture is None
-    assert len(found.losses) == 3  # the line, a library, a picture
+    assert [*map(str, found.losses)] == [
+        "1 statement l is left out",
+        "b.mtl: does not exist",
+        "options of textures are left out: 1",
+        "no such.png: does not exist",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -209,14 +216,18 @@ def test_materials_of_other_programs() -> None:
     [
         ("v 0 0", "line[1].v"),
         ("v 0 0 0\nv 0 x 0", "line[2].v"),
-        ("v 0 0 inf", "v[1]"),
+        ("v 0 0 inf", "line[1].v"),
         ("v 0 0 0\nf 1 1 2", "line[2].f"),
         ("v 0 0 0\nf 1 1 0", "line[2].f"),
         ("v 0 0 0\nf 1 1 -2", "line[2].f"),
-        ("v 0 0 0\nf 1/1 1 1", "line[2].f"),
+        ("v 0x1 0 0", "line[1].v"),
+        ("v 1_0 0 0", "line[1].v"),
+        ("v 0 0 0\nf 1/a 1 1", "line[2].f"),
         ("v 0 0 0\nf 1/1/1/1 1 1", "line[2].f"),
         ("v 0 0 0\nf 1 \\\n1", "line[2].f"),
         ("<html>", "line[1].<html>"),
+        ("this is a text", "line[1]"),
+        ("\n".join(f"x{number} 1" for number in range(65)), "line[65].x64"),
     ],
 )
 def test_bad_lines_are_told(text: str, place: str) -> None:
@@ -264,3 +275,28 @@ def test_libraries_and_pictures_have_any_name(scene: Scene, stem: str) -> None:
     found = read(files[f"{stem}.obj"], Scene(stem, options=Options(cell=(0, 0))), files.__getitem__)
     assert found.losses == ()
     assert len(found.pictures) == 1
+
+
+CORNERS = b"v 0 0 0\nv 1 0 0\nv 0 0 2\nf 1 2 3\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "is_y_up", "expected", "words"),
+    [
+        (b"# Blender 4.5.0\n# www.blender.org\n", None, (0, -2, 0), "Blender"),
+        (b"# Blender 4.5.0\n", False, (0, 0, 2), ""),
+        (b"# File produced by Open Asset Import Library\n", None, (0, -2, 0), "assimp"),
+        (b"# nothing\n", None, (0, 0, 2), "--y-up"),
+        (b"# nothing\n", True, (0, -2, 0), ""),
+        (b"o blender\n", None, (0, 0, 2), "--y-up"),
+        (b"# Blender 4.5.0\no turret~n5.s4.b0\n", None, (0, 0, 2), ""),
+    ],
+)
+def test_the_axis_of_a_foreign_file_is_guessed_and_said(
+    head: bytes, is_y_up: bool | None, expected: tuple[float, ...], words: str
+) -> None:
+    found = exchange.read(head + CORNERS, "a.obj", "obj", nothing, is_y_up=is_y_up)
+    assert found.meshes[0].primitives[0].positions.max(axis=0)[2] == max(expected[2], 0)
+    assert sum(found.meshes[0].primitives[0].positions[2]) == sum(expected)
+    assert len(found.notes) == bool(words)
+    assert all(words in it for it in found.notes)

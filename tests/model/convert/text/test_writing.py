@@ -66,26 +66,26 @@ def check_all(folder: Path) -> Counter[tuple[str, bool]]:
     return kinds
 
 
-@pytest.mark.parametrize("corpus", ["seed", "field"])
-def test_every_file_of_the_corpora_comes_back(samples: Path, corpus: str) -> None:
-    kinds = check_all(samples / corpus)
-    for kind in (
-        "msh",
-        "nres",
-        "rsli",
-        "texm",
-        "mat0",
-        "wear",
-        "objects",
-        *(["fxid"] if corpus == "field" else []),
-    ):
-        assert kinds[kind, True], kind
-    known = {it.id for it in (*KINDS, *tables().values())}
-    assert not [kind for kind, is_apart in kinds if kind in known and not is_apart]
+def test_every_file_of_the_corpora_comes_back(files: Path) -> None:
+    for corpus in ["seed", "field"]:
+        kinds = check_all(files / corpus)
+        for kind in (
+            "msh",
+            "nres",
+            "rsli",
+            "texm",
+            "mat0",
+            "wear",
+            "objects",
+            *(["fxid"] if corpus == "field" else []),
+        ):
+            assert kinds[kind, True], kind
+        known = {it.id for it in (*KINDS, *tables().values())}
+        assert not [kind for kind, is_apart in kinds if kind in known and not is_apart]
 
 
-def test_every_damaged_file_comes_back(samples: Path) -> None:
-    kinds = check_all(samples / "damaged")
+def test_every_damaged_file_comes_back(files: Path) -> None:
+    kinds = check_all(files / "damaged")
     assert sum(kinds.values()) > 100
 
 

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.archive.test_rsli_edit import WRITTEN, library
+from tests.game_folders import MAT0, TEXM, texture
 from viewer.errors import EditError, MshviewError, UsageError
-from viewer.formats import splice
+from viewer.formats import mat0, splice
 from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.nres import Archive, NewEntry, build, sort_order
+from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.text import fold
 from viewer.model.edit.archive.entries import (
     AddEntry,
@@ -24,7 +26,7 @@ from viewer.model.edit.archive.entries import (
     ReorderEntries,
     ReplaceEntry,
 )
-from viewer.model.edit.archive.suggestion import suggested
+from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.lift import lifted
@@ -75,10 +77,23 @@ def test_an_entry_is_added_at_its_row() -> None:
 
 
 def test_an_added_entry_is_described_like_its_likes() -> None:
-    archive = Archive.read(DATA)
-    assert suggested(archive, "C.WEA", b"x") == AddEntry("C.WEA", b"x", WEAR_TYPE, attr3=1)
+    assert rows_of(changed(AddEntry("C.WEA", b"x")))[-1].numbers == (WEAR_TYPE, 0, 0, 1)
+    assert rows_of(changed(AddEntry("C.WEA", b"x", 7, attr2=9)))[-1].numbers == (7, 1, 9, 0)
     wear = b"1\r\n0 METAL\r\n"
-    assert suggested(Archive.read(build([])), "c.wea", wear) == AddEntry("c.wea", wear, WEAR_TYPE)
+    assert rows_of(changed(AddEntry("c.wea", wear), data=build([])))[-1].numbers == (WEAR_TYPE, 0, 0, 0)
+
+
+def test_the_type_of_an_added_entry_is_one_that_its_payload_can_have() -> None:
+    """A material has neither magic nor suffix; a texture in a library of materials stays a texture."""
+    materials = build([NewEntry(MAT0, mat0.build([PhaseRecord()]), b"METAL.0", attr1=2, attr2=6)])
+    for name, payload, data, numbers in (
+        ("DOME", mat0.build([PhaseRecord(b"A.0")]), materials, (MAT0, 2, 6, 0)),
+        ("DOME.0", texture(), materials, (TEXM, 0, 0, 0)),
+        ("DOME", mat0.build([PhaseRecord(b"A.0")]), build([]), (MAT0, 0, 0, 0)),
+        ("what", b"anything", materials, (MAT0, 2, 6, 0)),
+        ("what", b"anything", DATA, (0, 0, 0, 0)),
+    ):
+        assert rows_of(changed(AddEntry(name, payload), data=data))[-1].numbers == numbers
 
 
 def test_rows_are_moved_and_reordered_without_their_payloads() -> None:
@@ -153,7 +168,7 @@ def expected(rows: list[Row], change: Change) -> list[Row]:
             row = Row(
                 change.name.encode("cp1251"),
                 change.payload,
-                (change.type_id, change.attr1, change.attr2, change.attr3),
+                (change.type_id or 0, change.attr1 or 0, change.attr2 or 0, change.attr3 or 0),
             )
             return [*rows[: change.row], row, *rows[change.row :]]
         case RemoveEntry():
@@ -295,3 +310,23 @@ def test_a_payload_with_bytes_of_another_is_not_changed(tmp_path: Path) -> None:
     shared = splice.between(b"12345678", b"1234567X")
     with pytest.raises(MshviewError, match="overlaps"):
         lifted(store, Address(path, ("a",)), shared)
+
+
+def test_an_entry_is_duplicated_under_a_free_name() -> None:
+    wanted = rows_of(DATA)[0]
+    for name, entry, found in (("b_2.wea", "b.wea", None), ("c.wea", "#0", "c.wea")):
+        after = rows_of(changed(DuplicateEntry(entry, found)))
+        assert after[:-1] == rows_of(DATA)
+        assert after[-1] == wanted._replace(name=name.encode())
+    twice = plan(Draft(ARCHIVE, DATA), [DuplicateEntry("a"), DuplicateEntry("a")]).after
+    assert [it.name for it in rows_of(twice)][-2:] == [b"a_2", b"a_3"]
+    with pytest.raises(EditError):
+        changed(DuplicateEntry("a", "empty"))
+
+
+def test_a_new_material_is_plain_and_valid() -> None:
+    after = Archive.read(changed(AddMaterial(), AddMaterial(), AddMaterial("DOME")))
+    assert [it.text for it in after.entries][-3:] == ["MATERIAL", "MATERIAL_2", "DOME"]
+    for entry in after.entries[-3:]:
+        assert (entry.type_id, entry.attr1, entry.attr2) == (MAT0, mat0.LIT_SKIN, mat0.VERSION)
+        assert mat0.decode(after.payload(entry.index)).phases["diffuse"].tolist() == [[255, 255, 255]]

@@ -8,6 +8,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.errors import EditError
 from viewer.formats import splice
+from viewer.formats.msh.tables import NORMALS
 from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
@@ -108,6 +109,18 @@ def test_unused_vertices_between_used_ones_go() -> None:
     assert corners(after) == corners(before)
     assert (after.batches["opaque14"] == 3).all()
     assert planned(RemoveUnusedVertices()).splices == ()
+
+
+def test_everything_that_a_model_has_is_recomputed() -> None:
+    """Normals are left out of one that has none; asked for by name they are refused."""
+    builder = ModelBuilder(SCENE)
+    builder.slots["aabb_max"] = 9
+    builder.missing = {NORMALS}
+    draft = Draft(by_id("msh"), builder.build())
+    Recompute(What.ALL).apply(draft)
+    assert (draft.model.slots["aabb_max"] == Model.read(DATA).slots["aabb_max"]).all()
+    with pytest.raises(EditError, match="does not have this table"):
+        Recompute(What.VERTEX_NORMALS).apply(draft)
 
 
 @pytest.mark.parametrize("reading", [SEED, FIELD])

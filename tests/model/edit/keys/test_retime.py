@@ -96,20 +96,20 @@ def test_the_map_does_not_follow_what_it_never_followed() -> None:
     assert planned(data, SetField("frame_map", RowChoice("0"), "key", 1)).topics == ()
 
 
-@pytest.mark.parametrize("corpus", ["seed", "field"])
-def test_animations_of_the_corpora_are_slowed_down_and_back(samples: Path, corpus: str) -> None:
-    slowed = 0
-    for key, data in corpus_models(samples, corpus):
-        before = Model.read(data)
-        last = before.frame_count - 1
-        if not last or last > 1000:
-            continue
-        slow = bytes(edited(data, Retime(0, last, 0, 2 * last)).archive.data)
-        after = Model.read(slow)
-        assert after.frame_count == 2 * last + 1
-        times = np.linspace(0, last, 11).tolist()
-        old, new = sampled(before, times), sampled(after, [2 * time for time in times])
-        assert np.abs(old - new).max() < 1e-4, key
-        assert bytes(edited(slow, Retime(0, 2 * last, 0, last)).archive.data) == data, key
-        slowed += 1
-    assert slowed
+def test_animations_of_the_corpora_are_slowed_down_and_back(files: Path) -> None:
+    for corpus in ["seed", "field"]:
+        slowed = 0
+        for key, data in corpus_models(files, corpus):
+            before = Model.read(data)
+            last = before.frame_count - 1
+            if not last or last > 1000:
+                continue
+            slow = bytes(edited(data, Retime(0, last, 0, 2 * last)).archive.data)
+            after = Model.read(slow)
+            assert after.frame_count == 2 * last + 1
+            times = np.linspace(0, last, 11).tolist()
+            old, new = sampled(before, times), sampled(after, [2 * time for time in times])
+            assert np.abs(old - new).max() < 1e-4, key
+            assert bytes(edited(slow, Retime(0, 2 * last, 0, last)).archive.data) == data, key
+            slowed += 1
+        assert slowed

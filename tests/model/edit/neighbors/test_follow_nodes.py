@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 
 from tests.model.edit.drafts import draft_of
-from viewer.errors import EditError, UsageError
+from viewer.errors import UsageError
 from viewer.formats import splice
 from viewer.formats.neighbors import control, control_points, damage
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.lift import lifted, lifted_together
+from viewer.model.edit.neighbors import following
 from viewer.model.edit.neighbors.follow_nodes import FollowNodes
 from viewer.model.edit.neighbors.following import together
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
+from viewer.model.edit.nodes.references import ReferencedError
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import by_id, promised_kind
@@ -79,9 +81,35 @@ def test_several_changes_are_followed_at_once() -> None:
     assert planned(ReorderNodes(order), ReorderNodes(order))[1] == {}
 
 
-def test_a_removed_node_that_a_channel_drives_is_refused() -> None:
-    with pytest.raises(EditError, match=r"walker\.ctl: channels\[0\]\.node: refers to node 5"):
-        planned(RemoveNode("turret"))
+def test_a_removed_node_that_something_refers_to_is_refused_with_all_that_does() -> None:
+    removed = (RemoveNode("CP_walker"), RemoveNode("barrels_l"), RemoveNode("turret"))
+    with pytest.raises(ReferencedError) as refused:
+        following.planned(LIBRARY, WALKER, removed, drafts)
+    assert [(names()[it.node], it.words) for it in refused.value.references] == [
+        ("CP_walker", "walker.cpt points[3].nodes (CameraCenter)"),
+        ("CP_walker", "walker.cpt points[3].nodes (CameraCenter)"),
+        ("barrels_l", "walker.cpt points[4].nodes (Muzzle_l)"),
+        ("barrels_l", "walker.cpt points[4].nodes (Muzzle_l)"),
+        ("turret", "walker.ctl channels[0].node"),
+        ("barrels_l", "walker.ctl channels[3].node"),
+    ]
+    assert "turret (walker.ctl channels[0].node)" in refused.value.message
+    assert "CP_walker (walker.cpt points[3].nodes (CameraCenter))" in refused.value.message
+
+
+def test_references_to_removed_nodes_are_cleared_on_request() -> None:
+    removed = following.clearing((RemoveNode("CP_walker"), RemoveNode("turret"), RenameNode("eye", "lens")))
+    _, found = planned(*removed)
+    points = control_points.decode(found["cpt"]).points["nodes"].tolist()
+    assert points == [[0, 0], [20, 20], [29, 29], [-1, -1], [10, 10], [12, 12]]
+    before, after = (control.decode(it).channels["node"].tolist() for it in (neighbor("ctl"), found["ctl"]))
+    assert after == [-1 if node == 5 else node - (node > 5) for node in before]
+
+
+def test_all_that_refers_to_nodes_next_to_a_model_is_found() -> None:
+    references = [*following.node_references(LIBRARY, WALKER)]
+    assert {it.payload for it in references} == {"walker.cpt", "walker.ctl"}
+    assert {it.name for it in references if it.node == 36} == {"CameraCenter"}
 
 
 @pytest.mark.parametrize("wrong", [(-1, ()), (1 << 64, ()), (2, (2, 0)), (2, (-1,)), (0, (None,) * 0x10000)])

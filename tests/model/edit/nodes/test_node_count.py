@@ -21,6 +21,7 @@ from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
+from viewer.model.edit.nodes.references import ReferencedError
 from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
@@ -160,8 +161,19 @@ def test_whatever_refers_to_a_node_gets_its_new_number() -> None:
     assert model.batches["opaque6"].tolist() == [2, 2, NONE]
     assert PATH_NODE.view(model.payload(PATH_GRAPH), count=2)["node"].tolist() == [0, 2]
     assert rows(model)["node"].tolist() == [1, 2]
-    with pytest.raises(EditError, match=r"batches\[1\]\.opaque6: refers to node 3, which would be removed"):
+    with pytest.raises(ReferencedError) as refused:
         edited(data, RemoveNode("foot"))
+    assert [it.words for it in refused.value.references] == [
+        "batches[1].opaque6",
+        "path_graph[1].node",
+        "light_probes[1].node",
+    ]
+    cleared = edited(data, RemoveNode("foot", clears_references=True))
+    assert cleared.batches["opaque6"].tolist() == [2, NONE, NONE]
+    assert PATH_NODE.view(cleared.payload(PATH_GRAPH), count=2)["node"].tolist() == [0, 0xFFFFFFFF]
+    assert rows(cleared)["node"].tolist() == [2, -1]
+    again = edited(bytes(cleared.archive.data), RemoveNode("turret", clears_references=True))
+    assert rows(again)["node"].tolist() == [1, -1]
     probes["node"] = 99, 3
     builder.tables[LIGHT_PROBES] = probes.tobytes()
     assert rows(edited(builder.build(), RemoveNode("turret")))["node"].tolist() == [99, 3]
@@ -203,28 +215,28 @@ def test_a_model_without_keys_has_nodes_all_the_same() -> None:
     assert model.nodes["parent"].tolist() == [NONE, 0, 0, 1]
 
 
-@pytest.mark.parametrize("corpus", ["seed", "field"])
-def test_nodes_of_the_corpora_come_and_go(samples: Path, corpus: str) -> None:
+def test_nodes_of_the_corpora_come_and_go(files: Path) -> None:
     """A node added in the middle and removed again gives the same bytes; one removed moves no other."""
-    reading = ReadingChoice(corpus)
-    order = order_of(reading)
-    for key, data in corpus_models(samples, corpus):
-        before = Model.read(data)
-        count = len(before.nodes)
-        middle = count // 2
-        more = edited(data, AddNode("x", None, middle), reading=reading)
-        times = np.linspace(-1, before.frame_count + 1, 7).round().tolist()
-        old, new = (poses(it, times, order) for it in (before, more))
-        assert np.array_equal(np.delete(new, middle, 1), old), key
-        again = edited(bytes(more.archive.data), RemoveNode(middle), reading=reading)
-        assert bytes(again.archive.data) == data, key
-        referred = {node for type_id in (LIGHT_PROBES, PATH_GRAPH) for node in nodes_of(before, type_id)}
-        referred |= {*before.batches["opaque6"][before.batches["flags"] & FLAG_PORTAL != 0].tolist()}
-        if count == 1 or middle in referred:
-            continue
-        less = edited(data, RemoveNode(middle), reading=reading)
-        kept = np.delete(old, middle, 1)
-        assert np.abs(poses(less, times, order) - kept).max() < 2e-3 * max(1, np.abs(kept).max()), key
+    for corpus in ["seed", "field"]:
+        reading = ReadingChoice(corpus)
+        order = order_of(reading)
+        for key, data in corpus_models(files, corpus):
+            before = Model.read(data)
+            count = len(before.nodes)
+            middle = count // 2
+            more = edited(data, AddNode("x", None, middle), reading=reading)
+            times = np.linspace(-1, before.frame_count + 1, 7).round().tolist()
+            old, new = (poses(it, times, order) for it in (before, more))
+            assert np.array_equal(np.delete(new, middle, 1), old), key
+            again = edited(bytes(more.archive.data), RemoveNode(middle), reading=reading)
+            assert bytes(again.archive.data) == data, key
+            referred = {node for type_id in (LIGHT_PROBES, PATH_GRAPH) for node in nodes_of(before, type_id)}
+            referred |= {*before.batches["opaque6"][before.batches["flags"] & FLAG_PORTAL != 0].tolist()}
+            if count == 1 or middle in referred:
+                continue
+            less = edited(data, RemoveNode(middle), reading=reading)
+            kept = np.delete(old, middle, 1)
+            assert np.abs(poses(less, times, order) - kept).max() < 2e-3 * max(1, np.abs(kept).max()), key
 
 
 def nodes_of(model: Model, type_id: int) -> set[int]:

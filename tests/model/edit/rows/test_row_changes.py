@@ -142,6 +142,7 @@ def refusal_of(change: Change, draft: Draft) -> EditError | None:
 
 
 REFUSED: Final = (
+    "at most",
     "would be removed",
     "at least one",
     "stays the first",

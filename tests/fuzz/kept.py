@@ -1,0 +1,127 @@
+"""Files of the program itself with odd values: settings, journals, indexes of galleries.
+
+Each is read, and what can be used of it is the same after it was written and read again. The JSON files next
+to OBJ files are among the mutants of `objects`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import Any, Final, cast
+
+from tests.app.settings.test_settings import FULL
+from tests.app.waiting import Waiting
+from tests.fuzz.seeds import Seed
+from viewer.app.editing.journal import Journal
+from viewer.app.editing.recovery import state_of
+from viewer.app.jobs import Jobs
+from viewer.app.settings import settings
+from viewer.app.state import State
+from viewer.cli.gallery.reference import Reference
+from viewer.cli.gallery.site_names import INDEX, SiteNames
+from viewer.errors import MshviewError
+from viewer.formats.splice import Splice
+from viewer.model.edit.change import Topic
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.edits import journal_lines
+from viewer.session.edits.edited_file import EditedFile, Step
+
+ODD: Final = (
+    "1e999", "-1e999", "NaN", "-0.0", "1.5", "1e-320", "-20", "0", "1", "2", "65535", "65536", "9" * 20, "[]",
+    "[[]]", "{}", "null", "true", "false", '""', '"x"', '"\\ud800"', '"\\u0000"', "[1, 2]", "[320, 1e3]",
+    "[null, {}]", '{"first": 3, "last": 3, "name": ""}', '[{"first": true, "last": 5.0, "name": "\\udcff"}]',
+    '["seed", "Resource", "Log", "edges", "edges"]', "9" * 5000, "[" * 3000 + "]" * 3000,
+    f'"{"ш" * 400_000}"',
+)  # fmt: skip
+"""What takes the place of values."""
+GALLERY: Final = {
+    "schema": "mshview-gallery-1",
+    "models": [
+        {
+            "source": "a.msh", "name": "a.msh", "holder": "", "sha256": "00", "change": "none",
+            "counts": {"nodes": 1, "triangles": 2}, "pictures": {"front": "pictures/a-front.webp"},
+        }
+    ],
+}  # fmt: skip
+
+
+def odd(value: Any, random: Random) -> str:
+    """A value as JSON, in which some values are odd."""
+    marks: list[str] = []
+
+    def mark() -> str:
+        marks.append(random.choice(ODD))
+        return f"\x01{len(marks) - 1}\x02"
+
+    def changed(it: Any, *, is_root: bool) -> Any:
+        if not is_root and random.random() < 0.12:
+            return mark()
+        if isinstance(it, dict):
+            return {key: changed(inner, is_root=False) for key, inner in it.items()}
+        return [changed(inner, is_root=False) for inner in it] if isinstance(it, list | tuple) else it
+
+    text = json.dumps(changed(value, is_root=True), default=sorted)
+    for number, words in enumerate(marks):
+        text = text.replace(f'"\\u0001{number}\\u0002"', words)
+    return text
+
+
+def _settings(random: Random, folder: Path) -> None:
+    path = folder / "settings.json"
+    path.write_text(odd(asdict(FULL), random), "utf-8")
+    loaded = settings.load(path)
+    assert State(loaded).settings.first_view() == loaded.first_view()
+    settings.save(path, loaded)
+    again = settings.load(path)
+    assert again == loaded, [name for name in asdict(FULL) if getattr(again, name) != getattr(loaded, name)]
+    path.unlink()
+
+
+def _journal(random: Random, folder: Path) -> None:
+    edited = folder / "a.bin"
+    edited.write_bytes(b"before")
+    step = Step(Address(edited), "w", (Splice(0, b"b", b"X"),), topics=(Topic.BOUNDS,), gesture="g")
+    file = EditedFile(edited, (step,), 1, 1)
+    lines = (
+        journal_lines.first_line(file, 6),
+        journal_lines.digest_line(b"\1"),
+        journal_lines.step_line(step),
+        journal_lines.position_line(1),
+        journal_lines.steps_line(0, [step]),
+    )
+    name = folder / "a.journal"
+    name.write_text("".join(odd(json.loads(line), random) + "\n" for line in lines), "utf-8")
+    said: list[object] = []
+    journal = Journal(folder, cast(Jobs, Waiting()), said.append, lambda *it: said.append(it))
+    found = [*journal.found()]
+    is_later = name.exists() and '"mshview_journal": 1,' not in name.read_text()
+    assert found or said or is_later or not name.exists(), "a journal is offered, empty, or set aside"
+    for it in found:
+        state_of(FileStore(), it)
+        assert [str(step.words) for step in it.file.steps]
+        journal.discard(it)
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def _gallery(random: Random, folder: Path) -> None:
+    (folder / INDEX).write_text(odd(GALLERY, random), "utf-8")
+    try:
+        reference = Reference.read(folder)
+    except MshviewError:
+        return
+    for card, _ in reference.gone([], SiteNames()):
+        assert json.dumps(card.row, allow_nan=False)
+
+
+KEPT: Final[tuple[Callable[[Random, Path], None], ...]] = (_settings, _journal, _gallery)
+
+
+def kept(_: Seed, number: int, folder: Path) -> None:
+    """Read one of the program's own files with odd values."""
+    KEPT[number % len(KEPT)](Random(number), folder)

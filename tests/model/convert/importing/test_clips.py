@@ -1,0 +1,215 @@
+"""Clips of a file: what is not edited changes nothing, and what is goes into the frames of the clip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.model.convert.importing.test_defaults import changed_json, without_extras
+from viewer.formats import splice
+from viewer.model.clips.controller import NO_CONTROLLER
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf.read import read
+from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.importer import Import, changes_of
+from viewer.model.convert.importing.movement.curves import Curve
+from viewer.model.convert.scene import Clip, Clips, Options, Scene, Track
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.plan import plan
+from viewer.model.kinds.registry import MODEL
+from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source, model_of
+
+SAMPLE = Path(__file__).parents[4] / "assets" / "game" / "models.rlb"
+WALKER = model_of(FileStore(), Source(Address(SAMPLE, ("walker.msh",))))
+DIVIDED = scene_of(WALKER, Options(clips=Clips.CLIPS, has_textures=False))
+RATE = 24
+"""Frames per second in Blender unless told otherwise."""
+
+PELVIS = next(at for at, it in enumerate(DIVIDED.nodes) if it.name == "pelvis")
+
+Edit = Callable[[Scene], Scene]
+
+
+def as_by_default(scene: Scene) -> Scene:
+    """A scene whose clips are sampled at whole frames of Blender."""
+    clips = (
+        replace(it, tracks={node: sampled(one) for node, one in it.tracks.items()}) for it in scene.clips
+    )
+    return replace(scene, clips=tuple(clips))
+
+
+def sampled(track: Track) -> Track:
+    """A track sampled as Blender does it, whose last frame may be left out."""
+    times = np.arange(np.floor(track.times[-1] * RATE + 1e-4) + 1) / RATE
+    return Curve(track).at(times, is_mixed=True)
+
+
+def through(edit: Edit, *, by_default: bool) -> Import:
+    """What an edited file changes in the walker."""
+    scene = edit(DIVIDED)
+    found = read(without_extras(glb_of(as_by_default(scene)))) if by_default else read(glb_of(scene))
+    return changes_of(WALKER, found)
+
+
+def with_clip(scene: Scene, name: str, **values: object) -> Scene:
+    """A scene with other values of a clip."""
+    clips = tuple(replace(it, **values) if it.name == name else it for it in scene.clips)  # type: ignore[arg-type]
+    return replace(scene, clips=clips)
+
+
+def clip_of(scene: Scene, name: str) -> Clip:
+    """A clip by its name."""
+    return next(it for it in scene.clips if it.name == name)
+
+
+def moved(name: str, key: int, by: float = 0.5) -> Edit:
+    """A key of the pelvis is raised in a clip."""
+
+    def edit(scene: Scene) -> Scene:
+        clip, node = clip_of(scene, name), PELVIS
+        track = clip.tracks[node]
+        positions = track.positions.copy()
+        positions[key, 2] += by
+        return with_clip(scene, name, tracks={**clip.tracks, node: replace(track, positions=positions)})
+
+    return edit
+
+
+def unedited(scene: Scene) -> Scene:
+    """Nothing."""
+    return scene
+
+
+each_way = pytest.mark.parametrize("by_default", [False, True])
+
+
+@each_way
+def test_unedited_clips_change_nothing(by_default: bool) -> None:
+    assert [it.name for it in DIVIDED.clips][:2] == ["stand", "walk"]
+    found = through(unedited, by_default=by_default)
+    assert (found.changes, found.losses) == ((), ())
+    assert not [it for it in found.notes if "animation" in it]
+
+
+@each_way
+def test_a_key_of_a_clip_is_the_key_of_its_frame(by_default: bool) -> None:
+    """Key 12 of `walk`, frames 16 to 40, is that of frame 28."""
+    found = through(moved("walk", 12), by_default=by_default)
+    (change,) = found.changes
+    assert isinstance(change, SetKey)
+    assert WALKER.model.keys[WALKER.animation.track(PELVIS).start + change.index]["time"] == 28
+    known = DIVIDED.nodes[PELVIS].track
+    assert known is not None
+    expected = known.positions[known.times == 28][0] + (0, 0, 0.5)
+    assert change.position is not None
+    assert np.allclose(change.position, expected, atol=1e-4)
+    assert found.losses == ()
+    assert [it for it in found.notes if "walk" in it and "backward" in it], "it plays the same frames"
+
+
+def test_a_clip_that_is_played_backwards_changes_the_same_frames() -> None:
+    (change,) = through(moved("backward", 4), by_default=False).changes
+    assert isinstance(change, SetKey)
+    assert WALKER.model.keys[WALKER.animation.track(PELVIS).start + change.index]["time"] == 36
+
+
+def test_movement_with_other_keys_stays_within_its_frames() -> None:
+    """A key between two of the strip gives a track of its own, which is as before outside the clip."""
+
+    def edit(scene: Scene) -> Scene:
+        clip = clip_of(scene, "run")
+        raised = Track(
+            np.array([0.0, 0.34, 0.68]),
+            np.array([[0, 0, 5], [0, 0, 9], [0, 0, 5]], np.float32),
+            np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1)),
+        )
+        return with_clip(scene, "run", tracks={**clip.tracks, PELVIS: raised})
+
+    found = through(edit, by_default=False)
+    assert found.losses == ()
+    made = plan(Draft(MODEL, WALKER.data, resolved=WALKER.choice), found.changes)
+    data = splice.applied(made.before, made.splices)
+    moving = replace(WALKER, model=Model.read(data))
+    for frame in (*range(44), *range(62, 101)):
+        was, now = (it.animation.pose(float(frame)).position[PELVIS] for it in (WALKER, moving))
+        assert np.allclose(was, now, atol=1e-4), frame
+    assert np.allclose(moving.animation.pose(52.0).position[PELVIS], (0, 0, 9))
+
+
+@each_way
+@pytest.mark.parametrize(
+    ("name", "edit", "words"),
+    [
+        ("walk 2", moved("walk 2", 40), "blends"),
+        ("dance", lambda it: replace(it, clips=(replace(it.clips[0], name="dance"), *it.clips[1:])), "dance"),
+        ("run", lambda it: stretched(moved("run", 5)(it), "run", 2), "seconds"),
+        ("backward", lambda it: moved("backward", 12, -0.5)(moved("walk", 12)(it)), "otherwise"),
+    ],
+)
+def test_a_clip_that_does_not_fit_is_left_out_by_name(
+    name: str, edit: Edit, words: str, by_default: bool
+) -> None:
+    found = through(edit, by_default=by_default)
+    (loss,) = found.losses
+    assert name in loss
+    assert words in loss
+    assert len(found.changes) == (name == "backward"), "the clip before it fits"
+
+
+def stretched(scene: Scene, name: str, factor: float) -> Scene:
+    """A scene with a clip that takes longer."""
+    tracks = clip_of(scene, name).tracks
+    slow = {node: replace(it, times=it.times * factor) for node, it in tracks.items()}
+    return with_clip(scene, name, tracks=slow)
+
+
+def test_what_a_channel_moves_is_left_out_by_name() -> None:
+    turret = next(at for at, it in enumerate(DIVIDED.nodes) if it.name == "turret")
+    clip = clip_of(DIVIDED, "walk")
+    raised = replace(clip.tracks[turret], positions=clip.tracks[turret].positions + np.float32(1))
+    scene = with_clip(DIVIDED, "walk", tracks={**clip.tracks, turret: raised})
+    found = changes_of(WALKER, read(glb_of(scene)))
+    assert found.changes == ()
+    (loss,) = found.losses
+    assert "walk" in loss
+    assert "turret" in loss
+
+
+@each_way
+def test_a_clip_that_the_file_does_not_have_is_kept(by_default: bool) -> None:
+    found = through(lambda it: replace(it, clips=it.clips[:3]), by_default=by_default)
+    assert (found.changes, found.losses) == ((), ())
+    assert [it for it in found.notes if "turn 2" in it] or not by_default
+
+
+def test_a_model_without_its_controller_takes_the_clips_that_the_file_lists() -> None:
+    alone = replace(WALKER, controller=NO_CONTROLLER)
+    assert changes_of(alone, read(glb_of(DIVIDED))).changes == ()
+    (change,) = changes_of(alone, read(glb_of(moved("walk", 12)(DIVIDED)))).changes
+    assert isinstance(change, SetKey)
+
+
+def test_an_animation_added_to_the_strip_is_left_out_by_name() -> None:
+    """The strip is read whatever else is there, and in whatever order."""
+    data = glb_of(scene_of(WALKER, Options(has_textures=False)))
+    twice = changed_json(data, added_animation)
+    found = changes_of(WALKER, read(twice))
+    assert found.changes == ()
+    (loss,) = found.losses
+    assert "dance" in loss
+
+
+def added_animation(document: dict[str, Any]) -> dict[str, Any]:
+    """A file with an animation before its own."""
+    (strip,) = document["animations"]
+    dance = {**strip, "name": "dance", "channels": strip["channels"][:1]}
+    return {**document, "animations": [dance, strip]}

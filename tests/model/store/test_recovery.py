@@ -1,0 +1,288 @@
+"""What killed processes leave is undone or removed by the next one, but never the only copy of anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import system_calls
+from viewer.errors import OutputError
+from viewer.model.store import locks, recovery, temporary, whole_folder
+from viewer.model.store.recovery import recover, stamp_of, sweep
+from viewer.model.store.temporary import temporary_file, temporary_folder
+from viewer.model.store.whole_folder import new_folder
+from viewer.model.store.writing import NewFile, write_file, write_files
+
+OLD, NEW = b"what was there", b"what is to be there " * 100
+
+
+@pytest.fixture(autouse=True)
+def _each_folder_anew() -> Iterator[None]:
+    yield
+    sweep.cache_clear()
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(it.relative_to(folder)): it.read_bytes() for it in folder.rglob("*") if it.is_file()}
+
+
+def test_what_killed_processes_left_is_removed_at_once(tmp_path: Path) -> None:
+    empty, folder = tmp_path / ".mshview-0123abcd.tmp", tmp_path / ".mshview-0123456789abcdef.tmp"
+    empty.touch()
+    folder.mkdir()
+    (folder / "half.msh").write_bytes(OLD)
+    (tmp_path / "below").mkdir()
+    for name in (
+        ".other-0123abcd.tmp",
+        "x.mshview-0123abcd.tmp",
+        ".mshview-0123abcd.tmp.bak",
+        f"below/{empty.name}",
+    ):
+        (tmp_path / name).write_bytes(OLD)
+    before = {*tmp_path.rglob("*")} - {empty, folder, folder / "half.msh"}
+    write_file(tmp_path / "out.msh", NEW)
+    assert {*tmp_path.rglob("*")} == before | {tmp_path / "out.msh"}
+
+
+def test_what_is_being_written_stays(tmp_path: Path) -> None:
+    with temporary_file(tmp_path / "a") as file, temporary_folder(tmp_path / "b") as folder:
+        recover(tmp_path)
+        assert file.path.exists()
+        assert folder.path.exists()
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("age", [0.5, 2])
+def test_without_locks_the_age_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, age: float) -> None:
+    monkeypatch.setattr(temporary, "lock", lambda _: None)
+    left = tmp_path / ".mshview-0123abcd.tmp"
+    left.touch()
+    old = time.time() - age * temporary.LEFT_OVER
+    os.utime(left, (old, old))
+    recover(tmp_path)
+    assert left.exists() == (age < 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owner")
+def test_what_others_left_is_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = tmp_path / ".mshview-0123abcd.tmp"
+    left.write_bytes(OLD)
+    monkeypatch.setattr(os, "getuid", lambda: left.stat().st_uid + 1)
+    recover(tmp_path)
+    assert left.exists()
+
+
+def test_links_with_such_names_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_bytes(OLD)
+    (tmp_path / ".mshview-0123abcd.tmp").symlink_to("mine")
+    recover(tmp_path)
+    assert len([*tmp_path.iterdir()]) == 2
+
+
+def test_a_process_that_loses_its_new_file_to_a_sweep_makes_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its creation and its lock a file looks like one that was left over."""
+    swept: list[Path] = []
+
+    def late(descriptor: int) -> bool | None:
+        if not swept:
+            swept.extend(tmp_path.iterdir())
+            swept[0].unlink()
+        return locks.lock(descriptor)
+
+    monkeypatch.setattr(temporary, "lock", late)
+    write_file(tmp_path / "out", NEW)
+    assert content(tmp_path) == {"out": NEW}
+
+
+SET = {"a.gltf": NEW, "a.bin": NEW + b"1", "a.new.png": NEW + b"2"}
+BEFORE = {"a.gltf": OLD, "a.bin": OLD + b"1"}
+
+
+def write_set(folder: Path) -> None:
+    write_files([NewFile(folder / name, data) for name, data in SET.items()])
+
+
+@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("is_before", [True, False])
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_set_is_never_torn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, is_before: bool, has_links: bool
+) -> None:
+    """Signals at every change: all files are old or all new, of a killed process once it is recovered."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "no links here")
+
+    if not has_links:
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
+
+    def program() -> int:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            write_set(tmp_path)
+        except KeyboardInterrupt:
+            return 130
+        return 0
+
+    seen = set()
+    for name, data in BEFORE.items():
+        (tmp_path / name).write_bytes(data)
+    calls = system_calls.run(program).calls
+    for at, call in enumerate(calls):
+        for it in tmp_path.iterdir():
+            it.unlink()
+        for name, data in BEFORE.items():
+            (tmp_path / name).write_bytes(data)
+        assert system_calls.run(program, number, at, is_before=is_before).was_hit
+        if number == signal.SIGINT and not any(it.suffix == ".set" for it in tmp_path.iterdir()):
+            assert {k: v for k, v in content(tmp_path).items() if k in SET} in (BEFORE, SET), call
+        recover(tmp_path)
+        found = content(tmp_path)
+        assert found in (BEFORE, SET), (call, {*found})
+        seen.add(found == SET)
+    assert seen == {True, False}
+
+
+def test_undoing_leaves_what_the_user_has_made_since(tmp_path: Path) -> None:
+    """The record is found later: one file was saved again by another program, one was removed."""
+    record = killed_set(tmp_path)
+    (tmp_path / "a.gltf").write_bytes(b"saved by another program")
+    (tmp_path / "a.bin").unlink()
+    recover(tmp_path)
+    assert content(tmp_path) == {"a.gltf": b"saved by another program", "a.bin": BEFORE["a.bin"]}
+    assert not record.exists()
+
+
+def killed_set(folder: Path) -> Path:
+    """A folder in which a process has died after its last rename; its undo record."""
+    rows = []
+    for number, (name, data) in enumerate(SET.items()):
+        aside = ""
+        if name in BEFORE:
+            aside = f".mshview-{number:016x}.tmp"
+            (folder / aside).write_bytes(BEFORE[name])
+        (folder / name).write_bytes(data)
+        rows.append([name, f".mshview-{number + 9:016x}.tmp", aside, stamp_of(folder / name)])
+    record = folder / ".mshview-0123456789abcdef.set"
+    record.write_text(json.dumps(rows))
+    return record
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[", "{}", "[[]]", '[["../victim", ".mshview-0123abcd.tmp", "", [1, 2, 3]]]',
+     '[["victim", "victim", "", STAMP]]', '[["victim", ".mshview-0123abcd.tmp", "victim", STAMP]]',
+     '[["/victim", ".mshview-0123abcd.tmp", "", STAMP]]', '[["victim", ".mshview-0123abcd.tmp", "", [1]]]'],
+)  # fmt: skip
+def test_a_planted_record_does_nothing(tmp_path: Path, text: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for victim in (tmp_path / "victim", folder / "victim"):
+        victim.write_bytes(OLD)
+    record = folder / ".mshview-0123456789abcdef.set"
+    record.write_text(text.replace("STAMP", json.dumps(stamp_of(folder / "victim"))))
+    recover(folder)
+    assert (tmp_path / "victim").read_bytes() == (folder / "victim").read_bytes() == OLD
+
+
+def fill(path: Path, *, fails: bool = False) -> None:
+    with new_folder(path, lambda _: True) as temporary:
+        (temporary / "index").write_bytes(NEW)
+        if fails:
+            raise OutputError("no")
+
+
+@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
+@pytest.mark.parametrize("can_swap", [True, False])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_a_folder_is_never_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, is_before: bool, can_swap: bool
+) -> None:
+    if not can_swap:
+        monkeypatch.setattr(whole_folder, "_swapped", lambda *_: False)
+    path = tmp_path / "site"
+
+    def program() -> int:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            fill(path)
+        except KeyboardInterrupt:
+            return 130
+        return 0
+
+    def prepare() -> None:
+        temporary.remove(path)
+        path.mkdir()
+        (path / "index").write_bytes(OLD)
+
+    prepare()
+    seen = set()
+    for at, call in enumerate(system_calls.run(program).calls):
+        prepare()
+        assert system_calls.run(program, number, at, is_before=is_before).was_hit
+        if can_swap or number == signal.SIGINT:
+            assert (path / "index").read_bytes() in (OLD, NEW), call
+        recover(tmp_path)
+        assert content(tmp_path) in ({"site/index": OLD}, {"site/index": NEW}), call
+        assert [it.name for it in tmp_path.iterdir()] == ["site"], call
+        seen.add((path / "index").read_bytes())
+    assert seen == {OLD, NEW}
+
+
+@pytest.mark.parametrize("is_there", ["nothing", "the new one", "something else"])
+def test_what_was_set_aside_is_not_swept(tmp_path: Path, is_there: str) -> None:
+    """The process was killed between its two renames, where folders cannot be exchanged in one step."""
+    path = tmp_path / "site"
+    if is_there != "nothing":
+        path.mkdir()
+        (path / "index").write_bytes(NEW)
+    aside = recovery.aside_of(path, path.stat().st_ino if is_there == "the new one" else 1)
+    (aside / "site").mkdir(parents=True)
+    (aside / "site" / "index").write_bytes(OLD)
+    old = time.time() - 9 * temporary.LEFT_OVER
+    os.utime(aside, (old, old))
+    fill(tmp_path / "other")
+    assert (
+        content(tmp_path)
+        == {"other/index": NEW}
+        | {
+            "nothing": {"site/index": OLD},
+            "the new one": {"site/index": NEW},
+            "something else": {"site/index": NEW, "site.bak/index": OLD},
+        }[is_there]
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "chown") or os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_permissions_and_owner_are_final_before_the_first_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    path, seen = tmp_path / "a", []
+    path.write_bytes(OLD)
+    os.chown(path, 1234, 4321)
+    path.chmod(mode)
+
+    def parts() -> Iterator[bytes]:
+        (made,) = tmp_path.glob(".mshview-*")
+        found = made.stat()
+        seen.append((found.st_size, found.st_uid, found.st_gid, found.st_mode & 0o7777))
+        yield NEW
+
+    write_file(path, parts())
+    now = path.stat()
+    assert seen == [(0, 1234, 4321, mode)]
+    assert (now.st_uid, now.st_gid, now.st_mode & 0o7777) == (1234, 4321, mode)
+    monkeypatch.setattr(os, "chown", lambda *_: (_ for _ in ()).throw(PermissionError()))
+    write_file(path, OLD)
+    assert path.stat().st_mode & 0o070 == (mode & 0o007) << 3, "another group gets no more than all others"

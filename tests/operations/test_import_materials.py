@@ -1,0 +1,434 @@
+"""Materials of an imported file: what differs changes the libraries of the game folder, nothing else does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from tests.game_folders import MAT0, SEE_THROUGH, SKIN, archive, texture, write
+from tests.operations.test_importing import ASSETS, models_in
+from viewer.cli.main import main
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.convert import exchange
+from viewer.model.convert.beside import nothing
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.importing import ComparedModel, PlannedFile, SceneFile, compare, plan_changes
+from viewer.operations.opening import Source, model_of
+
+NAMES = (b"STEEL", b"LAMP", b"GLASS", b"HALO", b"BLOCK", b"LOST")
+MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
+    "DEFAULT": mat0.build([PhaseRecord(b"PLAIN.0")]),
+    "STEEL": (SKIN, mat0.build([PhaseRecord(b"STEEL.0", (60, 20, 5), diffuse=(200, 128, 33))])),
+    "LAMP": mat0.build([PhaseRecord(b"PLAIN.0", (101, 50, 7), diffuse=(0, 0, 0))]),
+    "GLASS": (SEE_THROUGH, mat0.build([PhaseRecord(b"GRADED.0", (3, 2, 1), 37, (101, 50, 7))])),
+    "HALO": (8, mat0.build([PhaseRecord(b"LIGHT.0", (20, 10, 3), diffuse=(0, 0, 0))])),
+    "BLOCK": mat0.build([PhaseRecord(b"STEEL.0", (1, 2, 3)), PhaseRecord(b"PLAIN.0")]),
+}
+
+
+def pixels(*size: int, seed: int = 0, alpha: int | None = 255) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """An image of so many rows and columns; alpha is random for None."""
+    image = np.random.default_rng(seed).integers(0, 256, (*size, 4), np.uint8)
+    image[..., 3] = image[..., 3] if alpha is None else alpha
+    return image
+
+
+TEXTURES = {
+    "PLAIN.0": texture(),
+    "STEEL.0": texm.build(pixels(8, 16), PixelFormat.RGB888),
+    "GRADED.0": texm.build(pixels(8, 8, seed=1, alpha=None), PixelFormat.ARGB8888),
+    "LIGHT.0": texm.build(pixels(8, 8, seed=2), PixelFormat.RGB888),
+}
+
+
+@pytest.fixture
+def tank(tmp_path: Path) -> Address:
+    """A model in a game folder."""
+    return tank_in(tmp_path)
+
+
+def tank_in(tmp_path: Path) -> Address:
+    """A model with a box of each material, in a game folder that is written here."""
+    write(tmp_path, Material=archive(MAT0, MATERIALS), Textures=archive(texm_type(), TEXTURES))
+    nodes = [Node(f"n{row}", shapes={(0, 0): [box(material=row)]}) for row in range(len(NAMES))]
+    files = {"tank.msh": ModelBuilder(nodes).build(), "tank.wea": wear.build(NAMES)}
+    (tmp_path / "models.rlb").write_bytes(archive_of(files))
+    return Address(tmp_path / "models.rlb", ("tank.msh",))
+
+
+def texm_type() -> int:
+    return int.from_bytes(b"Texm", "little")
+
+
+def exported(address: Address, library: FileStore | None = None) -> Scene:
+    return scene_of(model_of(library or FileStore(), Source(address)))
+
+
+def with_material(scene: Scene, name: str, change: Callable[[Scene, Material], Material]) -> Scene:
+    """The scene with another material in place of one."""
+    made = tuple(change(scene, it) if it.name == name else it for it in scene.materials)
+    return replace(scene, materials=made)
+
+
+def painted(name: str, image: np.ndarray[Any, np.dtype[np.uint8]]) -> Callable[[Scene], Scene]:
+    """Give a picture other pixels."""
+    return lambda scene: replace(
+        scene,
+        pictures=tuple(Picture(name, image) if it.name == name else it for it in scene.pictures),
+    )
+
+
+def imported(address: Address, scene: Scene, *, is_foreign: bool = False) -> ComparedModel:
+    """What a scene changes that went through a file, or through a program that drops what is not glTF's."""
+    ((name, data),) = exchange.files_of(scene, "glb", "tank").items()
+    data = without_extras(data) if is_foreign else data
+    return compare(FileStore(), SceneFile(Path(name), data, "glb", nothing), Source(address))
+
+
+def without_extras(glb: bytes) -> bytes:
+    """A file as Blender writes it by default: no custom properties, images under names without suffix."""
+    size = int.from_bytes(glb[12:16], "little")
+    root, rest = json.loads(glb[20 : 20 + size]), glb[20 + size :]
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, list):
+            return [plain(it) for it in value]
+        if isinstance(value, dict):
+            return {key: plain(it) for key, it in value.items() if key != "extras"}
+        return value
+
+    root = plain(root)
+    for image in root["images"]:
+        image["name"] = image["name"].removesuffix(".0")
+    text = json.dumps(root).encode()
+    text += b" " * (-len(text) % 4)
+    head = glb[:8] + (20 + len(text) + len(rest)).to_bytes(4, "little")
+    return head + len(text).to_bytes(4, "little") + b"JSON" + text + rest
+
+
+def made(compared: ComparedModel, left_out: range = range(0)) -> tuple[FileStore, tuple[PlannedFile, ...]]:
+    """The files after the import."""
+    files = plan_changes(FileStore(), compared, left_out)
+    store = FileStore()
+    for file in files:
+        store.unsaved.lay(file.path, file.after)
+    return store, files
+
+
+def words(compared: ComparedModel) -> list[str]:
+    return [f"{it.address.name}: {it.change.words}" for it in compared.found.libraries]
+
+
+def edited(scene: Scene) -> Scene:
+    """A color changed and a picture painted."""
+    scene = painted("GRADED.0", pixels(8, 8, seed=7, alpha=None))(scene)
+    return with_material(scene, "STEEL", lambda _, it: replace(it, color=(1.0, 0.0, 0.0, 1.0)))
+
+
+def with_dome(scene: Scene) -> Scene:
+    """The scene with a new part, of a new material with a new picture."""
+    image = Picture("dome.png", pixels(16, 32, seed=9))
+    dome = Material("DOME", color=(0.5, 1.0, 1.0, 1.0), picture=len(scene.pictures))
+    shape = replace(scene.meshes[0].primitives[0], material=len(scene.materials), batch=None, vertices=None)
+    mesh = replace(scene.meshes[0], primitives=(shape,), slot=None)
+    node = replace(scene.nodes[0], name="dome", number=None, cells={(0, 0): len(scene.meshes)})
+    return replace(
+        scene,
+        nodes=(*scene.nodes, node),
+        meshes=(*scene.meshes, mesh),
+        materials=(*scene.materials, dome),
+        pictures=(*scene.pictures, image),
+        views=(),
+    )
+
+
+def glb(scene: Scene, folder: Path) -> str:
+    """The path of a file of a scene."""
+    path = folder / "edited.glb"
+    ((_, data),) = exchange.files_of(scene, "glb", "edited").items()
+    path.write_bytes(data)
+    return str(path)
+
+
+def test_the_shell_changes_the_libraries_with_the_model(
+    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, before = glb(edited(exported(tank)), tmp_path), (tmp_path / "Material.lib").read_bytes()
+    told, _ = success(capsys, "import", path, "--into", tank, "--in-place", "--textures", "--json")
+    assert [(it["item"], it["is_made"]) for it in json.loads(told)["items"]] == [
+        ("Material.lib::STEEL", True),
+        ("Textures.lib::GRADED.0", True),
+    ]
+    assert json.loads(told)["lossy"] == []
+    assert [Path(it["source"]).name for it in json.loads(told)["libraries"]] == [
+        "Material.lib",
+        "Textures.lib",
+    ]
+    assert (tmp_path / "Material.lib.bak").read_bytes() == before
+    assert not (tmp_path / "models.rlb.bak").exists(), "the model has the same bytes"
+    assert imported(tank, edited(exported(tank))).found.libraries == ()
+    again, _ = success(capsys, "import", path, "--into", tank, "--in-place", "--textures", "--json")
+    assert json.loads(again)["items"] == []
+
+
+def test_items_are_declined_in_the_shell(
+    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = glb(edited(exported(tank)), tmp_path)
+    arguments = ("import", path, "--into", tank, "--in-place", "--textures", "--without")
+    assert "Material.lib::STEEL, Textures.lib::GRADED.0" in failure(capsys, *arguments, "STEEL")
+    told = json.loads(success(capsys, *arguments, "Material.lib::STEEL", "--json")[0])
+    assert [it["is_made"] for it in told["items"]] == [False, True]
+    assert told["lossy"] == ["material STEEL: its color is left out"]
+    assert not (tmp_path / "Material.lib.bak").exists()
+    assert (tmp_path / "Textures.lib.bak").exists()
+
+
+def test_without_textures_each_edit_is_named_as_lost(
+    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = glb(edited(exported(tank)), tmp_path), tmp_path / "out.msh"
+    told, _ = success(capsys, "import", path, "--template", tank, "-o", out, "--json")
+    assert json.loads(told)["lossy"] == [
+        "material STEEL: its color is left out",
+        "texture GRADED.0: its new image is left out",
+    ]
+    out.unlink()
+    assert main(["import", path, "--template", str(tank), "-o", str(out), "--exact"]) == 1
+    assert not out.exists()
+    same = glb(exported(tank), tmp_path)
+    assert main(["import", same, "--template", str(tank), "-o", str(out), "--exact", "--textures"]) == 0
+    assert out.read_bytes() == bytes(FileStore().open(tank).data)
+
+
+def test_a_new_part_of_a_loose_model_brings_its_wear_row(
+    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = Address(tmp_path / "tank.msh")
+    for name in ("tank.msh", "tank.wea"):
+        (tmp_path / name).write_bytes(FileStore().open(Address(tank.path, (name,))).data)
+    path = glb(with_dome(exported(model)), tmp_path)
+    success(capsys, "import", path, "--template", model, "-o", model, "--textures")
+    assert [row.name for row in wear.decode((tmp_path / "tank.wea").read_bytes()).materials][-1] == b"DOME"
+    assert {it.name for it in tmp_path.glob("*.bak")} == {
+        f"{name}.bak" for name in ("tank.msh", "tank.wea", "Material.lib", "Textures.lib")
+    }
+    assert "DOME" in {it.name for it in exported(model).materials}
+    success(capsys, "validate", tmp_path)
+
+
+def test_the_rows_of_a_new_part_are_listed_for_a_payload_alone(
+    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if the directory of its archive would change too."""
+    path = glb(with_dome(exported(tank)), tmp_path)
+    for template in (tank, Address(tank.path, ("#0",))):
+        told, _ = success(capsys, "import", path, "--template", template, "--dry-run", "--json")
+        added = [it["table"] for it in json.loads(told)["changes"] if it["what"] == "added"]
+        assert {"nodes", "slots", "batches", "indices"} <= {*added}
+
+
+def test_nothing_is_written_if_a_library_cannot_be(
+    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = glb(with_dome(exported(tank)), tmp_path)
+    before = {it: it.read_bytes() for it in tmp_path.iterdir()}
+    real, count = Path.replace, iter(range(99))
+
+    def replace_until_the_last(self: Path, target: Path) -> Path:
+        if target.suffix == ".rlb" and next(count) == 0:
+            raise OSError(28, "No space left on device")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace_until_the_last)
+    failure(capsys, "import", path, "--into", tank, "--in-place", "--textures")
+    assert {it: it.read_bytes() for it in before} == before
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_what_nobody_edited_changes_nothing(tank: Address, *, is_foreign: bool) -> None:
+    found = imported(tank, exported(tank), is_foreign=is_foreign).found
+    assert (found.libraries, found.changes, found.wear, found.losses) == ((), (), (), ())
+
+
+@pytest.mark.parametrize("suffix", ["glb", "obj"])
+def test_no_material_of_the_sample_changes_by_a_trip(suffix: str) -> None:
+    """Its models, terrain among them, with their textures."""
+    found = [*models_in(ASSETS)]
+    assert found
+    for address in found:
+        *beside, (name, data) = exchange.files_of(exported(address), suffix, "model").items()
+        variants = [data, without_extras(data)] if suffix == "glb" else [data]
+        for variant in variants:
+            file = SceneFile(Path(name), variant, suffix, dict(beside).__getitem__)
+            compared = compare(FileStore(), file, Source(address))
+            assert compared.found.libraries == (), address
+            assert all(file.before == file.after for file in plan_changes(FileStore(), compared)), address
+
+
+def test_a_picture_that_was_encoded_again_is_the_same(tank: Address) -> None:
+    """Rounding may move each channel by one; where nothing shows colors may be anything."""
+    scene = exported(tank)
+
+    def encoded(picture: Picture) -> Picture:
+        image = picture.pixels.astype(np.int16)
+        image[..., :3] += np.random.default_rng(5).integers(-1, 2, image[..., :3].shape, np.int16)
+        if (image[..., 3] != 255).any():
+            image[picture.pixels[..., 3] == 0] = (9, 9, 9, 0)
+        return Picture(picture.name, image.clip(0, 255).astype(np.uint8))
+
+    again = replace(
+        scene, pictures=tuple(encoded(it) if it.name != "LIGHT.0" else it for it in scene.pictures)
+    )
+    assert words(imported(tank, again)) == []
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+@pytest.mark.parametrize(
+    ("name", "values", "changes"),
+    [
+        ("STEEL", {"color": (1.0, 0.4, 0.0, 1.0)}, {"diffuse": (255, 102, 0)}),
+        ("STEEL", {"glow": (1.0, 0.0, 0.2)}, {"ambient": (255, 0, 51)}),
+        ("LAMP", {"color": (1.0, 0.5, 0.7, 1.0)}, {"ambient": (255, 51, 102)}),
+        ("GLASS", {"color": (0.0, 0.0, 1.0, 0.5)}, {"diffuse": (0, 0, 255), "ambient_alpha": 50}),
+        ("HALO", {"color": (0.5, 0.6, 0.7, 1.0)}, {"ambient": (51, 76, 102)}),
+        ("BLOCK", {"glow": (1 / 255, 2 / 255, 1.0)}, {"ambient": (1, 2, 255)}),
+    ],
+)
+def test_an_edited_color_changes_the_material(
+    tank: Address, name: str, values: dict[str, Any], changes: dict[str, Any], *, is_foreign: bool
+) -> None:
+    scene = with_material(exported(tank), name, lambda _, it: replace(it, **values))
+    compared = imported(tank, scene, is_foreign=is_foreign)
+    expected = {f"{name}: set phases[0].{field} to {shown(it)}" for field, it in changes.items()}
+    assert {*words(compared)} == expected
+    store, _ = made(compared)
+    after = {it.name: it for it in exported(tank, store).materials}[name]
+    for field, value in values.items():
+        assert np.allclose(getattr(after, field), value, atol=0.5 / 255 + 1e-6), field
+    assert not imported(tank, exported(tank)).found.libraries, "nothing was written"
+
+
+def shown(value: Any) -> str:
+    return str(list(value)) if isinstance(value, tuple) else str(value)
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_a_painted_picture_replaces_its_texture(tank: Address, *, is_foreign: bool) -> None:
+    scene = painted("GRADED.0", pixels(8, 8, seed=7, alpha=None))(exported(tank))
+    compared = imported(tank, scene, is_foreign=is_foreign)
+    assert words(compared) == ["GRADED.0: replace the picture by one of 8 x 8 pixels"]
+    store, (model, textures) = made(compared)
+    assert model.before == model.after
+    assert textures.path.name == "Textures.lib"
+    picture = next(it for it in exported(tank, store).pictures if it.name == "GRADED.0")
+    assert np.array_equal(picture.pixels, pixels(8, 8, seed=7, alpha=None))
+
+
+def test_the_picture_of_one_of_two_materials_is_another_texture(tank: Address) -> None:
+    """STEEL.0 stays as it is for BLOCK, whose picture nobody touched."""
+    scene, image = exported(tank), Picture("STEEL.0", pixels(4, 4, seed=8))
+    scene = with_material(
+        replace(scene, pictures=(*scene.pictures, image)),
+        "STEEL",
+        lambda scene, it: replace(it, picture=len(scene.pictures) - 1),
+    )
+    compared = imported(tank, scene)
+    assert words(compared) == [
+        "Textures.lib: add entry STEEL_2.0",
+        "STEEL: set phases[0].texture to STEEL_2.0",
+    ]
+    store, _ = made(compared)
+    lookup = {it.name: it for it in exported(tank, store).pictures}
+    assert lookup["STEEL.0"].pixels.shape == (8, 16, 4)
+    assert np.array_equal(lookup["STEEL_2.0"].pixels, image.pixels)
+
+
+def test_a_picture_that_the_library_has_is_only_named(tank: Address) -> None:
+    def other(scene: Scene, material: Material) -> Material:
+        return replace(material, picture=next(it.picture for it in scene.materials if it.name == "LAMP"))
+
+    compared = imported(tank, with_material(exported(tank), "STEEL", other), is_foreign=True)
+    assert words(compared) == ["STEEL: set phases[0].texture to PLAIN.0"]
+
+
+def test_a_missing_material_is_created_and_the_default_stays(tank: Address) -> None:
+    scene = with_material(exported(tank), "LOST", lambda _, it: replace(it, color=(1.0, 0.0, 0.0, 1.0)))
+    compared = imported(tank, scene)
+    assert words(compared) == ["Material.lib: add entry LOST"]
+    _, (_, materials) = made(compared)
+    before, after = nres.Archive.read(materials.before), nres.Archive.read(materials.after)
+    assert [it.text for it in after.entries] == [*(it.text for it in before.entries), "LOST"]
+    for entry in before.entries:
+        assert before.payload(entry.index) == after.payload(entry.index)
+    lost = mat0.decode(after.payload(len(before.entries)))
+    assert lost.phases["diffuse"].tolist() == [[255, 0, 0]]
+    assert lost.texture(0) == b"PLAIN.0"
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_a_new_textured_part_brings_material_texture_and_row(tank: Address, *, is_foreign: bool) -> None:
+    scene = with_dome(exported(tank))
+    dome, image = scene.materials[-1], scene.pictures[-1]
+    compared = imported(tank, scene, is_foreign=is_foreign)
+    assert words(compared) == ["Textures.lib: add entry dome.0", "Material.lib: add entry DOME"]
+    assert [str(it.words) for it in compared.found.wear] == [
+        "add a row to materials",
+        f"set materials[{len(NAMES)}].name to DOME",
+    ]
+    store, files = made(compared)
+    assert {it.path.name for it in files} == {"models.rlb", "Textures.lib", "Material.lib"}
+    assert not [it for file in files for it in file.report.added], "nothing is missing"
+    after = exported(tank, store)
+    found = next(it for it in after.materials if it.name == "DOME")
+    assert np.allclose(found.color, dome.color, atol=0.5 / 255)
+    assert found.picture is not None
+    assert np.array_equal(after.pictures[found.picture].pixels, image.pixels)
+
+
+def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -> None:
+    def changed(_: Scene, it: Material) -> Material:
+        return replace(it, alpha=AlphaMode.BLENDED, is_unlit=True)
+
+    found = imported(tank, with_material(exported(tank), "STEEL", changed)).found
+    assert [*map(str, found.losses)] == [
+        "material STEEL: its lighting is left out",
+        "material STEEL: its alpha mode is left out",
+    ]
+
+
+def test_a_copy_with_another_look_is_named(tank: Address) -> None:
+    """STEEL.001 goes to the row of STEEL, which looks as before."""
+    scene = exported(tank)
+    copy = replace(scene.materials[0], name="STEEL.001", row=None, color=(1.0, 0.0, 0.0, 1.0), fields={})
+    found = imported(tank, replace(scene, materials=(*scene.materials, copy))).found
+    assert found.libraries == ()
+    assert "STEEL.001 looks unlike STEEL" in str(found.losses[0])
+
+
+def test_without_a_game_folder_edits_are_lost_and_said(tank: Address) -> None:
+    scene = exported(tank)
+    for name in ("Material.lib", "Textures.lib", "LightMap.lib"):
+        tank.path.with_name(name).unlink()
+    found = imported(tank, scene).found
+    assert (found.libraries, found.losses) == ((), ()), "it was exported with a game folder, and not edited"
+    assert ["no game folder is known" in str(it) for it in found.notes] == [True]
+    plain = exported(tank)
+    assert (imported(tank, plain).found.losses, imported(tank, plain).found.notes) == ((), ())
+    red = with_material(plain, "STEEL", lambda _, it: replace(it, color=(1.0, 0.0, 0.0, 1.0)))
+    assert [*map(str, imported(tank, red).found.losses)] == ["material STEEL: its color is left out"]

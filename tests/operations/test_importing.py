@@ -1,0 +1,207 @@
+"""Import by the window and by the shell: the same changes, the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.console import failure, success
+from viewer.app.converting.importing import Planned, read
+from viewer.errors import MshviewError
+from viewer.formats import splice
+from viewer.formats.msh.nodes import NONE
+from viewer.model.convert import exchange
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
+from viewer.model.convert.scene import Node, Options, Scene
+from viewer.model.edit.nodes.node_count import RemoveNode
+from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, entry_of
+from viewer.operations.importing import plan_changes
+from viewer.operations.opening import Source, model_of
+
+ASSETS = Path(__file__).parents[2] / "assets" / "game"
+SHORT: dict[str, object] = {"before": None, "after": None}
+"""The values, which are compared as bytes; printed ones have fewer digits."""
+OPTIONS = Options(has_textures=False)
+
+
+@pytest.fixture(params=["assets", "seed", "field"])
+def models(request: pytest.FixtureRequest) -> list[Address]:
+    """Every model of the sample or of a corpus; of those that have the same bytes one."""
+    folder = ASSETS if request.param == "assets" else request.getfixturevalue("samples") / request.param
+    return [*{bytes(FileStore().open(it).data): it for it in models_in(folder)}.values()]
+
+
+def models_in(folder: Path) -> Iterator[Address]:
+    """Yield every model in the archives and the files of a folder."""
+    library = FileStore()
+    for path in sorted(it for it in folder.rglob("*") if it.suffix.lower() in (".rlb", ".msh")):
+        item = library.open(Address(path))
+        if promised_kind(item) is MODEL:
+            yield item.address
+        container = library.container(item) if promised_kind(item).is_archive else None
+        if container is None:
+            continue
+        for row in range(len(container.entries)):
+            entry = entry_of(item, container, row)
+            if promised_kind(entry) is MODEL:
+                yield entry.address
+
+
+def write(scene: Scene, path: Path) -> Path:
+    """Write a scene as a file in the format of its suffix."""
+    for name, data in exchange.files_of(scene, path.suffix[1:], path.stem).items():
+        path.with_name(name).write_bytes(data)
+    return path
+
+
+def edited(scene: Scene) -> Scene:
+    """A scene with other names, positions and materials, as far as it has them."""
+    nodes = tuple(
+        replace(it, name="claw" if at == len(scene.nodes) - 1 else it.name)
+        for at, it in enumerate(scene.nodes)
+    )
+    meshes = tuple(
+        replace(
+            mesh,
+            primitives=tuple(
+                replace(it, positions=it.positions * np.float32(1.25)) for it in mesh.primitives
+            ),
+        )
+        for mesh in scene.meshes[:1]
+    )
+    materials = tuple(
+        replace(it, name="BRASS" if at == 0 else it.name) for at, it in enumerate(scene.materials)
+    )
+    return replace(scene, nodes=nodes, meshes=(*meshes, *scene.meshes[1:]), materials=materials)
+
+
+def bytes_after(planned: Planned, path: Path) -> bytes:
+    """The bytes of a file after the steps of the window."""
+    found = path.read_bytes()
+    for step in planned.steps:
+        if step.address.path == path:
+            found = splice.applied(found, step.splices)
+    return bytes(found)
+
+
+def arguments(path: Path, address: Address, out: Path) -> tuple[object, ...]:
+    """The verb that imports a file."""
+    into = "--into" if address.entries else "--template"
+    return "import", path, into, address, "-o", out, "--force", "--json"
+
+
+@pytest.mark.parametrize("reading", [ReadingChoice.SEED, ReadingChoice.FIELD])
+def test_an_unedited_file_changes_nothing_in_any_reading(
+    models: list[Address], reading: ReadingChoice, tmp_path: Path
+) -> None:
+    for address in models:
+        library = FileStore()
+        try:
+            model = model_of(library, Source(address, reading))
+        except MshviewError:
+            continue
+        path = write(scene_of(model, OPTIONS), tmp_path / "same.glb")
+        planned = read(library, path, Source(address))
+        assert (planned.sheet.changes, planned.sheet.byte_count) == ((), 0), address
+
+
+def test_the_window_and_the_shell_change_the_same(
+    models: list[Address], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for address in models:
+        library = FileStore()
+        try:
+            model = model_of(library, Source(address, ReadingChoice.SEED))
+        except MshviewError:
+            continue
+        path, out = write(edited(scene_of(model, OPTIONS)), tmp_path / "edited.glb"), tmp_path / "out"
+        planned = read(library, path, Source(address))
+        if planned.sheet.problem:
+            assert failure(capsys, *arguments(path, address, out)).endswith(planned.sheet.problem)
+            continue
+        told = json.loads(success(capsys, *arguments(path, address, out))[0])
+        assert out.read_bytes() == bytes_after(planned, address.path), address
+        assert planned.compared is not None
+        files = plan_changes(library, planned.compared)
+        own = [it for file in files if file.path == address.path for it in file.report.each_value()]
+        assert [it.document | SHORT for it in own] == [it | SHORT for it in told["changes"]], address
+        libraries = planned.compared.found.libraries
+        assert [*map(str, (*planned.sheet.losses, *(it.loss for it in libraries)))] == told["lossy"], address
+
+
+WALKER = Address(ASSETS / "models.rlb", ("walker.msh",))
+
+
+def walker_without(name: str, path: Path, *, stretch: float = 1.0) -> Path:
+    """An export of the sample's robot without a part, with another shape of its pelvis."""
+    scene = scene_of(model_of(FileStore(), Source(WALKER)), OPTIONS)
+    gone = [node.name for node in scene.nodes].index(name)
+    nodes = [
+        replace(it, parent=it.parent - 1 if it.parent is not None and it.parent > gone else it.parent)
+        for it in scene.nodes
+        if it.name != name
+    ]
+    views = tuple(replace(it, shown=(*it.shown[:gone], *it.shown[gone + 1 :])) for it in scene.views)
+    first = scene.meshes[0]
+    wide = replace(
+        first,
+        primitives=tuple(
+            replace(it, positions=it.positions * np.float32(stretch)) for it in first.primitives
+        ),
+    )
+    return write(replace(scene, nodes=tuple(nodes), views=views, meshes=(wide, *scene.meshes[1:])), path)
+
+
+def test_a_dropped_empty_node_stays_in_window_and_shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = walker_without("CP_walker", tmp_path / "w.glb"), tmp_path / "out.msh"
+    planned = read(FileStore(), path, Source(WALKER))
+    assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
+    template = "--template", f"{WALKER}"
+    told = json.loads(success(capsys, "import", path, *template, "-o", out, "--json")[0])
+    assert told["changes"] == []
+    assert any("CP_walker (walker.cpt points[3].nodes (CameraCenter)" in it for it in told["notes"])
+    cleared = read(FileStore(), path, Source(WALKER), ImportChoices(clears_references=True))
+    assert cleared.sheet.changes == (RemoveNode(36, clears_references=True),)
+    told = json.loads(
+        success(capsys, "import", path, *template, "-o", out, "--clear-references", "--json")[0]
+    )
+    needed = "walker.cpt, walker.ndp would have to change too; --into"
+    assert any(it.startswith(needed) for it in told["notes"]), told["notes"]
+
+
+def test_other_levels_are_chosen_in_window_and_shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = walker_without("CP_walker", tmp_path / "w.glb", stretch=1.5), tmp_path / "out.rlb"
+    for levels in OtherLevels:
+        planned = read(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
+        assert planned.sheet.has_outdated
+        into = "--into", f"{WALKER}", "--other-levels", str(levels)
+        success(capsys, "import", path, *into, "-o", out)
+        assert out.read_bytes() == bytes_after(planned, WALKER.path)
+        slots = FileStore().model(Address(out, ("walker.msh",))).nodes["slots"][1, 0]
+        assert (
+            slots.tolist()[:3] == {"leave": [0, 1, 2], "clear": [0, NONE, NONE], "reuse": [0, 0, 0]}[levels]
+        )
+
+
+def test_a_new_root_is_a_node_inserted_and_the_rest_renumbered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene = scene_of(model_of(FileStore(), Source(WALKER)), OPTIONS)
+    nodes = (replace(scene.nodes[0], parent=len(scene.nodes)), *scene.nodes[1:], Node("top"))
+    path = write(replace(scene, nodes=nodes, views=()), tmp_path / "w.glb")
+    out = success(capsys, "import", path, "--into", f"{WALKER}", "-o", tmp_path / "out.rlb")[0]
+    assert len(out.splitlines()) < 200
+    assert "39 renumbered" in out
