@@ -90,7 +90,7 @@ def test_nothing_happens_where_nothing_is_shown(state: State) -> None:
 
 def test_a_side_keeps_the_target(state: State) -> None:
     target = state.view.camera.target
-    framing.look_from(state, Side.TOP)
+    framing.Framing(state, lambda: 1.5).look_from(Side.TOP)
     assert state.view.camera.target == target
     np.testing.assert_allclose(state.view.camera.axes[2], [0, 0, 1], atol=1e-12)
 

@@ -13,6 +13,7 @@ from tests.builders import archive_of
 from viewer.app.background import search_controller
 from viewer.app.background.browser_lists import BrowserLists
 from viewer.app.background.search_controller import SearchController
+from viewer.app.command_queue import CommandQueue
 from viewer.app.editing.import_controller import ImportController
 from viewer.app.jobs import Jobs
 from viewer.app.settings.settings import Settings
@@ -23,8 +24,6 @@ from viewer.progress import checkpoint
 from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
 from viewer.session.search_state import SearchState
-from viewer.ui.edit_requests import AddFile, ReplaceByFile
-from viewer.ui.requests import Request
 
 
 class Desk:
@@ -93,13 +92,13 @@ def test_files_added_and_replaced_at_once_all_arrive(desk: Desk, tmp_path: Path)
     archive.write_bytes(archive_of({"old.wea": b"", "other.wea": b""}))
     for name in ("one.wea", "two.wea"):
         (tmp_path / name).write_bytes(b"1\r\n0 A\r\n")
-    edits: list[Request] = []
-    answers = ImportController(desk.jobs, edits.append, print).answers()
+    queue = CommandQueue()
+    entries = ImportController(desk.jobs, queue.commands, print)
     for name in ("one.wea", "two.wea"):
-        answers[AddFile](AddFile(str(archive), tmp_path / name))
+        entries.add(str(archive), tmp_path / name)
     for name in ("old.wea", "other.wea"):
-        answers[ReplaceByFile](ReplaceByFile(f"{archive}::{name}", tmp_path / "one.wea"))
+        entries.replace(f"{archive}::{name}", tmp_path / "one.wea")
     for _ in range(4):
         desk.wait()
     desk.jobs.collect()
-    assert len(edits) == 4
+    assert [call.name for call in queue.calls] == ["edit"] * 4

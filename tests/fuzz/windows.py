@@ -18,7 +18,6 @@ from tests.gui.harness import headless_window
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
 from viewer.session.view.view_state import Overlay, Shading
-from viewer.ui.requests import FrameAll
 
 STEP: Final = 1 / 60
 FRAMES: Final = 4000
@@ -58,7 +57,7 @@ def _look(seed: Seed, number: int, folder: Path) -> None:
             overlays=frozenset(random.sample([*Overlay], 4)),
             time=random.random() * 20,
         )
-        app.request(FrameAll())
+        app.commands.camera.frame_all()
         _frame(app)
         _frame(app)
     assert "internal error" not in app.state.message, app.state.message

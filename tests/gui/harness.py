@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import partial
 from importlib import import_module
@@ -35,7 +35,7 @@ from viewer.render.targets import Target
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
-from viewer.ui.requests import FrameAll, LookFrom, Request
+from viewer.ui.commands import Commands
 
 Context = imgui.test_engine.TestContext
 Script = Callable[[Context], object]
@@ -84,6 +84,21 @@ class Drawing(Enum):
     ALL = 2
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """Calls commands of a group as a panel does, and draws the frames that show it."""
+
+    group: Any
+    frames: Callable[[int], None]
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        def call(*arguments: Any, **options: Any) -> None:
+            getattr(self.group, name)(*arguments, **options)
+            self.frames(2)
+
+        return call
+
+
 class GuiTester:
     """The application and somebody who uses it; owner: the `gui` fixture.
 
@@ -93,6 +108,8 @@ class GuiTester:
         The application itself.
     window
         What it draws on.
+    commands
+        What panels call; every call is shown when it returns.
     """
 
     def __init__(
@@ -116,6 +133,10 @@ class GuiTester:
         io.config_log_to_tty = False
         imgui.test_engine.start(self._engine, imgui.get_current_context())
         self._kept: list[Any] = []
+        groups: dict[str, Any] = {
+            it.name: _Shown(getattr(self.app.commands, it.name), self.frames) for it in fields(Commands)
+        }
+        self.commands = Commands(**groups)
 
     @property
     def state(self) -> State:
@@ -143,13 +164,8 @@ class GuiTester:
 
     def look_from(self, side: Side) -> None:
         """Look from one of the six sides at all there is."""
-        self.ask(LookFrom(side))
-        self.ask(FrameAll())
-
-    def ask(self, request: Request) -> None:
-        """Do what a panel does when the user wants something."""
-        self.app.request(request)
-        self.frames(2)
+        self.commands.camera.look_from(side)
+        self.commands.camera.frame_all()
 
     def picture(self) -> npt.NDArray[np.uint8]:
         """What the viewport shows, (h, w, 4), top row first."""

@@ -7,7 +7,6 @@ from typing import Final
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
-from viewer.ui.requests import Open
 
 CTRL: Final = int(imgui.Key.mod_ctrl)
 SHIFT: Final = int(imgui.Key.mod_shift)
@@ -16,7 +15,7 @@ SHIFT: Final = int(imgui.Key.mod_shift)
 def open_tabs(gui: GuiTester, *addresses: str) -> None:
     """Open addresses in tabs of their own, and wait until they are shown in their textures."""
     for address in addresses:
-        gui.ask(Open(address, in_new_tab=True))
+        gui.commands.opening.open(address, in_new_tab=True)
         gui.until(lambda address=address: gui.state.tabs.active.address == address)  # type: ignore[misc]
         gui.settle()
 

@@ -17,7 +17,6 @@ from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_head import hits_text, no_hits_text
-from viewer.ui.requests import SortEntries
 
 FIELD = "//browser/##browser_filter"
 
@@ -170,7 +169,7 @@ def test_a_large_directory_makes_no_more_rows_than_are_drawn(
     monkeypatch.setattr(ArchiveEntries, "entry", counted)
     gui.open(tmp_path / "large.rlb")
     assert len(browser(gui)._rows) == count + 1
-    gui.ask(SortEntries(EntryOrder.SIZE))
+    gui.commands.browser.sort(EntryOrder.SIZE)
     set_filter(gui, "99999")
     assert names(gui) == ["large.rlb", "n099999.x", "n199999.x"]
     set_filter(gui, "")

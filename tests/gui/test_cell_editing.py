@@ -15,7 +15,7 @@ from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import StepEdits
+from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel
 
 CTRL = int(imgui.Key.mod_ctrl)
@@ -39,6 +39,20 @@ def settle(gui: GuiTester) -> None:
 
 def steps(gui: GuiTester) -> tuple[Step, ...]:
     return next((file.done for file in gui.state.edits.files.values()), ())
+
+
+@pytest.fixture
+def refusals(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The reasons that are shown at fields."""
+    shown: list[str] = []
+    draw = FieldEditor._draw_refusal
+
+    def note(editor: FieldEditor, reason: str) -> None:
+        shown.append(reason)
+        draw(editor, reason)
+
+    monkeypatch.setattr(FieldEditor, "_draw_refusal", note)
+    return shown
 
 
 def show(gui: GuiTester, table: str) -> None:
@@ -69,7 +83,7 @@ def test_a_cell_is_typed_after_a_double_click_and_undone(tables: GuiTester) -> N
     after = tables.document.model.slots["tri_count"].tolist()
     assert after == [before[0], 6, *before[2:]]
     assert [step.words for step in steps(tables)] == ["set slots[1].tri_count to 6"]
-    tables.ask(StepEdits(-1))
+    tables.commands.edits.step(-1)
     settle(tables)
     assert tables.document.model.slots["tri_count"].tolist() == before
 
@@ -97,7 +111,9 @@ def test_the_selected_rows_are_set_as_one_step(tables: GuiTester) -> None:
     assert len(steps(tables)) == 1
 
 
-def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(tables: GuiTester) -> None:
+def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(
+    tables: GuiTester, refusals: list[str]
+) -> None:
     show(tables, "slots")
 
     def script(context: Context) -> None:
@@ -111,9 +127,8 @@ def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(table
     settle(tables)
     assert tables.document.model.slots["batch_count"].tolist() == before
     assert not steps(tables)
-    assert tables.state.refusal is not None
-    assert tables.state.refusal.reason.startswith("slots[1].batch_start: ")
-    assert " + 700 exceeds " in tables.state.refusal.reason
+    assert refusals[-1].startswith("slots[1].batch_start: ")
+    assert " + 700 exceeds " in refusals[-1]
     click(tables, "//tables/**/###force_value")
     settle(tables)
     assert tables.document.model.slots["batch_count"][1] == 700
@@ -141,7 +156,9 @@ def test_a_condition_chooses_the_rows(tables: GuiTester) -> None:
     assert [step.words for step in steps(tables)] == ["set slots[tri_start > 0].tri_count to 3"]
 
 
-def test_why_the_bytes_cannot_take_a_value_is_said_at_the_cell(tables: GuiTester) -> None:
+def test_why_the_bytes_cannot_take_a_value_is_said_at_the_cell(
+    tables: GuiTester, refusals: list[str]
+) -> None:
     show(tables, "container")
     before = tables.document
 
@@ -154,7 +171,7 @@ def test_why_the_bytes_cannot_take_a_value_is_said_at_the_cell(tables: GuiTester
     tables.run(script)
     settle(tables)
     assert tables.document is before
-    assert tables.state.refusal is not None
+    assert refusals
     assert not tables.state.message
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, exists
 from viewer.app.dialogs import file_dialog, path_dialog
 from viewer.app.loading import sample_address
-from viewer.ui.requests import Open, OpenDialog, UseGame, UseWear
+from viewer.ui.commands import DialogCommands
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
     for name in ("walker.msh", "wagon.msh", "notes.txt"):
         (archive.parent / name).write_bytes(b"")
     gui.state.settings = gui.state.settings.opened(str(archive))
-    gui.ask(OpenDialog())
+    gui.commands.dialogs.open_file()
     return gui
 
 
@@ -71,22 +72,24 @@ def test_a_place_is_one_click_away(asked: GuiTester) -> None:
 def test_only_folders_are_listed_if_a_folder_is_asked_for(asked: GuiTester, archive: Path) -> None:
     (archive.parent / "folder").mkdir()
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.ask(OpenDialog(is_folder=True))
+    asked.commands.dialogs.open_folder()
     assert rows(asked) == 2
 
 
 @pytest.mark.parametrize(
-    ("request_", "title"),
+    ("ask", "title"),
     [
-        (OpenDialog(), "Open a model or an archive"),
-        (OpenDialog(is_folder=True, requested=Open), "Open a game folder"),
-        (OpenDialog(is_folder=True, requested=UseGame), "Choose the game folder"),
-        (OpenDialog(is_entry=True, requested=UseWear), "Choose a wear table"),
+        (DialogCommands.open_file, "Open a model or an archive"),
+        (DialogCommands.open_folder, "Open a game folder"),
+        (DialogCommands.choose_game, "Choose the game folder"),
+        (DialogCommands.choose_wear, "Choose a wear table"),
     ],
 )
-def test_the_title_says_what_is_asked_for(asked: GuiTester, request_: OpenDialog, title: str) -> None:
+def test_the_title_says_what_is_asked_for(
+    asked: GuiTester, ask: Callable[[DialogCommands], None], title: str
+) -> None:
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.ask(request_)
+    getattr(asked.commands.dialogs, ask.__name__)()
     names: list[str] = []
 
     def look(context: Context) -> None:

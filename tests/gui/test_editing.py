@@ -14,7 +14,6 @@ from viewer.model.edit.set_field import SetField
 from viewer.session.edits.questions import Question, SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import AnswerSave, Decide, Edit, GoToEdit, StepEdits
 
 CTRL = int(imgui.Key.mod_ctrl)
 SHIFT = int(imgui.Key.mod_shift)
@@ -22,7 +21,7 @@ SHIFT = int(imgui.Key.mod_shift)
 
 def edit(gui: GuiTester, change: SetField, gesture: object = None, *, is_forced: bool = False) -> None:
     """Request a change of what is open, and wait until it is shown."""
-    gui.ask(Edit(gui.document.address, (change,), gesture, is_forced=is_forced))
+    gui.commands.edits.edit(gui.document.address, (change,), gesture=gesture, is_forced=is_forced)
     settle(gui)
 
 
@@ -75,7 +74,9 @@ def test_an_edit_is_shown_with_the_view_kept_and_nothing_written(crane: GuiTeste
 
 def test_an_edit_is_shown_in_the_same_frame_and_checked_a_moment_later(crane: GuiTester) -> None:
     before = crane.document
-    crane.ask(Edit(before.address, (SetField("positions", RowChoice.of(0), "position", (0, 0, 9)),)))
+    crane.commands.edits.edit(
+        before.address, (SetField("positions", RowChoice.of(0), "position", (0, 0, 9)),)
+    )
     edited = crane.document
     assert edited.model.positions[0].tolist() == [0, 0, 9]
     assert not edited.is_checked
@@ -89,7 +90,7 @@ def test_an_edit_is_shown_in_the_same_frame_and_checked_a_moment_later(crane: Gu
 
 def test_a_material_that_is_chosen_is_drawn_at_once(crane: GuiTester) -> None:
     before = crane.document.materials.wear_row_of_draw.tolist()
-    crane.ask(Edit(crane.document.address, (SetField("batches", RowChoice("*"), "material", 1),)))
+    crane.commands.edits.edit(crane.document.address, (SetField("batches", RowChoice("*"), "material", 1),))
     assert set(crane.document.materials.wear_row_of_draw.tolist()) == {1} != set(before)
 
 
@@ -117,8 +118,8 @@ def test_one_drag_is_one_step(crane: GuiTester) -> None:
     edit(crane, flags(4), gesture="drag 2")
     (file,) = crane.state.edits.files.values()
     assert [step.changes for step in file.steps] == [(flags(3),), (flags(4),)]
-    crane.ask(StepEdits(-1))
-    crane.ask(StepEdits(-1))
+    crane.commands.edits.step(-1)
+    crane.commands.edits.step(-1)
     settle(crane)
     assert int(crane.document.model.batches["flags"][0]) == 0
 
@@ -129,7 +130,7 @@ def test_the_history_is_gone_to_anywhere(crane: GuiTester, archive: Path) -> Non
         edit(crane, flags(value))
         seen.append(current(crane, archive))
     for position in (0, 4, 2, 3):
-        crane.ask(GoToEdit(archive, position))
+        crane.commands.edits.go_to(archive, position)
         settle(crane)
         assert current(crane, archive) == seen[position]
 
@@ -141,7 +142,7 @@ def test_a_step_is_made_again_without_a_consequence_and_the_later_ones_after_it(
     edit(crane, SetField("positions", RowChoice.of(0), "position", (0, 0, 99)))
     assert crane.document.model.slots.tobytes() != bounds
     edit(crane, flags(7, row=1))
-    crane.ask(Decide(archive, 0, declined=frozenset({Topic.BOUNDS})))
+    crane.commands.edits.decide(archive, 0, declined=frozenset({Topic.BOUNDS}))
     settle(crane)
     assert crane.document.model.slots.tobytes() == bounds
     assert crane.document.model.positions[0].tolist() == [0, 0, 99]
@@ -150,7 +151,7 @@ def test_a_step_is_made_again_without_a_consequence_and_the_later_ones_after_it(
     assert Topic.BOUNDS not in first.topics
     assert second.changes == (flags(7, row=1),)
     for _ in range(2):
-        crane.ask(StepEdits(-1))
+        crane.commands.edits.step(-1)
     settle(crane)
     assert current(crane, archive) == archive.read_bytes()
 
@@ -181,6 +182,6 @@ def test_save_shows_what_it_will_write(crane: GuiTester, archive: Path) -> None:
     assert [it.after for it in sheet.ranges] == [b"\x34\x12", b"\x01\x00"]
     stored = archive.read_bytes()
     assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
-    crane.ask(AnswerSave(SaveChoice.CANCEL))
+    crane.commands.saving.answer(SaveChoice.CANCEL)
     assert not asked(crane)
     assert archive.read_bytes() == stored

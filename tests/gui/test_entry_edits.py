@@ -11,15 +11,13 @@ from imgui_bundle import imgui
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
+from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import png
 from viewer.session.edits.edited_file import EditedFile
-from viewer.ui.edit_requests import ReplacePicture, StepEdits
-from viewer.ui.panels.entry_edits import replacing, replacing_picture
-from viewer.ui.requests import OpenDialog
 
 MENU = "//$FOCUSED/###{}"
 
@@ -53,6 +51,11 @@ def menu(gui: GuiTester, row: int, *items: str) -> None:
     settle(gui)
 
 
+def answer(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Choose a file in the next dialog."""
+    monkeypatch.setattr(Dialogs, "choose_file", lambda _self, _title, then: then(path))
+
+
 def file_of(gui: GuiTester, archive: Path) -> EditedFile:
     return gui.state.edits.at(str(archive))
 
@@ -84,16 +87,18 @@ def test_an_entry_is_duplicated(opened: GuiTester, archive: Path) -> None:
     assert entries(opened, archive)[-1] == "rock_2.msh"
     held = Archive.read(opened.app.opener.library.file(archive))
     assert held.payload(4) == held.payload(2)
-    opened.ask(StepEdits(-1))
+    opened.commands.edits.step(-1)
     settle(opened)
     assert "rock_2.msh" not in entries(opened, archive)
 
 
-def test_a_file_replaces_an_entry(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
+def test_a_file_replaces_an_entry(
+    opened: GuiTester, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "other.msh"
     path.write_bytes(crane().build())
-    dialog = replacing(f"{archive}::rock.msh")
-    opened.ask(dialog.requested(str(path)))
+    answer(monkeypatch, path)
+    menu(opened, 3, "replace")
     settle(opened)
     data = Archive.read(opened.app.opener.library.file(archive))
     assert bytes(data.payload(2)) == path.read_bytes()
@@ -105,34 +110,32 @@ def test_a_file_is_added(
 ) -> None:
     path = tmp_path / "new.msh"
     path.write_bytes(rock().build())
-    asked: list[OpenDialog] = []
-    monkeypatch.setattr(opened.app.dialog, "ask", asked.append)
-    opened.app._answers = opened.app._table()
+    answer(monkeypatch, path)
     menu(opened, 0, "add_file")
-    opened.ask(asked[0].requested(str(path)))
     settle(opened)
     archived = Archive.read(opened.app.opener.library.file(archive))
     assert archived.entries[-1].text == "new.msh"
     assert archived.entries[-1].type_id == archived.entries[0].type_id, "as its likes"
 
 
-def test_a_picture_is_put_into_a_texture(gui: GuiTester, tmp_path: Path) -> None:
+def test_a_picture_is_put_into_a_texture(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = np.zeros((4, 4, 4), np.uint8)
     path, picture = tmp_path / "a.rlb", tmp_path / "red.png"
     path.write_bytes(archive_of({"a.tex": texm.build(before, PixelFormat.ARGB8888)}))
     red = np.full((4, 4, 4), (255, 0, 0, 255), np.uint8)
     picture.write_bytes(png.write(red))
     gui.open(f"{path}::a.tex")
-    request = replacing_picture(f"{path}::a.tex").requested(str(picture))
-    assert request == ReplacePicture(f"{path}::a.tex", picture)
-    gui.ask(request)
+    answer(monkeypatch, picture)
+    menu(gui, 1, "replace_picture")
     settle(gui)
     data = Archive.read(gui.app.opener.library.file(path)).payload(0)
     assert (texm.decode(data).level(0) == red).all()
 
 
 def test_a_file_that_cannot_be_read_says_why(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
-    opened.ask(ReplacePicture(f"{archive}::rock.msh", tmp_path / "absent.png"))
+    opened.commands.entries.replace_picture(f"{archive}::rock.msh", tmp_path / "absent.png")
     settle(opened)
     assert "absent.png" in opened.state.message
     assert file_of(opened, archive).steps == ()
@@ -167,7 +170,7 @@ def mend(gui: GuiTester, path: Path) -> None:
     click(gui, "//repair/###mend")
     settle(gui)
     assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     assert bytes(gui.app.opener.library.file(path)) == path.read_bytes()
 

@@ -12,7 +12,6 @@ from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, click
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import file_dialog
-from viewer.ui.requests import Extract
 
 
 def row_of(gui: GuiTester, name: str) -> str:
@@ -82,7 +81,7 @@ def test_the_menu_of_an_entry_extracts_it(
 
 def test_what_cannot_be_read_is_not_extracted(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     gui.open(archive)
-    gui.ask(Extract(f"{archive}::missing.wea", tmp_path / "a.wea"))
+    gui.commands.files.extract(f"{archive}::missing.wea", tmp_path / "a.wea")
     gui.until(lambda: not gui.app.jobs.title)
     assert "missing.wea" in gui.state.message
     assert not (tmp_path / "a.wea").exists()

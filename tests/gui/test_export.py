@@ -14,7 +14,6 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.text.reading import bytes_of
 from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.converting.export_question import ExportQuestion, Scope
-from viewer.ui.convert_requests import AskExport, CheckTrips, PlaceExport, RunExport, ShowExport
 
 
 def asked(gui: GuiTester) -> ExportQuestion:
@@ -28,7 +27,7 @@ def ask(gui: GuiTester, **fields: object) -> ExportQuestion:
     question = asked(gui)
     choices = {name: it for name, it in fields.items() if hasattr(question.choices, name) and name != "scope"}
     others = {name: it for name, it in fields.items() if name not in choices}
-    gui.ask(AskExport(replace(question, choices=replace(question.choices, **choices), **others)))  # type: ignore[arg-type]
+    gui.commands.exporting.ask(replace(question, choices=replace(question.choices, **choices), **others))  # type: ignore[arg-type]
     settle(gui)
     return asked(gui)
 
@@ -38,8 +37,8 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     edit(gui, flags(0x1234))
     folder = tmp_path / "out"
     folder.mkdir()
-    gui.ask(ShowExport())
-    gui.ask(PlaceExport(folder / "lifted.glb"))
+    gui.commands.exporting.show()
+    gui.commands.exporting.place(folder / "lifted.glb")
     settle(gui)
     found = asked(gui).preview
     assert found is not None
@@ -54,7 +53,7 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     assert fields[0]["flags"] == 0x1234, "with what is not saved yet"
 
     gui.select(2)
-    gui.ask(ShowExport(scope=Scope.SELECTION))
+    gui.commands.exporting.show(scope=Scope.SELECTION)
     gui.frames(2)
     chosen = ask(gui, suffix=OBJ)
     assert chosen.preview is not None
@@ -80,12 +79,12 @@ def test_an_archive_is_exported_and_what_fails_is_named(
     choose(gui, "//browser/**/###entry0", "export")
     settle(gui)
     assert asked(gui).scope is Scope.ARCHIVE
-    gui.ask(PlaceExport(tmp_path / "out"))
+    gui.commands.exporting.place(tmp_path / "out")
     settle(gui)
     found = asked(gui).preview
     assert found is not None
     assert found.replaced == ("rock.msh.glb",)
-    gui.ask(RunExport(is_wanted=True))
+    gui.commands.exporting.run(is_wanted=True)
     settle(gui)
     report = gui.state.converting.written
     assert report is not None
@@ -108,7 +107,7 @@ def test_models_come_back_from_every_format(gui: GuiTester, archive: Path) -> No
     assert {trip.suffix: trip.is_identical for trip in model.trips} == dict.fromkeys(
         ("glb", "gltf", "obj", "json"), True
     )
-    gui.ask(CheckTrips(str(archive)))
+    gui.commands.trips.check(str(archive))
     settle(gui)
     report = gui.state.converting.trips
     assert report is not None

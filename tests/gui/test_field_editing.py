@@ -13,7 +13,6 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.part import find as part_of
 from viewer.model.kinds.registry import MODEL
 from viewer.session.edits.edited_file import Step
-from viewer.ui.edit_requests import StepEdits
 from viewer.ui.widgets import theme
 
 ARM = 2
@@ -66,7 +65,7 @@ def test_a_typed_number_changes_its_bytes_alone_and_is_undone(crane: GuiTester, 
     start = steps(crane)[0].splices[0].offset
     assert len(steps(crane)) == 1
     assert {*changed} <= {*range(start, start + SLOT.field("sphere_radius").size)}
-    crane.ask(StepEdits(-1))
+    crane.commands.edits.step(-1)
     settle(crane)
     assert file_bytes(crane, archive) == before == archive.read_bytes()
 
@@ -135,7 +134,7 @@ def test_what_differs_from_the_file_is_marked_until_it_is_undone(crane: GuiTeste
     assert not find(address).touches(start - size, size)
     assert not any(find(address).touches(*table.span(row)) for row in range(table.count) if row != slot)
     assert theme_color(theme.UNSAVED) in crane.colors()
-    crane.ask(StepEdits(-1))
+    crane.commands.edits.step(-1)
     settle(crane)
     assert not find(address)
     assert find(f"{archive}::rock.msh") is find(address)

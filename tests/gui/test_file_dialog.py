@@ -14,7 +14,7 @@ from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
-from viewer.ui.requests import Open, OpenDialog, UseWear
+from viewer.translation import Message
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
     """The application with the dialog open on the folder above the archive's."""
     monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
     gui.state.settings = gui.state.settings.opened(str(archive.parent / "missing.rlb"))
-    gui.ask(OpenDialog())
+    gui.commands.dialogs.open_file()
     return gui
 
 
@@ -47,7 +47,7 @@ def test_whatever_can_be_opened_is_listed(asked: GuiTester, archive: Path) -> No
     """A wear table too, as it is asked for where a model has none."""
     (archive.parent / "a.wea").write_bytes(wear.build([b"SKIN"]))
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.ask(OpenDialog())
+    asked.commands.dialogs.open_file()
     click_row(asked, 1)
     asked.until(lambda: asked.state.resource is not None)
     assert asked.state.resource is not None
@@ -68,7 +68,7 @@ def test_a_click_on_a_folder_goes_into_it(asked: GuiTester, archive: Path) -> No
     folder.mkdir()
     archive.rename(folder / archive.name)
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.ask(OpenDialog(is_folder=True))
+    asked.commands.dialogs.open_folder()
     click_row(asked, 1)
     asked.run(lambda context: context.item_click("//open/###confirm"))
     asked.until(lambda: asked.state.document is not None)
@@ -80,7 +80,7 @@ def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> 
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.open(f"{archive}::rock.msh")
     assert asked.document.materials.wear_source is None
-    asked.ask(OpenDialog(is_entry=True, requested=UseWear))
+    asked.commands.dialogs.choose_wear()
     click_row(asked, 1)
     names = [row.name for row in listing.entries_below(FileStore(), Address(archive))]
     click_row(asked, 1 + names.index("crane.wea"))
@@ -91,7 +91,8 @@ def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> 
 
 def test_the_way_back_leads_out_of_an_archive(asked: GuiTester, archive: Path) -> None:
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.ask(OpenDialog(is_entry=True, requested=Open))
+    asked.app.dialog._ask(Message("Open"), asked.app.commands.opening.open, for_entry=True)
+    asked.frames(2)
     for row in (1, 0, 1, 1):
         click_row(asked, row)
     asked.until(lambda: asked.state.document is not None)

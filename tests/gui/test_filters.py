@@ -12,7 +12,6 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists,
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.selection import Selection
-from viewer.ui.requests import GoTo, ShowSettings
 
 FILTERS = {
     "//browser/##browser_filter": "//browser/**/###entry3",
@@ -30,7 +29,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.open(archive)
     gui.pause()
     gui.select(2)
-    gui.ask(ShowSettings())
+    gui.commands.panels.show_settings()
     for panel in ("materials", "problems", "settings"):
         bring_to_front(gui, panel)
     return gui
@@ -136,7 +135,7 @@ def test_the_list_of_keys_opens_with_an_empty_filter(crane: GuiTester) -> None:
 
 def test_a_material_that_a_place_names_is_shown_whatever_the_filter(crane: GuiTester) -> None:
     crane.run(lambda context: type_into(context, "//materials/##material_filter", "steel"))
-    crane.ask(GoTo(Place(crane.document.address, MATERIALS, 0)))
+    crane.commands.opening.go_to(Place(crane.document.address, MATERIALS, 0))
     assert not exists(crane, clear_button("//materials/##material_filter"))
 
 

@@ -15,7 +15,6 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.keys.place_node import NO_TURN, PlaceNode
 from viewer.session.edits.edited_file import Step
-from viewer.ui.requests import FrameSelection
 from viewer.ui.viewport.world_labels import screen_points
 
 MAST, ARM = 1, 2
@@ -35,7 +34,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 def framed(gui: GuiTester, node: int) -> None:
     """Select a node and bring it to the middle, away from the cards."""
     gui.select(node)
-    gui.ask(FrameSelection())
+    gui.commands.camera.frame_selection()
     gui.change(camera=replace(gui.state.view.camera, distance=3 * gui.state.view.camera.distance))
 
 

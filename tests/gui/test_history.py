@@ -11,7 +11,6 @@ from tests.gui.tab_steps import open_tabs
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.session.edits.edited_file import EditedFile
-from viewer.ui.edit_requests import Edit
 from viewer.ui.edits.history import files_to_list, state_text
 
 ROW = "//history/**/###step{}"
@@ -22,7 +21,7 @@ def flags(value: int) -> SetField:
 
 
 def edit(gui: GuiTester, address: str, value: int) -> None:
-    gui.ask(Edit(address, (flags(value),)))
+    gui.commands.edits.edit(address, (flags(value),))
     gui.settle()
     gui.frames(2)
 

@@ -23,8 +23,6 @@ from viewer.model.material.materials import Found
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, model_of
 from viewer.session.converting.import_sheet import ImportSheet, groups_of
-from viewer.ui.convert_requests import AnswerImport, Dropped, ImportFile, LeaveOut, NewModel
-from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
 
 
 def exported(gui: GuiTester) -> Scene:
@@ -68,14 +66,14 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     before = current(gui, archive)
     scene = exported(gui)
 
-    gui.ask(ImportFile(write(scene, tmp_path / "same.glb")))
+    gui.commands.importing.read(write(scene, tmp_path / "same.glb"))
     sheet = sheet_of(gui)
     assert (sheet.changes, sheet.byte_count, sheet.is_ready) == ((), 0, False), "also with unsaved changes"
     click(gui, "//import_sheet/###cancel")
     assert gui.state.converting.sheet is None
 
     path = write(edited(scene), tmp_path / "crane.glb")
-    gui.ask(Dropped((str(path),)))
+    gui.commands.importing.drop((str(path),))
     click(gui, "//dropped/###into")
     sheet = sheet_of(gui)
     groups = {(str(it.title), it.name): len(it.indices) for it in groups_of(sheet)}
@@ -88,12 +86,12 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     settle(gui)
     assert current(gui, archive) == before
 
-    gui.ask(ImportFile(path))
+    gui.commands.importing.read(path)
     whole = sheet_of(gui)
     renaming = next(
         index for index, it in enumerate(whole.changes) if "hook" in it.words or "claw" in it.words
     )
-    gui.ask(LeaveOut(frozenset({renaming})))
+    gui.commands.importing.leave_out(frozenset({renaming}))
     part = sheet_of(gui)
     assert 0 < part.byte_count < whole.byte_count
     click(gui, "//import_sheet/###apply")
@@ -105,7 +103,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     assert gui.document.materials.wear_names == ("YELLOW", "BRASS")
     again = exported(gui).meshes[0].primitives[0].positions
     assert again[:, 2].max() == edited(scene).meshes[0].primitives[0].positions[:, 2].max()
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     assert current(gui, archive) == before, "one step, for the model and its wear table"
 
@@ -117,18 +115,18 @@ def test_json_is_taken_over_and_other_files_are_refused(
     stored = bytes(gui.document.model.archive.data)
     text = "".join(text_of(MODEL, stored)).replace('"hook"', '"claw"')
     (tmp_path / f"crane.{JSON}").write_text(text, "utf-8")
-    gui.ask(ImportFile(tmp_path / f"crane.{JSON}"))
+    gui.commands.importing.read(tmp_path / f"crane.{JSON}")
     sheet = sheet_of(gui)
     assert sheet.is_ready
     assert not sheet.changes, "all of it or nothing"
-    gui.ask(AnswerImport(is_wanted=True))
+    gui.commands.importing.answer(is_wanted=True)
     settle(gui)
     assert gui.document.names[3] == "claw"
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     assert bytes(gui.document.model.archive.data) == stored
     (tmp_path / "bad.gltf").write_bytes(b'{"asset": ')
-    gui.ask(ImportFile(tmp_path / "bad.gltf"))
+    gui.commands.importing.read(tmp_path / "bad.gltf")
     settle(gui)
     assert "bad.gltf" in gui.state.message
     assert gui.state.converting.sheet is None
@@ -137,9 +135,9 @@ def test_json_is_taken_over_and_other_files_are_refused(
 def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     gui.open(archive)
     path = write(exported(gui), tmp_path / f"crane.{OBJ}")
-    gui.ask(Dropped((str(path),)))
+    gui.commands.importing.drop((str(path),))
     assert exists(gui, "//dropped/###new")
-    gui.ask(NewModel(path, tmp_path / "made.msh"))
+    gui.commands.importing.make_new(path, tmp_path / "made.msh")
     settle(gui)
     gui.until(lambda: gui.document.address.endswith("made.msh"))
     gui.settle()
@@ -153,7 +151,7 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     saved = [it.read_bytes() for it in paths]
     gui.open(str(tank))
     scene = with_dome(with_edits(scene_of(model_of(FileStore(), Source(tank)))))
-    gui.ask(ImportFile(write(scene, tmp_path / "tank.glb")))
+    gui.commands.importing.read(write(scene, tmp_path / "tank.glb"))
     sheet = sheet_of(gui)
     groups = {it.name for it in groups_of(sheet) if str(it.title) == "Library"}
     expected = {"Material.lib::STEEL", "Material.lib::DOME", "Textures.lib::GRADED.0", "Textures.lib::dome.0"}
@@ -161,7 +159,7 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     assert not sheet.added, "nothing is missing then"
     gui.frames(3)
     painted = next(at for at, it in enumerate(sheet.changes) if "replace the picture" in it.words)
-    gui.ask(LeaveOut(frozenset({painted})))
+    gui.commands.importing.leave_out(frozenset({painted}))
     sheet_of(gui)
     click(gui, "//import_sheet/###apply")
     settle(gui)
@@ -175,17 +173,17 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     assert textures.payload(graded) == nres.Archive.read(saved[2]).payload(graded), "its change was left out"
 
     made = [current(gui, it) for it in paths]
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     assert [current(gui, it) for it in paths] == saved
-    gui.ask(StepEdits(1))
+    gui.commands.edits.step(1)
     settle(gui)
     assert [current(gui, it) for it in paths] == made
 
-    gui.ask(Edit(f"{paths[1]}::DEFAULT", (SetField("phases", RowChoice.of(0), "power", 3),)))
+    gui.commands.edits.edit(f"{paths[1]}::DEFAULT", (SetField("phases", RowChoice.of(0), "power", 3),))
     settle(gui)
     later = current(gui, paths[1])
-    gui.ask(GoToEdit(paths[0], 0))
+    gui.commands.edits.go_to(paths[0], 0)
     settle(gui)
     assert [current(gui, it) for it in paths] == [saved[0], later, saved[2]]
     assert "Material.lib was changed later" in gui.state.notice

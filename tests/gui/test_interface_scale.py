@@ -10,7 +10,6 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, click
 from viewer.app.settings import settings
 from viewer.app.thumbnails.thumbnails import ROW
-from viewer.ui.requests import ResetSettings, ScaleInterface, ShowSettings
 from viewer.ui.widgets import theme
 
 CTRL = int(imgui.Key.mod_ctrl)
@@ -46,16 +45,16 @@ def measured(gui: GuiTester) -> list[float]:
 
 def test_everything_grows_and_comes_back_exactly(gui: GuiTester) -> None:
     usual = measured(gui)
-    gui.ask(ScaleInterface(2.0))
+    gui.commands.window.scale(2.0)
     assert measured(gui) == [2 * length for length in usual]
     for scale in (0.75, 1.5, 3.0, 1.0):
-        gui.ask(ScaleInterface(scale))
+        gui.commands.window.scale(scale)
     assert measured(gui) == usual
 
 
 def test_lines_never_vanish(gui: GuiTester) -> None:
     """Nor do the crosses that close tabs."""
-    gui.ask(ScaleInterface(0.75))
+    gui.commands.window.scale(0.75)
     style = imgui.get_style()
     lines = style.window_border_size, style.separator_text_border_size, style.separator_size
     assert (*lines, style._main_scale) == (1.0,) * 4
@@ -70,7 +69,7 @@ def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
 
 
 def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: Path) -> None:
-    gui.ask(ShowSettings())
+    gui.commands.panels.show_settings()
     gui.frames(3)
 
     def choose(context: Context) -> None:
@@ -80,20 +79,20 @@ def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: P
     gui.run(choose)  # the engine restores the style after a script
     gui.app.save_settings()
     assert settings.load(tmp_path / "settings.json").interface_scale == 1.25
-    gui.ask(ScaleInterface(1.5))
+    gui.commands.window.scale(1.5)
     assert theme.pixel_scale() == 1.5
-    gui.ask(ResetSettings())
+    gui.commands.window.reset_settings()
     assert theme.pixel_scale() == 1.0
 
 
 def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:
-    gui.ask(ScaleInterface(2.0))
+    gui.commands.window.scale(2.0)
     assert gui.app.thumbnails._row_side == 2 * ROW
 
 
 @pytest.mark.parametrize("scale", [0.75, 3.0])
 def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scale: float) -> None:
-    gui.ask(ScaleInterface(scale))
+    gui.commands.window.scale(scale)
     gui.open(archive)
     click(gui, "//##toolbar/###group1")
     assert gui.state.view.group == 1
@@ -103,7 +102,7 @@ def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scal
 def test_the_toolbar_has_as_many_lines_as_its_buttons_need(
     gui: GuiTester, archive: Path, scale: float
 ) -> None:
-    gui.ask(ScaleInterface(scale))
+    gui.commands.window.scale(scale)
     gui.open(archive)
     gui.frames(3)
     boxes = {}

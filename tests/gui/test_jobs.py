@@ -11,7 +11,6 @@ from tests.gui.harness import GuiTester, click, exists
 from viewer.app import loading
 from viewer.app.jobs import Jobs
 from viewer.progress import Cancelled, Progress, current
-from viewer.ui.requests import ScaleInterface
 
 
 class Work:
@@ -100,7 +99,7 @@ def test_a_job_leaves_room_for_the_rest_of_the_status_bar(gui: GuiTester) -> Non
 def test_the_x_is_in_the_window_however_little_room_there_is(gui: GuiTester) -> None:
     gui.app.opener.open_sample()
     gui.settle()
-    gui.ask(ScaleInterface(2.0))
+    gui.commands.window.scale(2.0)
     Work(gui.app.jobs, "maps")
     gui.until(lambda: bool(gui.app.jobs.running))
     gui.frames(2)

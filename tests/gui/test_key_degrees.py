@@ -16,7 +16,6 @@ from viewer.formats.msh.tables import UVS
 from viewer.geometry.transforms import angles
 from viewer.model.mesh.animation import matrices
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import StepEdits
 
 MAST = 1
 
@@ -51,7 +50,7 @@ def degrees_of(gui: GuiTester, key: int) -> list[float]:
 
 def undo(gui: GuiTester, archive: Path, steps: int = 1) -> None:
     for _ in range(steps):
-        gui.ask(StepEdits(-1))
+        gui.commands.edits.step(-1)
     settle(gui)
     assert current(gui, archive) == archive.read_bytes()
 

@@ -23,7 +23,6 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.requests import Open, OpenSample, ShowSettings
 
 DRAWN = {
     "begin": 0,
@@ -66,7 +65,7 @@ MEANINGS = (
 @pytest.fixture
 def walker(gui: GuiTester) -> Iterator[GuiTester]:
     """The sample, standing still; afterwards the language is English again."""
-    gui.ask(OpenSample())
+    gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     gui.pause()
     gui.change(selection=Selection((1,), slot=0, batch=0))
@@ -129,7 +128,7 @@ def test_every_panel_shows_text_in_the_chosen_language_only(
 ) -> None:
     walker.state.log = ()
     translation.use(Bracketed())
-    walker.ask(ShowSettings())
+    walker.commands.panels.show_settings()
     with recorded(monkeypatch) as drawn:
         draw_everything(walker)
     assert {"[Outline]", "[File]", "[Reset all settings…]"} <= drawn
@@ -148,7 +147,7 @@ def test_what_is_no_model_shows_text_in_the_chosen_language_only(
     walker.state.log = ()
     translation.use(Bracketed())
     for shown in (address, picture.address):
-        walker.ask(Open(shown, in_new_tab=True))
+        walker.commands.opening.open(shown, in_new_tab=True)
         walker.until(lambda shown=shown: walker.state.tabs.active.address == shown)  # type: ignore[misc]
         walker.frames(4)
         known |= words_of_the_browser(walker)

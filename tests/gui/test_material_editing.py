@@ -23,8 +23,6 @@ from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SubstituteQuestion
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
-from viewer.ui.requests import GoTo
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 
@@ -75,7 +73,7 @@ def test_a_color_is_typed_and_undone(gui: GuiTester, game: Path) -> None:
     assert isinstance(material, mat0.MaterialRecord)
     assert material.phases["diffuse"].tolist() == [[255, 7, 255]]
     assert sum(one != other for one, other in zip(before(library), current(gui, library), strict=True)) == 1
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     assert current(gui, library) == before(library)
 
@@ -130,7 +128,7 @@ def test_what_is_unfolded_stays_so_after_an_edit(gui: GuiTester, game: Path) -> 
 def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     models = game / "models.rlb"
     gui.open(f"{models}::walker.wea")
-    gui.ask(Edit(f"{models}::walker.msh", (ReplaceMaterial(3, 2),)))
+    gui.commands.edits.edit(f"{models}::walker.msh", (ReplaceMaterial(3, 2),))
     settle(gui)
 
     def remove(context: Context) -> None:
@@ -145,7 +143,7 @@ def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     assert isinstance(table, Wear)
     assert [row.name for row in table.materials][2:4] == [b"WALKER_JOINT", b"LAMP"]
     assert gui.state.edits.of(models).steps[-1].topics == (Topic.REFERENCES,)
-    gui.ask(GoToEdit(models, 0))
+    gui.commands.edits.go_to(models, 0)
     settle(gui)
     assert current(gui, models) == before(models)
 
@@ -234,7 +232,7 @@ def test_a_library_has_new_material_and_duplicate(gui: GuiTester, game: Path) ->
     library = game / "Material.lib"
     count = len(nres.Archive.read(before(library)).entries)
     gui.open(f"{library}::DEFAULT")
-    gui.ask(GoTo(Place(str(library), "directory", 2)))
+    gui.commands.opening.go_to(Place(str(library), "directory", 2))
     settle(gui)
     click(gui, "//**/###new_material")
     settle(gui)

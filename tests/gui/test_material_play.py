@@ -15,7 +15,6 @@ from viewer.formats import wear
 from viewer.session.play.timeline import FRAME
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Loop, Overlay
-from viewer.ui.requests import Reload, UseWear
 
 BLINK, DUO = range(2)
 LEFT, RIGHT = range(2)
@@ -189,17 +188,17 @@ def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> N
 def test_what_is_set_for_a_material_follows_it_and_stays_after_a_reload(lamps: GuiTester) -> None:
     click(lamps, "//materials/**/###next_phase")
     before = lamps.document
-    lamps.ask(Reload())
+    lamps.commands.opening.reload()
     lamps.until(lambda: not lamps.app.jobs.title)
     assert set(lamps.state.view.materials.still) == {BLINK}
     other = Path(before.address).with_name("other.wea")
     other.write_bytes(wear.build([b"DUO", b"SKIN", b"BLINK"]))
-    lamps.ask(UseWear(str(other)))
+    lamps.commands.opening.use_wear(str(other))
     lamps.until(lambda: lamps.document.materials.rows[0].name == "DUO")
     names = [lamps.document.materials.rows[index].name for index in lamps.state.view.materials.still]
     assert names == ["BLINK"], "another row of the other table"
     other.write_bytes(wear.build([b"DUO", b"SKIN"]))
-    lamps.ask(Reload())
+    lamps.commands.opening.reload()
     lamps.until(lambda: len(lamps.document.materials.wear_names) == 2)
     assert not lamps.state.view.materials.still, "nothing is drawn with it any more"
 

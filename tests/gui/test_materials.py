@@ -14,7 +14,6 @@ from viewer.app.settings import settings
 from viewer.formats import wear
 from viewer.model.material.materials import Material
 from viewer.session.view.view_state import Shading
-from viewer.ui.requests import OpenDialog, UseGame, UseWear
 
 
 @pytest.fixture
@@ -36,9 +35,9 @@ def shading(gui: GuiTester) -> Shading:
 
 def test_a_wear_table_and_a_game_folder_are_given(alone: GuiTester, tmp_path: Path) -> None:
     assert material(alone).is_missing
-    alone.ask(UseWear(str(tmp_path / "game" / "other.wea")))
+    alone.commands.opening.use_wear(str(tmp_path / "game" / "other.wea"))
     alone.until(lambda: material(alone).name == "SKIN")
-    alone.ask(UseGame(str(tmp_path / "game")))
+    alone.commands.opening.use_game(str(tmp_path / "game"))
     alone.until(lambda: not material(alone).is_missing)
     assert alone.state.settings.game == str(tmp_path / "game")
     assert alone.state.settings.wears == {alone.document.address: str(tmp_path / "game" / "other.wea")}
@@ -48,15 +47,20 @@ def test_the_dialog_asks_for_what_is_wanted(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
-    alone.ask(OpenDialog(requested=UseWear))
+    alone.commands.dialogs.choose_wear()
     requested = str(tmp_path / "game" / "other.wea")
     alone.run(lambda context: context.item_input_value("//open/##path", requested))
     alone.until(lambda: material(alone).name == "SKIN")
 
 
 def test_what_is_no_wear_table_or_game_is_refused(alone: GuiTester, tmp_path: Path) -> None:
-    for request in (UseWear(str(tmp_path / "a.msh")), UseWear("none.wea"), UseGame(str(tmp_path / "none"))):
-        alone.ask(request)
+    opening = alone.commands.opening
+    for use, address in (
+        (opening.use_wear, str(tmp_path / "a.msh")),
+        (opening.use_wear, "none.wea"),
+        (opening.use_game, str(tmp_path / "none")),
+    ):
+        use(address)
         alone.until(lambda: alone.state.message != "")
         alone.state.message = ""
     assert material(alone).name is None
@@ -73,7 +77,7 @@ def test_the_card_offers_ways_out_of_what_is_lacking(
     alone.run(lambda context: context.item_input_value("//open/##path", requested))
     alone.until(lambda: material(alone).name == "SKIN")
     assert not exists(alone, "//##missing/###choose_wear")
-    alone.ask(UseGame(str(tmp_path / "game")))
+    alone.commands.opening.use_game(str(tmp_path / "game"))
     alone.until(lambda: not material(alone).is_missing)
     alone.frames(2)
     assert not exists(alone, "//##missing/###show_materials")

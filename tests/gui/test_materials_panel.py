@@ -7,13 +7,12 @@ import pytest
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.model.store.address import Address
 from viewer.session.view.texture_switches import ByteOrder
-from viewer.ui.requests import OpenSample
 
 
 @pytest.fixture
 def walker(gui: GuiTester) -> GuiTester:
     """The bundled sample, paused."""
-    gui.ask(OpenSample())
+    gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     gui.pause()
     return gui

@@ -18,7 +18,6 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.mesh.model import Model
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
-from viewer.ui.edit_requests import Edit, StepEdits
 
 MENU, SUBMENU = "//$FOCUSED/###", "//###Menu_00/###"
 AT_START = imgui.test_engine.TestOpFlags_.move_to_edge_l
@@ -64,7 +63,7 @@ def undone(gui: GuiTester, archive: Path) -> bool:
     """Undo the only step; tell whether the bytes are those of the file again."""
     assert len(steps(gui)) == 1
     assert current(gui, archive) != archive.read_bytes()
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     return current(gui, archive) == archive.read_bytes()
 
@@ -112,7 +111,7 @@ def test_vertices_without_a_user_are_removed(crane: GuiTester, archive: Path) ->
     choose(crane, "positions", (0,), "remove_unused")
     assert crane.document.model.vertex_count == before - 24
     for _ in range(2):
-        crane.ask(StepEdits(-1))
+        crane.commands.edits.step(-1)
     settle(crane)
     assert current(crane, archive) == archive.read_bytes()
 
@@ -203,7 +202,7 @@ def test_the_menu_of_the_viewport_changes_what_was_clicked(crane: GuiTester, arc
 
 def test_bounds_are_computed_again_from_the_menu_bar(crane: GuiTester, archive: Path) -> None:
     wrong = SetField("slots", RowChoice.of(0), "aabb_max[0]", 99.0)
-    crane.ask(Edit(crane.document.address, (wrong,)))
+    crane.commands.edits.edit(crane.document.address, (wrong,))
     settle(crane)
     assert current(crane, archive) != archive.read_bytes()
     item = "//##MainMenuBar/edit/edit.recompute/edit.recompute_bounds"

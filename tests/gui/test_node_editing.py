@@ -17,7 +17,6 @@ from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import RemovalQuestion
 from viewer.session.selection import Selection
-from viewer.ui.edit_requests import AnswerRemoval, Edit, GoToEdit
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "game"
 CHANGES: tuple[Change, ...] = (
@@ -39,7 +38,7 @@ def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path
     gui.open(f"{path}::walker.msh")
     gui.change(selection=Selection((38,)))
     for change in CHANGES:
-        gui.ask(Edit(gui.document.address, (change,)))
+        gui.commands.edits.edit(gui.document.address, (change,))
         settle(gui)
     names = gui.document.names
     assert "boiler" in names
@@ -59,7 +58,7 @@ def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path
     ]
     points = control_points.decode(gui.app.opener.library.open(Address(path, ("walker.cpt",))).data)
     assert points.points["nodes"][4].tolist() == [names.index("barrels_l")] * 2
-    gui.ask(GoToEdit(path, 0))
+    gui.commands.edits.go_to(path, 0)
     settle(gui)
     assert current(gui, path) == stored
     assert len(gui.document.names) == 39
@@ -71,18 +70,17 @@ def test_a_part_that_something_refers_to_is_asked_about(gui: GuiTester, tmp_path
     path = folder / "models.rlb"
     stored = path.read_bytes()
     gui.open(f"{path}::walker.msh")
-    removal = Edit(gui.document.address, (RemoveNode("turret"),))
-    gui.ask(removal)
+    gui.commands.edits.edit(gui.document.address, (RemoveNode("turret"),))
     settle(gui)
     asked = gui.state.question
     assert isinstance(asked, RemovalQuestion)
     assert asked.references == ("turret (walker.ctl channels[0].node)",)
-    gui.ask(AnswerRemoval(is_wanted=False))
+    gui.commands.edits.answer_removal(is_wanted=False)
     settle(gui)
     assert gui.state.question is None
     assert current(gui, path) == stored
-    gui.ask(removal)
-    gui.ask(AnswerRemoval(is_wanted=True))
+    gui.commands.edits.edit(gui.document.address, (RemoveNode("turret"),))
+    gui.commands.edits.answer_removal(is_wanted=True)
     settle(gui)
     assert "turret" not in gui.document.names
     channels = control.decode(gui.app.opener.library.open(Address(path, ("walker.ctl",))).data).channels

@@ -20,7 +20,6 @@ from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Shading
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import contents_texts
-from viewer.ui.requests import CopyText, OpenSample
 
 
 def test_an_archive_shows_its_first_model_and_its_entries(gui: GuiTester, archive: Path) -> None:
@@ -93,7 +92,7 @@ def test_only_the_model_opened_last_is_shown(gui: GuiTester, archive: Path, tmp_
 
 def test_dropped_files_are_opened_in_tabs(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     alone = write_model(tmp_path / "alone.msh", rock())
-    gui.app.drop([str(archive), str(alone)])
+    gui.app.commands.importing.drop([str(archive), str(alone)])
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
     assert {tab.address for tab in gui.state.tabs.opened} == {f"{archive}::crane.msh", str(alone)}
 
@@ -110,7 +109,7 @@ def test_dropped_files_that_are_read_in_another_order_keep_their_tabs(
         return read(library, address, *rest, **options)
 
     monkeypatch.setattr(loading, "read", read_late)
-    gui.app.drop([str(archive), str(alone)])
+    gui.app.commands.importing.drop([str(archive), str(alone)])
     gui.until(lambda: bool(gui.state.tabs.opened))
     assert gui.document.address == str(alone)
     gate.set()
@@ -126,7 +125,7 @@ def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: P
         pytest.skip("the file system takes no such name")
     gui.open(path)
     assert gui.document.address == f"{path}::crane.msh"
-    gui.ask(CopyText(gui.document.address))
+    gui.commands.window.copy_text(gui.document.address)
     assert imgui.get_clipboard_text() == f"{tmp_path}/caf?.rlb::crane.msh"
     gui.app.save_settings()
     assert settings.load(tmp_path / "settings.json").recent == (str(path),)
@@ -157,7 +156,7 @@ def test_a_reading_is_used_and_remembered_for_its_archive(gui: GuiTester, archiv
 
 
 def test_the_sample_is_shown_but_not_remembered(gui: GuiTester) -> None:
-    gui.ask(OpenSample())
+    gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     assert gui.document.label(0)
     assert gui.state.settings.recent == ()
@@ -224,7 +223,7 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
 
     monkeypatch.setattr(gui.app._shell, "draw", panels)
     monkeypatch.setattr(gui.app.scene, "draw", scene)
-    gui.ask(OpenSample())
+    gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     gui.settle()
     whole = [it for it in shown if it.document is not None and not it.is_arriving]

@@ -16,7 +16,6 @@ from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
-from viewer.ui.requests import UseReading
 from viewer.ui.widgets.cell_text import chosen_text
 
 WALL, HALL, DOOR, EYE = range(4)
@@ -194,7 +193,7 @@ def test_every_name_of_a_cell_has_its_meaning_except_in_the_seed_reading(hall: G
         return [shown, actions["view.lod1"], actions["view.group4"]]
 
     assert names() == ["LOD 0 - intact, group 0 - near", "LOD 1 - damaged", "group 4 - own view"]
-    hall.ask(UseReading("seed"))
+    hall.commands.opening.use_reading("seed")
     hall.until(lambda: hall.document.is_in_seed_reading)
     assert names() == ["LOD 0, group 0", "LOD 1", "group 4"]
     click(hall, "//##toolbar/###group_auto")

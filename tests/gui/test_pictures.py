@@ -17,7 +17,6 @@ from tests.gui.harness import Context, GuiTester, click
 from viewer.app import screenshots
 from viewer.app.dialogs import file_dialog
 from viewer.session.view.view_state import Overlay
-from viewer.ui.requests import CopyImage, SaveImage
 
 WINDOW = int(imgui.Key.mod_shift) | int(imgui.Key.f12)
 COPY = int(imgui.Key.mod_ctrl) | int(imgui.Key.mod_shift) | int(imgui.Key.c)
@@ -34,7 +33,7 @@ def crane(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
 
 
 def save(gui: GuiTester, path: Path, **fields: object) -> Image.Image:
-    gui.ask(SaveImage(path, **fields))  # type: ignore[arg-type]
+    gui.commands.files.save_screenshot(path, **fields)  # type: ignore[arg-type]
     gui.until(path.exists)
     return Image.open(path)
 
@@ -54,8 +53,8 @@ def test_two_pictures_at_once_are_two_files(
     crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(screenshots, "user_pictures_path", lambda: tmp_path)
-    crane.app.request(SaveImage())
-    crane.app.request(SaveImage(is_transparent=True))
+    crane.app.commands.files.save_screenshot()
+    crane.app.commands.files.save_screenshot(is_transparent=True)
     crane.frames()
     crane.until(lambda: not crane.app.jobs.title)
     names = sorted(path.name for path in (tmp_path / "mshview").iterdir())
@@ -100,7 +99,7 @@ def test_a_transparent_picture_keeps_the_other_overlays(crane: GuiTester, tmp_pa
 
 
 def test_a_picture_that_is_too_large_is_one_message(crane: GuiTester, tmp_path: Path) -> None:
-    crane.ask(SaveImage(tmp_path / "a.png", size=(1 << 20, 10)))
+    crane.commands.files.save_screenshot(tmp_path / "a.png", size=(1 << 20, 10))
     assert "1048576" in crane.state.message
     assert not (tmp_path / "a.png").exists()
 
@@ -168,7 +167,7 @@ def test_a_picture_is_copied_to_the_clipboard(crane: GuiTester, clipboard: Path)
 
 
 def test_a_copy_has_the_size_of_the_window_for_pictures(crane: GuiTester, clipboard: Path) -> None:
-    crane.ask(CopyImage((123, 45), is_transparent=True))
+    crane.commands.files.copy_screenshot((123, 45), is_transparent=True)
     crane.until(clipboard.exists)
     image = Image.open(clipboard)
     assert image.size == (123, 45)
@@ -179,5 +178,5 @@ def test_without_a_program_for_it_the_message_says_which_to_install(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
-    crane.ask(CopyImage())
+    crane.commands.files.copy_screenshot()
     assert "xclip" in crane.state.message

@@ -18,7 +18,6 @@ from viewer.model.store.place import Place
 from viewer.session.opened.arrangement import neighbour
 from viewer.session.places import problems
 from viewer.ui.panels.problems import by_severity
-from viewer.ui.requests import GoTo, OpenSample
 
 Change = Callable[[ModelBuilder], object]
 
@@ -26,7 +25,7 @@ Change = Callable[[ModelBuilder], object]
 @pytest.fixture
 def walker(gui: GuiTester) -> GuiTester:
     """The bundled sample, paused."""
-    gui.ask(OpenSample())
+    gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     gui.pause()
     return gui
@@ -111,7 +110,7 @@ def click_step(gui: GuiTester, requested: Callable[[Step], bool]) -> Place:
     """Unfold the first material, click a step of its trace and return where it leads."""
     material = gui.document.materials.rows[0]
     number, step = next((n, step) for n, step in enumerate(material.steps) if requested(step))
-    gui.ask(GoTo(Place(gui.document.address, "materials", 0)))
+    gui.commands.opening.go_to(Place(gui.document.address, "materials", 0))
     gui.frames(4)
     gui.run(lambda context: _scroll_and_click(context, f"//materials/**/step{number}"))
     gui.until(lambda: not gui.app.jobs.title)
@@ -141,7 +140,7 @@ def test_a_place_in_another_model_opens_that(walker: GuiTester) -> None:
     following = neighbour(walker.state.browser, walker.state.arrangement, 1)
     assert following is not None
     other = following.address
-    walker.ask(GoTo(Place(other, "indices", 0)))
+    walker.commands.opening.go_to(Place(other, "indices", 0))
     walker.until(lambda: walker.document.address == other and not walker.app.jobs.title)
     walker.frames(3)
     assert walker.state.reveal == Place(other, "indices", 0)
@@ -153,6 +152,6 @@ def test_going_to_the_same_place_again_shows_it_again(walker: GuiTester) -> None
     for _ in range(2):
         bring_to_front(walker, "timeline")
         assert not exists(walker, "//tables/**/index")
-        walker.ask(GoTo(place))
+        walker.commands.opening.go_to(place)
         walker.frames(3)
         assert exists(walker, "//tables/**/index")

@@ -13,8 +13,6 @@ from tests.gui.harness import GuiTester
 from tests.gui.test_editing import asked, current, edit, flags, settle
 from viewer.session.edits.questions import CloseChoice, DiskState, Recovery, RecoveryChoice, SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
-from viewer.ui.edit_requests import AnswerClose, AnswerRecovery, AnswerSave, StepEdits
-from viewer.ui.requests import Quit
 
 ROOT = Path(__file__).parents[2]
 EDITING = """
@@ -27,7 +25,6 @@ from tests.gui.test_editing import flags
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
 from viewer.model.edit.row_choice import RowChoice
-from viewer.ui.edit_requests import Edit, StepEdits
 
 archive, settings = map(Path, sys.argv[1:])
 app = Application(headless_window(), Settings(has_seen_hint=True, has_thumbnails=False), settings)
@@ -36,9 +33,9 @@ while app.state.document is None:
     app.draw(0.01)
 address = app.state.document.address
 for number in range(1, 6):
-    app.request(Edit(address, (flags(number * 0x111, row=number % 3),)))
+    app.commands.edits.edit(address, (flags(number * 0x111, row=number % 3),))
     app.draw(0.01)
-app.request(StepEdits(-1))
+app.commands.edits.step(-1)
 app.draw(0.01)
 while app.jobs.is_busy:
     app.draw(0.01)
@@ -82,16 +79,16 @@ def test_what_a_killed_program_had_is_made_again(
     assert archive.read_bytes() == stored != edited
     (file,) = offered(gui).files
     assert (file.path, file.state, len(file.steps)) == (archive, DiskState.SAME, 4)
-    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     settle(gui)
     assert current(gui, archive) == edited
     assert gui.document.source.address.path == archive
     assert int(gui.document.model.batches["flags"][1]) == 0x444
-    gui.ask(StepEdits(1))
+    gui.commands.edits.step(1)
     settle(gui)
     assert int(gui.document.model.batches["flags"][2]) == 0x555, "what was undone can be redone"
     for _ in range(5):
-        gui.ask(StepEdits(-1))
+        gui.commands.edits.step(-1)
     settle(gui)
     assert current(gui, archive) == stored
     assert archive.read_bytes() == stored
@@ -102,14 +99,14 @@ def test_recovered_changes_are_kept_for_the_next_crash(
 ) -> None:
     killed(start, archive, tmp_path / "settings.json")
     offered(gui)
-    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     settle(gui)
     edit(gui, flags(0x77))
     edited = current(gui, archive)
     gui.app.editing.close()
     gui.app.opener.library.unsaved.revert(archive)
     assert len(offered(gui).files[0].steps) == 5
-    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     settle(gui)
     assert current(gui, archive) == edited
 
@@ -120,12 +117,12 @@ def test_nothing_can_be_made_again_on_other_bytes(
     killed(start, archive, tmp_path / "settings.json")
     archive.write_bytes(archive.read_bytes()[:-1] + b"\xff")
     assert [file.state for file in offered(gui).files] == [DiskState.CHANGED]
-    gui.ask(AnswerRecovery(RecoveryChoice.LATER))
+    gui.commands.recovery.answer(RecoveryChoice.LATER)
     archive.unlink()
     assert [file.state for file in offered(gui).files] == [DiskState.GONE]
-    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     assert offered(gui).files, "it cannot be replayed, and is not lost"
-    gui.ask(AnswerRecovery(RecoveryChoice.DISCARD))
+    gui.commands.recovery.answer(RecoveryChoice.DISCARD)
     assert journals(tmp_path) == []
 
 
@@ -133,16 +130,16 @@ def test_saving_and_discarding_leave_no_journal(gui: GuiTester, archive: Path, t
     gui.open(archive)
     edit(gui, flags(0x1234))
     assert len(journals(tmp_path)) == 1
-    gui.ask(Quit())
-    gui.ask(AnswerClose(CloseChoice.SAVE))
+    gui.commands.closing.quit()
+    gui.commands.closing.answer(CloseChoice.SAVE)
     gui.until(lambda: isinstance(gui.state.question, SaveSheet) and gui.state.question.is_ready)
-    gui.ask(AnswerSave(SaveChoice.WRITE))
+    gui.commands.saving.answer(SaveChoice.WRITE)
     gui.until(lambda: gui.app.is_closing)
     assert journals(tmp_path) == []
     edit(gui, flags(0x4321))
     assert len(journals(tmp_path)) == 1
-    gui.ask(Quit())
-    gui.ask(AnswerClose(CloseChoice.DISCARD))
+    gui.commands.closing.quit()
+    gui.commands.closing.answer(CloseChoice.DISCARD)
     assert journals(tmp_path) == []
 
 

@@ -8,17 +8,16 @@ from tests.gui.harness import GuiTester
 from viewer.model.edit.archive.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change
 from viewer.model.store.address import Address
-from viewer.ui.edit_requests import Edit, StepEdits
 
 
-def ask(gui: GuiTester, request: Edit | StepEdits) -> None:
-    gui.ask(request)
+def settle(gui: GuiTester) -> None:
     gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
     gui.frames(2)
 
 
 def edit(gui: GuiTester, archive: Path, change: Change) -> None:
-    ask(gui, Edit(str(archive), (change,)))
+    gui.commands.edits.edit(str(archive), (change,))
+    settle(gui)
 
 
 def test_the_tab_of_a_renamed_model_shows_it_on(gui: GuiTester, archive: Path) -> None:
@@ -27,7 +26,8 @@ def test_the_tab_of_a_renamed_model_shows_it_on(gui: GuiTester, archive: Path) -
     edit(gui, archive, RenameEntry(entry, "lift.msh"))
     assert gui.document.address == f"{archive}::lift.msh"
     assert gui.document.identity == before.identity
-    ask(gui, StepEdits(-1))
+    gui.commands.edits.step(-1)
+    settle(gui)
     assert gui.document.address == before.address
     assert gui.document.identity == before.identity
 
@@ -45,6 +45,7 @@ def test_the_tab_of_a_removed_entry_stays_until_undo(gui: GuiTester, archive: Pa
     before = gui.document
     edit(gui, archive, RemoveEntry(Address.parse(before.address).name))
     assert gui.state.tabs.active.address == before.address
-    ask(gui, StepEdits(-1))
+    gui.commands.edits.step(-1)
+    settle(gui)
     assert gui.document.address == before.address
     assert gui.document.model.batches.tobytes() == before.model.batches.tobytes()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from viewer.session.selection import Selection
-from viewer.ui.requests import Reload
 
 
 def test_folds_cells_and_the_selection_stay_with_the_document(gui: GuiTester, archive: Path) -> None:
@@ -15,7 +14,7 @@ def test_folds_cells_and_the_selection_stay_with_the_document(gui: GuiTester, ar
     bring_to_front(gui, "outline")
     click(gui, "//outline/**/###fold1")
     gui.change(overrides={1: (1, 0)}, selection=Selection((0,)))
-    gui.ask(Reload())
+    gui.commands.opening.reload()
     gui.until(lambda: not gui.app.jobs.title)
     assert gui.document.revision == revision, "nothing has changed"
     for steps, change in enumerate((read_otherwise, edit), start=1):

@@ -13,7 +13,6 @@ from tests.gui.harness import Context, GuiTester
 from viewer.app.dialogs import file_dialog
 from viewer.app.dialogs.path_dialog import with_suffix_of
 from viewer.translation import Message
-from viewer.ui.requests import SaveDialog, SaveImage
 
 
 @pytest.fixture
@@ -27,7 +26,9 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
 
 def save_in(gui: GuiTester, folder: Path) -> None:
     gui.state.set(save_folder=str(folder))
-    gui.ask(SaveDialog(Message("Save picture"), "crane.png", SaveImage))
+    gui.commands.dialogs.choose_new(
+        Message("Save picture"), "crane.png", gui.app.commands.files.save_screenshot
+    )
 
 
 def press(gui: GuiTester, item: str) -> None:
@@ -54,7 +55,9 @@ def test_the_folder_of_a_saved_file_is_remembered(asked: GuiTester, tmp_path: Pa
     type_path(asked, folder / "a.png")
     asked.until((folder / "a.png").exists)
     assert asked.state.settings.save_folder == str(folder)
-    asked.ask(SaveDialog(Message("Save picture"), "b.png", SaveImage))
+    asked.commands.dialogs.choose_new(
+        Message("Save picture"), "b.png", asked.app.commands.files.save_screenshot
+    )
     press(asked, "###confirm")
     asked.until((folder / "b.png").exists)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from imgui_bundle import imgui
 
+from tests.commands import calls
 from tests.gui.harness import GuiTester, click, exists
+from viewer.app.command_queue import Call, CommandQueue
 from viewer.app.editing import sheets
 from viewer.errors import Diagnostic, Severity
 from viewer.model.compare.differences import What
@@ -32,18 +33,6 @@ from viewer.session.edits.questions import (
     SaveChoice,
 )
 from viewer.session.edits.save_sheet import AddedDiagnostic, SaveSheet
-from viewer.ui.edit_requests import (
-    AnswerClose,
-    AnswerConflict,
-    AnswerRecovery,
-    AnswerSave,
-    Decide,
-    Edit,
-    Save,
-    SavePatch,
-)
-
-ANSWERS = (AnswerSave, AnswerClose, AnswerConflict, AnswerRecovery, Decide, Save, SavePatch)
 
 
 @pytest.fixture
@@ -52,28 +41,30 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.open(archive)
     for row in (0, 1):
         change = SetField("batches", RowChoice.of(row), "opaque6", 7)
-        gui.ask(Edit(gui.document.address, (change,)))
+        gui.commands.edits.edit(gui.document.address, (change,))
         gui.settle()
     return gui
 
 
 def sheet(gui: GuiTester) -> SaveSheet:
     """The sheet of what was changed, with a value and without problems."""
-    gui.ask(Save())
+    gui.commands.saving.save()
     found = gui.state.question
     assert isinstance(found, SaveSheet)
     values = (ChangedValue(What.CHANGED, gui.document.address, "batches", 0, "opaque6", 0, 7),)
     return replace(found, changes=values, added=())
 
 
-def shown(gui: GuiTester, question: Question | None) -> list[Any]:
-    """Ask a question; gives the requests that answer it from then on, which are not handled."""
-    answers: list[Any] = []
-    for kind in ANSWERS:
-        gui.app._answers[kind] = answers.append
+def shown(gui: GuiTester, question: Question | None) -> list[Call]:
+    """Ask a question; gives the calls that answer it from then on, which are only recorded."""
+    queue = CommandQueue()
+    to = queue.commands
+    gui.app._handlers = replace(
+        gui.app._handlers, saving=to.saving, closing=to.closing, recovery=to.recovery, edits=to.edits
+    )
     gui.state.question = question
     gui.frames(4)
-    return answers
+    return queue.calls
 
 
 def test_enter_writes_and_escape_does_not(crane: GuiTester) -> None:
@@ -81,7 +72,10 @@ def test_enter_writes_and_escape_does_not(crane: GuiTester) -> None:
     assert exists(crane, "//save_sheet/###write")
     crane.run(lambda context: context.key_press(imgui.Key.escape))
     crane.run(lambda context: context.key_press(imgui.Key.enter))
-    assert answers == [AnswerSave(SaveChoice.CANCEL), AnswerSave(SaveChoice.WRITE)]
+    assert answers == calls(
+        lambda do: do.saving.answer(SaveChoice.CANCEL),
+        lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=False),
+    )
 
 
 def test_it_closes_with_the_question(crane: GuiTester) -> None:
@@ -100,8 +94,8 @@ def test_closing_it_ends_the_comparison_without_a_word(
 
     monkeypatch.setattr(sheets, "compared", compare_forever)
     before = crane.state.notice
-    crane.ask(Save())
-    crane.ask(AnswerSave(SaveChoice.CANCEL))
+    crane.commands.saving.save()
+    crane.commands.saving.answer(SaveChoice.CANCEL)
     crane.settle()
     assert (crane.state.question, crane.state.notice) == (None, before)
 
@@ -119,7 +113,7 @@ def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
     click(crane, "//save_sheet/###write")
     assert answers == []
     click(crane, "//save_sheet/###force", "//save_sheet/###write")
-    assert answers == [AnswerSave(SaveChoice.WRITE, is_forced=True)]
+    assert answers == calls(lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=True))
 
 
 def test_a_consequence_is_declined_with_its_check_box(crane: GuiTester) -> None:
@@ -127,13 +121,16 @@ def test_a_consequence_is_declined_with_its_check_box(crane: GuiTester) -> None:
     steps = (found.steps[0], replace(found.steps[1], topics=(Topic.BOUNDS,)))
     answers = shown(crane, replace(found, steps=steps))
     click(crane, "//save_sheet/**/###1bounds")
-    assert answers == [Decide(found.path, 1, frozenset({Topic.BOUNDS})), Save(found.path)]
+    assert answers == calls(
+        lambda do: do.edits.decide(found.path, 1, frozenset({Topic.BOUNDS}), frozenset()),
+        lambda do: do.saving.save(found.path),
+    )
 
 
 def test_the_sheet_leads_to_a_patch(crane: GuiTester) -> None:
     answers = shown(crane, sheet(crane))
     click(crane, "//save_sheet/###patch")
-    assert answers == [AnswerSave(SaveChoice.CANCEL), SavePatch()]
+    assert answers == calls(lambda do: do.saving.answer(SaveChoice.CANCEL), lambda do: do.saving.save_patch())
 
 
 @pytest.mark.parametrize("choice", CloseChoice)
@@ -141,7 +138,7 @@ def test_closing_asks(crane: GuiTester, choice: CloseChoice) -> None:
     file = crane.state.edits.at(crane.document.address)
     answers = shown(crane, CloseQuestion((file,)))
     click(crane, f"//unsaved/###{choice.value}")
-    assert answers == [AnswerClose(choice)]
+    assert answers == calls(lambda do: do.closing.answer(choice))
 
 
 @pytest.mark.parametrize("choice", ConflictChoice)
@@ -149,7 +146,7 @@ def test_a_conflict_has_five_ways_out(crane: GuiTester, choice: ConflictChoice) 
     file = crane.state.edits.at(crane.document.address)
     answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
     click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")
-    assert answers == [AnswerConflict(choice)]
+    assert answers == calls(lambda do: do.saving.settle(choice))
 
 
 def test_a_file_that_is_gone_cannot_be_taken(crane: GuiTester) -> None:
@@ -166,7 +163,7 @@ def test_recovery_is_for_the_chosen_files_that_are_the_same(crane: GuiTester, tm
     )
     answers = shown(crane, Recovery(files))
     click(crane, "//recovery/**/###chosen", "//recovery/###replay", "//recovery/###discard")
-    assert answers == [
-        AnswerRecovery(RecoveryChoice.REPLAY, (tmp_path / "b",)),
-        AnswerRecovery(RecoveryChoice.DISCARD, (tmp_path / "b", tmp_path / "c")),
-    ]
+    assert answers == calls(
+        lambda do: do.recovery.answer(RecoveryChoice.REPLAY, (tmp_path / "b",)),
+        lambda do: do.recovery.answer(RecoveryChoice.DISCARD, (tmp_path / "b", tmp_path / "c")),
+    )

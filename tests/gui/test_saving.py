@@ -24,16 +24,6 @@ from viewer.session.edits.questions import (
     SaveChoice,
 )
 from viewer.session.edits.save_sheet import SaveSheet
-from viewer.ui.edit_requests import (
-    AnswerClose,
-    AnswerConflict,
-    AnswerSave,
-    Save,
-    SaveAs,
-    SavePatch,
-    StepEdits,
-)
-from viewer.ui.requests import CloseTab, Open, Quit
 
 
 @pytest.fixture
@@ -46,7 +36,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 def sheet_of(gui: GuiTester) -> SaveSheet:
     """Ask what a save will write, and wait until all of it is known."""
-    gui.ask(Save())
+    gui.commands.saving.save()
     settle(gui)
     (sheet,) = asked(gui)
     assert isinstance(sheet, SaveSheet)
@@ -56,7 +46,7 @@ def sheet_of(gui: GuiTester) -> SaveSheet:
 def save(gui: GuiTester, *, is_forced: bool = False) -> None:
     """Save after looking at the sheet."""
     sheet_of(gui)
-    gui.ask(AnswerSave(SaveChoice.WRITE, is_forced))
+    gui.commands.saving.answer(SaveChoice.WRITE, is_forced=is_forced)
     settle(gui)
 
 
@@ -75,10 +65,10 @@ def test_the_sheet_tells_what_is_written_and_what_becomes_worse(crane: GuiTester
     assert {it.diagnostic.rule for it in sheet.added or () if it.is_error} >= {"V14"}
     assert sheet.is_blocked
     stored = archive.read_bytes()
-    crane.ask(AnswerSave(SaveChoice.WRITE))
+    crane.commands.saving.answer(SaveChoice.WRITE)
     settle(crane)
     assert archive.read_bytes() == stored, "errors block it"
-    crane.ask(AnswerSave(SaveChoice.WRITE, is_forced=True))
+    crane.commands.saving.answer(SaveChoice.WRITE, is_forced=True)
     settle(crane)
     assert archive.read_bytes() == current(crane, archive) != stored
 
@@ -93,7 +83,7 @@ def test_what_is_saved_is_what_is_shown_and_can_still_be_undone(crane: GuiTester
     crane.app.opener.reload()
     settle(crane)
     assert crane.document.model is document.model, "nothing has to be read again"
-    crane.ask(StepEdits(-1))
+    crane.commands.edits.step(-1)
     settle(crane)
     assert file_of(crane, archive).is_changed
     assert current(crane, archive) == stored
@@ -103,12 +93,12 @@ def test_what_is_saved_is_what_is_shown_and_can_still_be_undone(crane: GuiTester
 
 def test_a_branch_that_leaves_the_saved_state_is_saved_too(crane: GuiTester, archive: Path) -> None:
     save(crane)
-    crane.ask(StepEdits(-1))
+    crane.commands.edits.step(-1)
     edit(crane, flags(9, row=1))
     sheet = sheet_of(crane)
     stored = archive.read_bytes()
     assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
-    crane.ask(AnswerSave(SaveChoice.WRITE))
+    crane.commands.saving.answer(SaveChoice.WRITE)
     settle(crane)
     assert archive.read_bytes() == current(crane, archive) != stored
 
@@ -116,15 +106,15 @@ def test_a_branch_that_leaves_the_saved_state_is_saved_too(crane: GuiTester, arc
 def test_save_as_leaves_the_file_and_goes_on_with_the_copy(crane: GuiTester, archive: Path) -> None:
     stored, edited = archive.read_bytes(), current(crane, archive)
     target = archive.with_name("other.rlb")
-    crane.ask(SaveAs(target))
+    crane.commands.saving.save_as(target)
     settle(crane)
-    crane.ask(AnswerSave(SaveChoice.WRITE))
+    crane.commands.saving.answer(SaveChoice.WRITE)
     settle(crane)
     assert (archive.read_bytes(), target.read_bytes()) == (stored, edited)
     assert crane.document.source.address.path == target
     assert int(crane.document.model.batches["flags"][0]) == 0x1234
     assert not crane.state.edits.changed
-    crane.ask(StepEdits(-1))
+    crane.commands.edits.step(-1)
     settle(crane)
     assert int(crane.document.model.batches["flags"][0]) == 0
     assert current(crane, target) == stored
@@ -132,7 +122,7 @@ def test_save_as_leaves_the_file_and_goes_on_with_the_copy(crane: GuiTester, arc
 
 def test_the_changes_are_saved_as_a_patch_that_gives_the_same_bytes(crane: GuiTester, archive: Path) -> None:
     stored, target = archive.read_bytes(), archive.with_name("mod.json")
-    crane.ask(SavePatch(target))
+    crane.commands.saving.save_patch(target)
     settle(crane)
     assert applied(Patch.parse(target.read_bytes()), stored) == current(crane, archive)
     assert archive.read_bytes() == stored
@@ -149,7 +139,7 @@ def other_version(archive: Path) -> bytes:
 
 def conflict_of(gui: GuiTester) -> Conflict:
     """Try to save, and be asked about the file on the disk."""
-    gui.ask(Save())
+    gui.commands.saving.save()
     settle(gui)
     (conflict,) = asked(gui)
     assert isinstance(conflict, Conflict)
@@ -158,24 +148,24 @@ def conflict_of(gui: GuiTester) -> Conflict:
 
 def keep_mine(gui: GuiTester) -> None:
     """Answer that the file on the disk is to be replaced, and write the sheet that is shown for it."""
-    gui.ask(AnswerConflict(ConflictChoice.KEEP_MINE))
+    gui.commands.saving.settle(ConflictChoice.KEEP_MINE)
     settle(gui)
     (sheet,) = asked(gui)
     assert isinstance(sheet, SaveSheet)
     assert sheet.is_over
-    gui.ask(AnswerSave(SaveChoice.WRITE))
+    gui.commands.saving.answer(SaveChoice.WRITE)
     settle(gui)
 
 
 def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, archive: Path) -> None:
     theirs, mine = other_version(archive), current(crane, archive)
     assert conflict_of(crane).state is DiskState.CHANGED
-    crane.ask(AnswerConflict(ConflictChoice.COMPARE))
+    crane.commands.saving.settle(ConflictChoice.COMPARE)
     settle(crane)
     (conflict,) = asked(crane)
     assert isinstance(conflict, Conflict)
     assert conflict.differences
-    crane.ask(AnswerConflict(ConflictChoice.CANCEL))
+    crane.commands.saving.settle(ConflictChoice.CANCEL)
     assert (archive.read_bytes(), current(crane, archive)) == (theirs, mine)
     conflict_of(crane)
     keep_mine(crane)
@@ -186,7 +176,7 @@ def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, arch
 def test_theirs_can_be_taken(crane: GuiTester, archive: Path) -> None:
     theirs = other_version(archive)
     conflict_of(crane)
-    crane.ask(AnswerConflict(ConflictChoice.TAKE_THEIRS))
+    crane.commands.saving.settle(ConflictChoice.TAKE_THEIRS)
     settle(crane)
     assert current(crane, archive) == archive.read_bytes() == theirs
     assert not crane.state.edits.files
@@ -205,12 +195,12 @@ def test_my_changes_are_made_again_on_theirs(crane: GuiTester, archive: Path) ->
     assert isinstance(sheet, SaveSheet)
     assert not sheet.is_over
     assert [step.words for step in sheet.steps] == steps, "each step of the user is a step again"
-    crane.ask(AnswerSave(SaveChoice.WRITE))
+    crane.commands.saving.answer(SaveChoice.WRITE)
     settle(crane)
     written = archive.read_bytes()
     assert (written[:-1], written[-1]) == (mine[:-1], theirs[-1]), "both changes are in the file"
     for _ in steps:
-        crane.ask(StepEdits(-1))
+        crane.commands.edits.step(-1)
     settle(crane)
     assert current(crane, archive) == theirs
 
@@ -221,7 +211,7 @@ def test_changes_that_no_longer_fit_are_named_and_the_others_made(crane: GuiTest
     model = ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
     archive.write_bytes(archive_of({"crane.msh": model.build(), "rock.msh": rock().build()}))
     conflict_of(crane)
-    crane.ask(AnswerConflict(ConflictChoice.ONTO_THEIRS))
+    crane.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
     settle(crane)
     assert second.words in crane.state.message
     assert first.words not in crane.state.message
@@ -235,7 +225,7 @@ def test_changes_whose_file_is_not_readable_any_more_stay(crane: GuiTester, arch
     mine = current(crane, archive)
     conflict_of(crane)
     archive.unlink()
-    crane.ask(AnswerConflict(ConflictChoice.ONTO_THEIRS))
+    crane.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
     settle(crane)
     assert crane.state.message
     assert current(crane, archive) == mine
@@ -269,22 +259,22 @@ def test_closing_the_window_asks(crane: GuiTester, archive: Path) -> None:
     crane.window.is_closing = True
     crane.frames(2)
     assert [file.path for file in close_question(crane).files] == [archive]
-    crane.ask(AnswerClose(CloseChoice.CANCEL))
+    crane.commands.closing.answer(CloseChoice.CANCEL)
     assert not crane.app.is_closing
-    crane.ask(Quit())
+    crane.commands.closing.quit()
     edited = current(crane, archive)
-    crane.ask(AnswerClose(CloseChoice.SAVE))
+    crane.commands.closing.answer(CloseChoice.SAVE)
     settle(crane)
     assert isinstance(asked(crane)[0], SaveSheet)
-    crane.ask(AnswerSave(SaveChoice.WRITE))
+    crane.commands.saving.answer(SaveChoice.WRITE)
     crane.until(lambda: crane.app.is_closing)
     assert archive.read_bytes() == edited
 
 
 def test_changes_can_be_discarded(crane: GuiTester, archive: Path) -> None:
     stored = archive.read_bytes()
-    crane.ask(Quit())
-    crane.ask(AnswerClose(CloseChoice.DISCARD))
+    crane.commands.closing.quit()
+    crane.commands.closing.answer(CloseChoice.DISCARD)
     assert crane.app.is_closing
     assert archive.read_bytes() == stored
 
@@ -292,8 +282,8 @@ def test_changes_can_be_discarded(crane: GuiTester, archive: Path) -> None:
 def test_closing_the_window_does_not_save_errors_unseen(crane: GuiTester, archive: Path) -> None:
     stored = archive.read_bytes()
     edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000), is_forced=True)
-    crane.ask(Quit())
-    crane.ask(AnswerClose(CloseChoice.SAVE))
+    crane.commands.closing.quit()
+    crane.commands.closing.answer(CloseChoice.SAVE)
     settle(crane)
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
@@ -303,13 +293,13 @@ def test_closing_the_window_does_not_save_errors_unseen(crane: GuiTester, archiv
 
 
 def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Path) -> None:
-    crane.ask(Open(f"{archive}::rock.msh", in_new_tab=True))
+    crane.commands.opening.open(f"{archive}::rock.msh", in_new_tab=True)
     crane.until(lambda: len(crane.state.tabs.opened) == 2)
-    crane.ask(CloseTab())
+    crane.commands.closing.close_tab()
     assert not asked(crane)
-    crane.ask(CloseTab())
+    crane.commands.closing.close_tab()
     assert close_question(crane).tab == crane.state.tabs.active.identity
-    crane.ask(AnswerClose(CloseChoice.DISCARD))
+    crane.commands.closing.answer(CloseChoice.DISCARD)
     settle(crane)
     assert not crane.state.tabs.opened
     assert current(crane, archive) == archive.read_bytes()

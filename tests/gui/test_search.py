@@ -17,7 +17,6 @@ from viewer.model.search.query import Scope
 from viewer.model.search.search import search
 from viewer.progress import Progress
 from viewer.ui.panels.search import SearchPanel, place_text, state_text
-from viewer.ui.requests import CancelJob
 
 FIELD = "//search/##search_field"
 
@@ -140,7 +139,7 @@ def test_hits_come_while_the_search_goes_on_and_it_can_be_cancelled(
     gui.frames(3)
     assert gui.state.search.is_running
     assert len(rows(gui)) == 2
-    gui.ask(CancelJob("search"))
+    gui.commands.window.cancel_job("search")
     goes_on.set()
     gui.until(lambda: not gui.state.search.is_running)
     assert state_text(gui.state.search, None) == "1 hit in 1 file, cancelled"

@@ -25,7 +25,6 @@ from tests.gui.harness import (
 from viewer.model.store.place import Place
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
-from viewer.ui.requests import FrameSelection, GoTo, Reload
 
 BASE, MAST, ARM, HOOK = range(4)
 
@@ -48,7 +47,7 @@ def above(crane: GuiTester) -> GuiTester:
 
 def go_to(gui: GuiTester, table: str, row: int) -> None:
     """Follow a link to a row."""
-    gui.ask(GoTo(Place(gui.document.address, table, row)))
+    gui.commands.opening.go_to(Place(gui.document.address, table, row))
     gui.frames(2)
 
 
@@ -199,7 +198,7 @@ def test_a_row_that_is_gone_after_reloading_is_not_selected_by_going_back(
     gui.select(HOOK)
     gui.select(BASE)
     write_model(path, rock())
-    gui.ask(Reload())
+    gui.commands.opening.reload()
     gui.until(lambda: not gui.app.jobs.is_busy and gui.document.model.node_count == 1)
     press(gui, ALT_LEFT)
     assert gui.state.view.selection == Selection()
@@ -284,7 +283,7 @@ def test_a_double_click_frames_what_was_selected_and_not_what_lies_beneath(above
     assert above.state.view.selection == first
     assert first.node is not None
     camera = above.state.view.camera
-    above.ask(FrameSelection())
+    above.commands.camera.frame_selection()
     assert above.state.view.camera == camera
 
 

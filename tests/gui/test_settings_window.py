@@ -18,7 +18,6 @@ from viewer.formats import wear
 from viewer.model.game.game_folder import Origin
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Shading
-from viewer.ui.requests import OpenSample, ResetSettings, ShowSettings, UseGame
 
 FILTERING = "view.textures.filtering"
 MIP_MAPS = "view.textures.mip_maps"
@@ -31,7 +30,7 @@ MENU = "//##MainMenuBar/view/"
 @pytest.fixture
 def opened(gui: GuiTester) -> GuiTester:
     """The window is open, no document is."""
-    gui.ask(ShowSettings())
+    gui.commands.panels.show_settings()
     return gui
 
 
@@ -50,7 +49,7 @@ def alone(opened: GuiTester, tmp_path: Path) -> GuiTester:
 
 
 def set_game(gui: GuiTester, folder: Path) -> None:
-    gui.ask(UseGame(str(folder)))
+    gui.commands.opening.use_game(str(folder))
     gui.until(lambda: gui.state.game is not None and gui.state.game.folder == folder)
     gui.until(lambda: not gui.app.jobs.title)
     gui.frames(2)
@@ -117,7 +116,7 @@ def test_a_game_folder_serves_the_open_model_at_once(alone: GuiTester, game: Pat
 
 
 def test_a_model_in_a_game_is_not_taken_from_it(opened: GuiTester, game: Path) -> None:
-    opened.ask(OpenSample())
+    opened.commands.opening.open_sample()
     opened.until(lambda: opened.state.document is not None)
     before = opened.document
     set_game(opened, game)
@@ -140,7 +139,7 @@ def test_a_game_folder_that_is_gone_is_told_once(alone: GuiTester, game: Path, t
 
 
 def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
-    opened.ask(OpenSample())
+    opened.commands.opening.open_sample()
     opened.until(lambda: opened.state.document is not None)
     renderer = opened.app.scene.renderer
     opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
@@ -172,14 +171,14 @@ def test_a_reset_is_asked_for_twice(alone: GuiTester, game: Path, tmp_path: Path
 
 def test_a_reset_opens_the_panels_again(opened: GuiTester) -> None:
     opened.app._shell._switches.set_open("log", is_open=False)
-    opened.ask(ResetSettings())
+    opened.commands.window.reset_settings()
     assert opened.app._shell.closed_panels == ()
 
 
 def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:
     """The frame that changes them shows the picture under the name that it gave to the panel before."""
     alone.change(overlays=frozenset(), samples=4)
-    alone.ask(ShowSettings())
+    alone.commands.panels.show_settings()
     alone.frames(3, is_seen=True)
     area = alone.app.viewport.area
     window = alone.window

@@ -29,7 +29,6 @@ from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.panels.display import DisplayPanel
-from viewer.ui.requests import OpenDialog, ScaleInterface, StepTab
 from viewer.ui.widgets import theme
 
 PANELS = ("browser", "outline", "inspector", "timeline")
@@ -119,7 +118,7 @@ def test_panels_that_are_not_shown_keep_their_shares(sized: GuiTester, archive: 
     assert not is_drawn("inspector")
     for size in ((800, 500), (1024, 700)):
         resize(sized, size)
-    sized.ask(StepTab(1))
+    sized.commands.opening.step_tab(1)
     sized.frames(6)
     assert is_drawn("inspector")
     for name, (width, _) in shares(sized).items():
@@ -289,11 +288,11 @@ def test_dialogs_lie_inside_the_window(
 ) -> None:
     """So that their buttons can be reached."""
     monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
-    sized.ask(ScaleInterface(scale))
+    sized.commands.window.scale(scale)
     resize(sized, size)
     shell = sized.app._shell
     if name == "open":
-        sized.ask(OpenDialog())
+        sized.commands.dialogs.open_file()
     elif name == "message":
         sized.state.message = "words " * 40
     else:

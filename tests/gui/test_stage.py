@@ -21,7 +21,6 @@ from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.found_users import USERS_LANE
 from viewer.session.play.timeline import material_time
-from viewer.ui.requests import GoTo
 from viewer.ui.stage import archive_view
 
 
@@ -55,7 +54,7 @@ def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTes
 def test_an_archive_lists_its_entries_as_links(
     gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gui.ask(GoTo(Place(f"{game}/objects.rlb", "directory", 1)))
+    gui.commands.opening.go_to(Place(f"{game}/objects.rlb", "directory", 1))
     gui.until(lambda: not gui.app.jobs.title)
     asked: list[int] = []
 
@@ -72,7 +71,7 @@ def test_an_archive_lists_its_entries_as_links(
 def test_a_wear_row_leads_to_its_material_and_a_phase_to_its_texture(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "static.rlb::tree.wea")
     assert follow(gui, "**/###to_name") == "Material.lib::DEFAULT"
-    gui.ask(GoTo(Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture")))
+    gui.commands.opening.go_to(Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture"))
     gui.frames(2)
     assert follow(gui, "**/###to_texture0") == "Textures.lib::STONE.0"
 
@@ -90,7 +89,7 @@ def test_a_command_of_an_effect_leads_to_its_sound(gui: GuiTester, game: Path) -
 def test_a_command_unfolds_to_all_its_fields(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "effects.rlb::blast")
     click(gui, in_stage("**/###fold0"))
-    gui.ask(GoTo(Place(f"{game}/effects.rlb::blast", "commands", 0, "archive")))
+    gui.commands.opening.go_to(Place(f"{game}/effects.rlb::blast", "commands", 0, "archive"))
     gui.frames(2)
     assert follow(gui, "**/###to_archive") == "sounds.lib"
 
@@ -141,11 +140,11 @@ def test_the_middle_button_opens_a_link_in_another_tab(gui: GuiTester, game: Pat
 
 
 def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, game: Path) -> None:
-    gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "materials", 0)))
+    gui.commands.opening.go_to(Place(f"{game}/static.rlb::tree.wea", "materials", 0))
     gui.until(lambda: not gui.app.jobs.title)
     gui.frames(3)
     assert exists(gui, in_stage("**/###texture0"))
-    gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count")))
+    gui.commands.opening.go_to(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count"))
     gui.frames(3)
     assert not exists(gui, in_stage("**/###texture0"))
 

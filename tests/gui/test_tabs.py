@@ -17,7 +17,6 @@ from viewer.app import uploaded_models
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Side
-from viewer.ui.requests import ActivateTab, CloseTab, GoTo, Open, Reload
 
 
 def selected(gui: GuiTester) -> tuple[int, ...]:
@@ -51,7 +50,7 @@ def test_tabs_hold_models_and_everything_else(three: GuiTester) -> None:
 
 def test_a_new_tab_is_the_last_from_its_first_frame_on(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    gui.app.request(Open(f"{archive}::rock.msh", in_new_tab=True))
+    gui.app.commands.opening.open(f"{archive}::rock.msh", in_new_tab=True)
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
     for _ in range(3):
         assert names(gui) == ["crane.msh", "rock.msh"]
@@ -153,7 +152,7 @@ def test_the_title_and_the_browser_follow_the_active_tab(three: GuiTester) -> No
 def test_a_link_out_of_a_model_leaves_the_model_open(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     place = Place(f"{archive}::crane.wea", "materials", 1)
-    gui.ask(GoTo(place))
+    gui.commands.opening.go_to(place)
     gui.until(lambda: gui.state.resource is not None)
     gui.frames(3)
     assert names(gui) == ["crane.msh", "crane.wea"]
@@ -163,7 +162,7 @@ def test_a_link_out_of_a_model_leaves_the_model_open(gui: GuiTester, archive: Pa
 def test_nothing_of_one_tab_is_stale_in_another(three: GuiTester, archive: Path) -> None:
     """A revealed place ends with the tab; what comes later is about the file that is in front."""
     click(three, tab_of(three, "crane.msh"))
-    three.ask(GoTo(Place(f"{archive}::crane.msh", "keys", 1)))
+    three.commands.opening.go_to(Place(f"{archive}::crane.msh", "keys", 1))
     assert revealed(three) is not None
     click(three, tab_of(three, "rock.msh"))
     assert revealed(three) is None
@@ -176,7 +175,7 @@ def test_a_tab_whose_file_is_gone_stays_as_it_was(three: GuiTester, archive: Pat
     archive.unlink()
     click(three, tab_of(three, "crane.msh"))
     assert three.document.address.endswith("crane.msh")
-    three.ask(Reload())
+    three.commands.opening.reload()
     three.until(lambda: not three.app.jobs.title)
     three.frames(2)
     assert "models.rlb" in three.state.message
@@ -229,9 +228,9 @@ def test_many_tabs_keep_few_models_on_the_card(gui: GuiTester, tmp_path: Path) -
     assert len(gui.state.tabs.opened) == 7
     assert len(gui.app.scene._models.documents) == uploaded_models.MOST_MODELS
     for tab in gui.state.tabs.opened:
-        gui.ask(ActivateTab(tab.identity))
+        gui.commands.opening.activate(tab.identity)
         assert gui.picture().any()
-    gui.ask(CloseTab())
+    gui.commands.closing.close_tab()
     held = {id(document) for document in gui.app.scene._models.documents}
     assert held <= {id(document) for document in gui.state.tabs.documents}
 
@@ -270,10 +269,10 @@ def test_panels_follow_the_tab(gui: GuiTester, archive: Path, tmp_path: Path) ->
     for panel in ("inspector", "materials", "tables", "outline", "timeline", "problems", "readings"):
         bring_to_front(gui, panel)
         for tab in gui.state.tabs.opened * 2:
-            gui.ask(ActivateTab(tab.identity))
+            gui.commands.opening.activate(tab.identity)
             assert isinstance(gui.state.document, Document)
     assert gui.state.message == ""
-    gui.ask(ActivateTab(gui.state.tabs.opened[0].identity))
+    gui.commands.opening.activate(gui.state.tabs.opened[0].identity)
     assert gui.state.view.selection.nodes == (8,)
 
 
@@ -317,7 +316,7 @@ def test_a_closed_document_is_given_back(gui: GuiTester, tmp_path: Path) -> None
     gui.open(paths[0])
     open_tabs(gui, *paths[1:], str(tmp_path / "a.wea"))
     for tab in gui.state.tabs.opened[:3]:
-        gui.ask(CloseTab(tab.identity))
+        gui.commands.closing.close_tab(tab.identity)
     gui.frames(3)
     gc.collect()
     assert sum(isinstance(found, Document) for found in gc.get_objects()) <= 1
@@ -373,11 +372,11 @@ def test_a_row_that_is_gone_after_a_reload_is_forgotten(gui: GuiTester, tmp_path
     path = write_model(tmp_path / "big.msh", big())
     gui.open(path)
     bring_to_front(gui, "tables")
-    gui.ask(GoTo(Place(str(path), "indices", 300)))
+    gui.commands.opening.go_to(Place(str(path), "indices", 300))
     assert revealed(gui) == Place(str(path), "indices", 300)
     before = gui.document
     write_model(path, rock())
-    gui.ask(Reload())
+    gui.commands.opening.reload()
     gui.until(lambda: gui.document is not before)
     gui.frames(3)
     assert revealed(gui) is None

@@ -20,7 +20,6 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.session.thumbnail import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_view import row_height
-from viewer.ui.requests import ListEntries, Open
 
 TEXM = int.from_bytes(b"Texm", "little")
 ROWS = 400
@@ -149,7 +148,7 @@ def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Pa
     blue = texm.build(np.full((8, 8, 4), (1, 2, 250, 255), np.uint8), PixelFormat.RGB888)
     library.write_bytes(nres.build([nres.NewEntry(TEXM, blue, b"T%d" % n) for n in range(ROWS)]))
     os.utime(library, (1e9, 1e9))
-    gui.ask(ListEntries(str(library)))
+    gui.commands.browser.list_entries(str(library))
     gui.until(lambda: (1, 2, 250) in gui.colors())
     settle(gui)
     assert color_of(2) not in gui.colors()
@@ -184,7 +183,7 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
     loose = archive.parent / "alone.wea"
     loose.write_bytes(b"1\r\n0 STEEL\r\n")
     gui.open(archive.parent)
-    gui.ask(Open(f"{archive}::rock.msh"))
+    gui.commands.opening.open(f"{archive}::rock.msh")
     gui.until(lambda: gui.document.address.endswith("rock.msh"))
     assert gui.document.materials.wear_source is None
     wear, folder = place_of(gui, "crane.wea"), place_of(gui, "game")

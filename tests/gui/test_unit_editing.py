@@ -11,7 +11,6 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, in_stage
 from tests.gui.test_editing import current, settle
 from viewer.formats import units
-from viewer.ui.edit_requests import StepEdits
 
 
 @pytest.fixture
@@ -57,6 +56,6 @@ def test_a_column_is_typed(
     found = units.COMPONENT.view(after, offset=8, count=1)[field][0]
     shown = found.tobytes().rstrip(b"\0") if isinstance(value, bytes) else int(found)
     assert shown == value
-    gui.ask(StepEdits(-1))
+    gui.commands.edits.step(-1)
     settle(gui)
     assert current(gui, unit) == before

@@ -10,7 +10,6 @@ from tests.broken import models
 from tests.builders import archive_of
 from tests.gui.harness import GuiTester, click, exists
 from viewer.progress import current
-from viewer.ui.requests import Validate
 
 
 def broken_model() -> bytes:
@@ -42,7 +41,7 @@ def test_the_problems_of_everything_open_are_listed_and_lead_to_their_files(two:
 
 
 def test_a_click_lists_the_problems_of_the_open_file_again(two: GuiTester) -> None:
-    two.ask(Validate())
+    two.commands.window.validate()
     two.until(lambda: two.state.validation is not None)
     two.frames(3)
     beyond_the_file = f"//problems/**/###problem{len(two.document.findings)}"
@@ -54,7 +53,7 @@ def test_a_click_lists_the_problems_of_the_open_file_again(two: GuiTester) -> No
 
 
 def test_one_entry_is_validated_from_its_menu(two: GuiTester) -> None:
-    two.ask(Validate(two.document.address))
+    two.commands.window.validate(two.document.address)
     two.until(lambda: two.state.validation is not None)
     assert two.state.validation is not None
     assert two.state.validation.addresses == (two.document.address,)
@@ -67,7 +66,7 @@ def test_validation_is_cancelled(two: GuiTester, monkeypatch: pytest.MonkeyPatch
             current().check()
 
     monkeypatch.setattr("viewer.model.validation.validate.checkpoint", check_forever)
-    two.ask(Validate())
+    two.commands.window.validate()
     two.until(lambda: bool(two.app.jobs.running))
     click(two, "//##status/###cancel_validate")
     two.settle()

@@ -14,7 +14,6 @@ from tests.gui.harness import Context, GuiTester
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.view.camera import Side
 from viewer.session.view.drawn import DrawnParts
-from viewer.ui.requests import SaveImage
 
 VIEWPORT = "//viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)
@@ -245,7 +244,7 @@ def test_the_pose_follows_the_time(crane: GuiTester) -> None:
 
 def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "crane.png"
-    crane.ask(SaveImage(path))
+    crane.commands.files.save_screenshot(path)
     crane.until(path.exists)
     crane.until(lambda: any(str(path) in line for line in crane.state.log))
 
@@ -253,7 +252,7 @@ def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Pat
 def test_pictures_that_are_asked_for_at_once_are_all_written(crane: GuiTester, tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}.png" for number in range(4)]
     for path in paths:
-        crane.app.request(SaveImage(path))
+        crane.app.commands.files.save_screenshot(path)
     crane.until(lambda: all(path.exists() for path in paths))
 
 

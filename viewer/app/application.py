@@ -1,7 +1,7 @@
 """The application: one window, its state, and the order of the steps of a frame.
 
 Finished jobs are collected, time advances, panels draw one frozen `UiContext` and queue changes and
-requests, these are applied, then the scene is drawn into the image that the panels show.
+calls, these are made, then the scene is drawn into the image that the panels show.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
@@ -23,7 +23,8 @@ from viewer.app.background.install_offers import InstallOffers
 from viewer.app.background.search_controller import SearchController
 from viewer.app.background.table_jobs import TableJobs
 from viewer.app.background.user_lookup import UserLookup
-from viewer.app.dialogs.dialog_requests import DialogRequests
+from viewer.app.command_queue import CommandQueue
+from viewer.app.dialogs.dialogs import Dialogs
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.editing.editing import Editing
 from viewer.app.exports import Exports
@@ -47,14 +48,14 @@ from viewer.session.edits.marks import UnsavedMarks
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import channel_play, timeline
+from viewer.session.play.frame_range import Ranges
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
-from viewer.ui import context, edit_requests, requests
+from viewer.ui import context
+from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.convert_requests import Dropped
 from viewer.ui.frame.shell import Shell
-from viewer.ui.requests import Request
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import readable
@@ -92,15 +93,16 @@ class Application:
         self._layout, self._size = remembered.layout, remembered.window_size
         self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
         self.jobs = Jobs(wake)
+        self._queue = CommandQueue()
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
         self.gui = Gui(window, layout_by_ids(remembered.layout), remembered.interface_scale)
-        self.gui.on_drop(self.drop)
+        self.gui.on_drop(self.commands.importing.drop)
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        self.editing = Editing(self.state, self.jobs, self.opener, self.request, self.leave, settings_path)
+        self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
@@ -116,15 +118,15 @@ class Application:
         self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
         self._table_jobs = TableJobs(self.state, self.jobs, self.opener.fail)
-        self.dialog = DialogRequests(self.state, self.opener.library, self.request)
-        self._changes, self._requests = list[ViewChange](), list[Request]()
+        self.dialog = Dialogs(self.state, self.opener.library, self.commands.opening)
+        self._changes = list[ViewChange]()
         self._flashing: set[int] = set()
         self._marks = UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = 0
         self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
         self._about = program_info.collect(window.ctx)
-        self._answers = self._table()
+        self._handlers = self._grouped()
         self.opener.look_at_game()
 
     @property
@@ -141,7 +143,7 @@ class Application:
     @property
     def _has_work(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_going_on
-        return bool(self._changes or self._requests) or is_waiting or self._has_pictures
+        return bool(self._changes or self._queue.calls) or is_waiting or self._has_pictures
 
     @property
     def _has_pictures(self) -> bool:
@@ -162,7 +164,7 @@ class Application:
         started = perf_counter()
         if self._window.is_closing:
             self._window.is_closing = False
-            self.request(requests.Quit())
+            self.commands.closing.quit()
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
@@ -211,7 +213,7 @@ class Application:
             self.state.timing = replace(before, pose=before.pose + (spent - before.pose) * SMOOTHING)
 
     def _draw_panels(self) -> None:
-        """Draw everything and queue the requests."""
+        """Draw everything; what the panels call is queued."""
         self._arrival.note_panels()
         self._shell.draw(self._frame())
         if draw_message(self.state.message):
@@ -254,8 +256,7 @@ class Application:
             is_unsaved=self._marks.is_unsaved,
             flash=self._flashing.update,
             change=self._changes.append,
-            request=self.request,
-            refusal=state.refusal,
+            commands=self.commands,
             resource_names=self.editing.names.find,
             changed=self.editing.changed.find,
             question=state.question,
@@ -293,18 +294,17 @@ class Application:
         self.materials.draw()
 
     def _apply(self) -> None:
-        changes, requests = [*self._changes], [*self._requests]
+        changes, calls = [*self._changes], self._queue.take()
         self._changes.clear()
-        self._requests.clear()
         before = self.state.view
         for change in changes:
             self.state.view = change(self.state.view)
         self._flash()
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
             self.state.set(has_seen_hint=True)
-        for request in requests:
+        for call in calls:
             try:
-                self._answers[type(request)](request)
+                call.make(self._handlers)
             except MshviewError as error:
                 self.state.complain(error_text(error))
         self.editing.renew()
@@ -315,98 +315,95 @@ class Application:
         self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
         self._flashing.clear()
 
-    def request(self, request: Request) -> None:
-        """Queue a request for the end of this frame."""
-        self._requests.append(request)
+    @property
+    def commands(self) -> Commands:
+        """Queues calls, which are made when the panels have drawn."""
+        return self._queue.commands
 
-    def drop(self, paths: list[str]) -> None:
-        """Open the files dropped on the window, each in a tab of its own, or import one."""
-        self.request(Dropped(tuple(paths)))
+    def _grouped(self) -> Commands:
+        """What makes the calls, by group."""
+        return Commands(
+            opening=self.opener,
+            installs=self.installs,
+            closing=self.editing.closing,
+            history=self._histories,
+            tables=self._table_jobs,
+            dialogs=self.dialog,
+            browser=self.lists,
+            search=self.searches,
+            users=self.users,
+            camera=framing.Framing(self.state, lambda: self.viewport.aspect),
+            files=self.exports,
+            edits=self.editing.edits,
+            entries=self.editing.entries,
+            saving=self.editing.saving,
+            recovery=self.editing.recovery,
+            repair=self.editing.repair,
+            exporting=self.editing.exporting,
+            importing=self.editing.importing,
+            trips=self.editing.trips,
+            panels=self._shell,
+            window=self,
+        )
 
-    def _table(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            requests.Open: lambda request: self.opener.open(request.address, in_new_tab=request.in_new_tab),
-            requests.GoTo: lambda request: self.opener.go_to(request.place, in_new_tab=request.in_new_tab),
-            requests.ArrangeRows: self._table_jobs.arrange,
-            requests.CopyRows: self._table_jobs.copy,
-            requests.StepSelection: lambda request: self._histories.step(request.step),
-            requests.ActivateTab: lambda request: self.opener.activate(request.identity),
-            requests.StepTab: lambda request: self.opener.step_tab(request.step),
-            requests.OrderTabs: lambda request: self.state.show(self.state.tabs.ordered(request.identities)),
-            requests.OpenSample: lambda _: self.opener.open_sample(),
-            requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
-            requests.OpenDialog: self.dialog.ask,
-            requests.SaveDialog: self.dialog.ask_new,
-            requests.FindUsers: lambda request: self.users.search(request.address),
-            requests.ListEntries: lambda request: self.lists.list_entries(request.address),
-            requests.Search: lambda request: self.searches.start(request.query),
-            requests.FilterEntries: lambda request: self.lists.filter(request.text),
-            requests.SortEntries: lambda request: self.lists.sort(request.order),
-            requests.Reload: lambda _: self.opener.reload(),
-            requests.UseReading: lambda request: self.opener.use_reading(request.requested),
-            **self.editing.answers(),
-            requests.UseWear: lambda request: self.opener.use_wear(request.address),
-            requests.KeepRanges: self._keep_ranges,
-            requests.UseGame: lambda request: self.opener.use_game(request.folder),
-            requests.UseInstall: lambda request: self.installs.use(request.folder),
-            requests.DeclineInstalls: lambda _: self.installs.decline(),
-            **framing.answers(self.state, lambda: self.viewport.aspect),
-            **self.exports.answers(),
-            requests.ShowThumbnails: lambda request: self.state.set(has_thumbnails=request.is_on),
-            requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
-            requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),
-            requests.ToggleViewportOnly: lambda _: self._toggle_viewport_only(),
-            requests.ResetLayout: lambda _: self._shell.reset_layout(),
-            requests.ShowPictureWindow: lambda _: self._shell.show_picture_window(),
-            requests.ShowSettings: lambda _: self._shell.show_settings(),
-            edit_requests.ShowRepair: lambda _: self._shell.show_repair(),
-            requests.ForgetGame: lambda _: self.opener.forget_game(),
-            requests.LimitTextures: lambda request: self._limit_textures(request.megabytes),
-            requests.ResetSettings: lambda _: self._reset_settings(),
-            requests.ClearRecent: lambda _: self.state.set(recent=()),
-            requests.Validate: self._validate,
-            requests.CloseRoot: lambda request: self.lists.close(request.address),
-            requests.ScaleInterface: lambda request: self._scale(request.scale),
-            requests.CancelJob: lambda request: self._cancel(request.lane),
-            requests.DismissHint: lambda _: self.state.set(has_seen_hint=True),
-        }
+    def copy_text(self, text: str) -> None:
+        """Put text on the clipboard."""
+        imgui.set_clipboard_text(readable(text))
 
-    def _keep_ranges(self, request: requests.KeepRanges) -> None:
-        self.state.settings = self.state.settings.with_ranges(request.address, request.ranges)
+    def validate(self, address: str = "") -> None:
+        """Check what is at an address; everything open if it is empty."""
+        validating.start(self.state, self.jobs, self.opener.library, address, self.opener.fail)
 
-    def _validate(self, request: requests.Validate) -> None:
-        validating.start(self.state, self.jobs, self.opener.library, request.address, self.opener.fail)
-
-    def _cancel(self, lane: str) -> None:
+    def cancel_job(self, lane: str) -> None:
+        """Cancel the running job of a lane."""
         self.thumbnails.cancel() if lane == THUMBNAILS else self.jobs.cancel(lane)
 
-    def _limit_textures(self, megabytes: int) -> None:
+    def keep_ranges(self, address: str, ranges: Ranges) -> None:
+        """Remember the marked frame ranges of the model at an address."""
+        self.state.settings = self.state.settings.with_ranges(address, ranges)
+
+    def show_thumbnails(self, *, is_on: bool) -> None:
+        """Show thumbnails in the browser, or icons only."""
+        self.state.set(has_thumbnails=is_on)
+
+    def clear_recent(self) -> None:
+        """Clear the recent files."""
+        self.state.set(recent=())
+
+    def dismiss_hint(self) -> None:
+        """Never show the first-run hint again."""
+        self.state.set(has_seen_hint=True)
+
+    def limit_textures(self, megabytes: int) -> None:
+        """Set the GPU memory for textures, MB."""
         self.state.set(texture_memory=megabytes)
         self.scene.limit_textures()
 
-    def _scale(self, scale: float) -> None:
+    def scale(self, scale: float) -> None:
+        """Make texts and controls `scale` times as large as usual."""
         self.state.set(interface_scale=scale)
         self.gui.resize(scale)
         self.scene.scale(theme.pixel_scale())
         self.thumbnails.scale(theme.pixel_scale())
 
-    def _reset_settings(self) -> None:
+    def reset_settings(self) -> None:
         """Reset all settings and apply them."""
         state = self.state
         state.settings = state.settings.reset()
         state.view = state.settings.shown_in(state.view)
         self._shell.reset_layout()
-        self._scale(state.settings.interface_scale)
+        self.scale(state.settings.interface_scale)
         self.scene.limit_textures()
         self.opener.look_at_game()
         self.opener.reload_all()
         state.announce(_("Settings reset to defaults"))
 
-    def _toggle_full_screen(self) -> None:
+    def toggle_full_screen(self) -> None:
+        """Toggle full screen."""
         self._window.fullscreen = not self._window.fullscreen
 
-    def _toggle_viewport_only(self) -> None:
+    def toggle_viewport_only(self) -> None:
+        """Hide everything but the viewport, or show it again."""
         if self._shell.toggle_viewport_only():
             self.state.announce(_("Shift+F11 shows the panels again"))
 

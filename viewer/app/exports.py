@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from viewer.app import loading, screenshots
 from viewer.app.jobs import Jobs
@@ -21,7 +20,6 @@ from viewer.session.opened import opened_resource
 from viewer.session.view import texture_view
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import _
-from viewer.ui.requests import CopyImage, Extract, SaveImage, SaveTexture, SaveTextureAt
 
 
 class Exports:
@@ -37,31 +35,23 @@ class Exports:
         self._opener = opener
         self._promised: set[Path] = set()
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            SaveImage: self.save_screenshot,
-            CopyImage: self.copy_screenshot,
-            SaveTexture: lambda request: self.save_texture(request.part),
-            SaveTextureAt: lambda request: self.save_texture_at(request.address),
-            Extract: self.extract,
-        }
-
-    def save_screenshot(self, request: SaveImage) -> None:
+    def save_screenshot(
+        self, path: Path | None = None, *, is_transparent: bool = False, size: tuple[int, int] | None = None
+    ) -> None:
         """Draw a screenshot now, and write it."""
         document = self._state.document
         if document is None:
             return
-        path = request.path or self._new_path(document.address)
-        pixels = self._scene.picture(request.size, is_transparent=request.is_transparent)
+        path = path or self._new_path(document.address)
+        pixels = self._scene.picture(size, is_transparent=is_transparent)
         self._save(_("Picture saved as {path}"), path, lambda: pixels)
 
-    def copy_screenshot(self, request: CopyImage) -> None:
+    def copy_screenshot(self, size: tuple[int, int] | None = None, *, is_transparent: bool = False) -> None:
         """Draw a screenshot now, and put it on the clipboard; raises `OutputError` if nothing can do that."""
         if self._state.document is None:
             return
         image_clipboard.installed()
-        pixels = self._scene.picture(request.size, is_transparent=request.is_transparent)
+        pixels = self._scene.picture(size, is_transparent=is_transparent)
         self._jobs.start(
             "copy_picture",
             _("Copying the picture…"),
@@ -104,14 +94,14 @@ class Exports:
             notice.format(path=path),
         )
 
-    def extract(self, request: Extract) -> None:
+    def extract(self, address: str, path: Path) -> None:
         """Write the bytes of an entry, unpacked if they are packed."""
-        library, address = self._opener.library, Address.parse(request.address)
+        library, entry = self._opener.library, Address.parse(address)
         self._write(
-            _("Extracting {name}…").format(name=address.name),
-            request.path,
-            lambda: user_files.write(request.path, library.open(address).data),
-            _("{name} extracted to {path}").format(name=address.name, path=request.path),
+            _("Extracting {name}…").format(name=entry.name),
+            path,
+            lambda: user_files.write(path, library.open(entry).data),
+            _("{name} extracted to {path}").format(name=entry.name, path=path),
         )
 
     def _write(self, title: str, path: Path, write: Callable[[], object], notice: str) -> None:

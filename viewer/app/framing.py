@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.view.camera import FORWARD, Camera, Side
 from viewer.session.view.view_state import ViewState, show_all
-from viewer.ui.requests import FrameAll, FrameSelection, LookFrom, RestoreCamera
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""
@@ -29,14 +28,28 @@ VERTEX_SHARE: Final = 0.04
 """Half the size of the box around a vertex that is framed, as a share of the scene."""
 
 
-def answers(state: State, aspect: Callable[[], float]) -> dict[type[Any], Callable[[Any], None]]:
-    """The handler of each request; `aspect` gives width by height of the viewport."""
-    return {
-        FrameAll: lambda _: frame(state, (), aspect()),
-        FrameSelection: lambda _: frame_selection(state, aspect()),
-        LookFrom: lambda request: look_from(state, request.side),
-        RestoreCamera: lambda _: restore(state, aspect()),
-    }
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """Places the camera of the active tab; `aspect` gives width by height of the viewport."""
+
+    state: State
+    aspect: Callable[[], float]
+
+    def frame_all(self) -> None:
+        """Frame everything that is visible."""
+        frame(self.state, (), self.aspect())
+
+    def frame_selection(self) -> None:
+        """Frame what is selected, or everything if nothing is."""
+        frame_selection(self.state, self.aspect())
+
+    def look_from(self, side: Side) -> None:
+        """Look at the same target from one of the six sides."""
+        self.state.view = replace(self.state.view, camera=self.state.view.camera.towards(side))
+
+    def restore(self) -> None:
+        """Reset the camera to the initial view."""
+        restore(self.state, self.aspect())
 
 
 def restore(state: State, aspect: float) -> None:
@@ -84,11 +97,6 @@ def frame_selection(state: State, aspect: float) -> None:
     around = _around(points, state.view.camera.reach * VERTEX_SHARE)
     if around is not None:
         state.view = replace(state.view, camera=state.view.camera.frame(around, aspect))
-
-
-def look_from(state: State, side: Side) -> None:
-    """Look at the same target from one of the six sides."""
-    state.view = replace(state.view, camera=state.view.camera.towards(side))
 
 
 def _around(points: np.ndarray, margin: float) -> Bounds | None:

@@ -49,7 +49,7 @@ class Keep(Enum):
 
 
 class OpenController:
-    """Handles the requests that read files; owner: the application, main thread only.
+    """Opens files in tabs; owner: the application, main thread only.
 
     Parameters
     ----------
@@ -272,6 +272,10 @@ class OpenController:
     def step_tab(self, step: int) -> None:
         """Bring the tab some steps after the active one to the front."""
         self._activate(self._state.tabs.stepped(step))
+
+    def order_tabs(self, identities: tuple[int, ...]) -> None:
+        """Put the tabs in another order."""
+        self._state.show(self._state.tabs.ordered(identities))
 
     def _activate(self, tab: Tab, place: Place | None = None) -> None:
         if self._uploads(tab.document):

@@ -30,7 +30,6 @@ from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.held_node import HeldNode
 from viewer.session.view.view_state import ViewState
-from viewer.ui.edit_requests import Refusal
 
 LOG_LIMIT: Final = 500
 NOTICE_SECONDS: Final = 5.0
@@ -39,7 +38,7 @@ WARNING_SECONDS: Final = 10.0
 
 @dataclass(slots=True)
 class State:
-    """Everything that requests and changes work on; owner: the application, main thread only.
+    """Everything that commands and changes work on; owner: the application, main thread only.
 
     Attributes
     ----------
@@ -49,8 +48,6 @@ class State:
         What was changed in the open files.
     question
         What is asked about edited files; None if nothing is.
-    refusal
-        The last edit that was refused at its field.
     mending
         What can be mended, as it was found last; None before it was looked for.
     converting
@@ -87,7 +84,6 @@ class State:
     question: Question | None = None
     mending: Mending | None = None
     converting: Converting = field(default_factory=Converting)
-    refusal: Refusal | None = None
     pose: Pose | None = None
     held: HeldNode | None = None
     reveal: Place | None = None

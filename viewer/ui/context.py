@@ -1,8 +1,8 @@
-"""What a panel gets, and what it can request.
+"""What a panel gets: what it shows, and the commands that it calls.
 
 A panel draws one `UiContext`, which never changes while it draws. What the user does becomes either a
-change, a function from the old view to the new one, or a request, which the application answers
-after all panels have drawn.
+change, a function from the old view to the new one, or a call of a command; both are made after all
+panels have drawn.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_view import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
-from viewer.ui.edit_requests import Refusal
-from viewer.ui.requests import Request
+from viewer.ui.commands import Commands
 
 ViewChange = Callable[[ViewState], ViewState]
 TextureLookup = Callable[[TextureView], int | None]
@@ -160,8 +159,10 @@ class UiContext:
         Tells whether what is at an address, or anything inside it, was changed and not saved.
     flash
         Flash batches in the viewport; to be called in every frame.
-    change, request
-        Queue a change of the view, or a request.
+    change
+        Queues a change of the view.
+    commands
+        Queues anything else.
     question
         What is asked about edited files; None if nothing is.
     mending
@@ -202,11 +203,10 @@ class UiContext:
     is_unsaved: Callable[[str], bool]
     flash: Callable[[Iterable[int]], None]
     change: Callable[[ViewChange], None]
-    request: Callable[[Request], None]
+    commands: Commands
     question: Question | None = None
     mending: Mending | None = None
     converting: Converting = converting.NOTHING
-    refusal: Refusal | None = None
     resource_names: NameLookup = _no_names
     changed: ChangeLookup = lambda _: NO_RANGES
     is_arriving: bool = False

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.commands import calls
 from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.differences import What
 from viewer.model.compare.edit_report import ChangedValue
@@ -14,11 +16,10 @@ from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.save_sheet import SaveSheet
-from viewer.ui.edit_requests import Decide, Save, SaveAs
 from viewer.ui.edits.byte_ranges import RangeLines, length_text
 from viewer.ui.edits.file_strip import growth_text, runs, summary
 from viewer.ui.edits.save_window import values_text
-from viewer.ui.edits.step_list import StepLine, asking_again, decided, lines_of
+from viewer.ui.edits.step_list import StepLine, decide_again, decided, lines_of
 from viewer.ui.edits.value_list import change_text, entry_of, narrowed, spot_of
 
 PATH = Path("a.rlb")
@@ -92,11 +93,13 @@ def test_a_click_turns_one_consequence_over(topic: Topic, declined: set[Topic], 
 
 
 def test_the_sheet_is_shown_again_after_a_decision() -> None:
-    decide, again = asking_again(sheet(), 0, Topic.LINKS)
-    assert decide == Decide(PATH, 3, STEP.declined, STEP.wanted | {Topic.LINKS})
-    assert again == Save(PATH)
-    copy = Path("copy.rlb")
-    assert [*asking_again(sheet(target=copy), 0, Topic.LINKS)][1] == SaveAs(copy)
+    declined, wanted = STEP.declined, STEP.wanted | {Topic.LINKS}
+    for target, shown in (
+        (PATH, lambda do: do.saving.save(PATH)),
+        (Path("copy.rlb"), lambda do: do.saving.save_as(Path("copy.rlb"))),
+    ):
+        decide = partial(decide_again, sheet(target=target), 0, Topic.LINKS)
+        assert calls(decide) == calls(lambda do: do.edits.decide(PATH, 3, declined, wanted), shown)
 
 
 def test_values_are_written_as_inspect_prints_them() -> None:

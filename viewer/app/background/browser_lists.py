@@ -32,7 +32,7 @@ Found = tuple[dict[str, EntryList], frozenset[str]]
 
 
 class BrowserLists:
-    """Handles what the browser requests of its lists; owner: the application, main thread only.
+    """Lists, filters and sorts what the browser shows; owner: the application, main thread only.
 
     Parameters
     ----------

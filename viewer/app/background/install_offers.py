@@ -10,7 +10,7 @@ from viewer.model.game.installs import Install
 
 
 class InstallOffers:
-    """Handles the requests about found games; owner: the application, main thread only.
+    """Finds installs, and uses or declines them; owner: the application, main thread only.
 
     Parameters
     ----------

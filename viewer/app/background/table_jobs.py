@@ -8,34 +8,33 @@ from imgui_bundle import imgui
 
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
-from viewer.session.tables.arrangement import ArrangedRows, arrange
-from viewer.session.tables.copying import copied
+from viewer.session.tables.arrangement import ArrangedRows, RowQuery, arrange
+from viewer.session.tables.copying import CopyFormat, copied
+from viewer.session.tables.row_selection import Order
+from viewer.session.tables.table_view import TableView
 from viewer.translation import _, ngettext
-from viewer.ui.requests import ArrangeRows, CopyRows
 from viewer.ui.widgets.widgets import readable
 
 
 class TableJobs:
-    """Answers the requests of tables; owner: the application, main thread only."""
+    """Arranges and copies rows; owner: the application, main thread only."""
 
     def __init__(self, state: State, jobs: Jobs, fail: Callable[[BaseException], None]) -> None:
         self._state = state
         self._jobs = jobs
         self._fail = fail
 
-    def arrange(self, request: ArrangeRows) -> None:
-        """Filter and sort the rows of a table; a newer request replaces an older one."""
+    def arrange(self, query: RowQuery) -> None:
+        """Filter and sort the rows of a table; a newer query replaces an older one."""
 
         def done(arranged: ArrangedRows) -> None:
             self._state.arranged = arranged
 
-        self._jobs.start(
-            "rows", _("Filtering and sorting…"), lambda _: arrange(request.query), done, self._fail
-        )
+        self._jobs.start("rows", _("Filtering and sorting…"), lambda _: arrange(query), done, self._fail)
 
-    def copy(self, request: CopyRows) -> None:
+    def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
         """Put rows of a table on the clipboard."""
-        count = len(request.rows)
+        count = len(rows)
         if not count:
             return
 
@@ -44,5 +43,4 @@ class TableJobs:
             words = ngettext("{count} row copied", "{count} rows copied", count)
             self._state.announce(words.format(count=count))
 
-        work = request.view, request.rows, request.form
-        self._jobs.start("copy", _("Copying rows…"), lambda _: copied(*work), done, self._fail)
+        self._jobs.start("copy", _("Copying rows…"), lambda _: copied(view, rows, form), done, self._fail)

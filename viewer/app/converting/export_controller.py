@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viewer.app import screenshots
 from viewer.app.converting import exporting
@@ -21,7 +20,6 @@ from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
 from viewer.session.converting.reports import ExportReport
 from viewer.translation import _
-from viewer.ui.convert_requests import AskExport, PlaceExport, RunExport, ShowExport
 from viewer.ui.widgets.field_text import counted, size_text
 
 PREVIEW: Final = "export_preview"
@@ -36,23 +34,14 @@ class ExportController:
         self._jobs = jobs
         self._opener = opener
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            ShowExport: self.show,
-            AskExport: lambda request: self.ask(request.question),
-            PlaceExport: lambda request: self.place(request.path),
-            RunExport: lambda request: self.run(is_wanted=request.is_wanted),
-        }
-
-    def show(self, request: ShowExport) -> None:
+    def show(self, address: str = "", kind: str = "", scope: Scope = Scope.MODEL) -> None:
         """Ask how to export what is at an address, or in the active tab."""
         tab = self._state.tabs.active
-        address = request.address or tab.address
+        address = address or tab.address
         shown = tab.document or tab.resource
         if not address:
             return
-        kind = request.kind or (MODEL.id if tab.document is not None else getattr(shown, "kind", ""))
+        kind = kind or (MODEL.id if tab.document is not None else getattr(shown, "kind", ""))
         where, is_archive = Address.parse(address), kind in (ARCHIVE.id, PACKED.id)
         archive = address if is_archive else str(where.parent) if where.entries else ""
         is_open = tab.document is not None and address == tab.address
@@ -62,8 +51,8 @@ class ExportController:
             kind,
             archive,
             kind == MODEL.id,
-            Scope.ARCHIVE if is_archive else request.scope,
-            self._choices(request.scope),
+            Scope.ARCHIVE if is_archive else scope,
+            self._choices(scope),
             self._folder(),
             stem_of(where.name, kind),
             view.selection.nodes if is_open else (),
@@ -141,6 +130,10 @@ class ExportController:
             self._opener.fail,
             is_background=True,
         )
+
+    def close_report(self) -> None:
+        """Close the report of an export."""
+        self._state.converting = replace(self._state.converting, written=None)
 
     def _sources(self, question: ExportQuestion) -> Sources:
         """What the worker reads from: the files as they are now."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +23,7 @@ from viewer.operations.importing import NewFiles
 from viewer.session.converting.import_sheet import DropQuestion
 from viewer.session.edits.edited_file import real
 from viewer.translation import Message, _, translated
-from viewer.ui.convert_requests import AnswerImport, ChooseImport, Dropped, ImportFile, LeaveOut, NewModel
-from viewer.ui.requests import Open, Request, SaveDialog
+from viewer.ui.commands import Commands
 from viewer.ui.widgets.field_text import counted
 
 LANE: Final = "import_scene"
@@ -38,8 +38,8 @@ class SceneImports:
     ----------
     edits
         Makes the undo steps.
-    request
-        Queues a request.
+    commands
+        Queues calls.
     """
 
     def __init__(
@@ -48,25 +48,14 @@ class SceneImports:
         jobs: Jobs,
         opener: OpenController,
         edits: EditController,
-        request: Callable[[Request], None],
+        commands: Commands,
     ) -> None:
         self._state = state
         self._jobs = jobs
         self._opener = opener
         self._edits = edits
-        self._request = request
+        self._commands = commands
         self._planned: Planned | None = None
-
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            Dropped: lambda request: self.drop(request.paths),
-            ImportFile: lambda request: self.read(request.path),
-            ChooseImport: lambda request: self.choose(request.choices),
-            LeaveOut: lambda request: self.leave_out(request.indices),
-            AnswerImport: lambda request: self.answer(is_wanted=request.is_wanted),
-            NewModel: self.make_new,
-        }
 
     def drop(self, paths: Sequence[str]) -> None:
         """Open dropped files, each in a tab of its own; ask about one of another program."""
@@ -75,14 +64,14 @@ class SceneImports:
             if suffix in (*SCENES, JSON):
                 self._drop_scene(Path(path), can_be_new=suffix != JSON)
                 return
-            self._request(Open(path, in_new_tab=number > 0))
+            self._commands.opening.open(path, in_new_tab=number > 0)
 
     def _drop_scene(self, path: Path, *, can_be_new: bool) -> None:
         document = self._state.document
         if not can_be_new:
             self.read(path)
         elif document is None:
-            self._request(NewModel(path))
+            self._commands.importing.make_new(path)
         else:
             self._keep(dropped=DropQuestion(path, document.address))
 
@@ -98,7 +87,7 @@ class SceneImports:
         self._keep(dropped=None)
         address = self._state.tabs.active.address
         if not address:
-            self._request(NewModel(path))
+            self._commands.importing.make_new(path)
             return
         library = self._opener.library.snapshot()
         source = loading.source_of(library, Address.parse(address), *self._opener.choices(address))
@@ -145,15 +134,12 @@ class SceneImports:
             raise UsageError(_("the file was changed meanwhile"), source=str(sheet.path)) from None
         self._state.announce(_("Imported {path}").format(path=sheet.path))
 
-    def make_new(self, request: NewModel) -> None:
+    def make_new(self, path: Path, target: Path | None = None) -> None:
         """Ask where the new model is saved, or write it with its wear table, and open it."""
         self._keep(dropped=None)
-        path, target = request.path, request.target
         if target is None:
-            name = f"{path.stem}.msh"
-            self._request(
-                SaveDialog(Message("Save the new model"), name, lambda chosen: NewModel(path, chosen))
-            )
+            made = partial(self._commands.importing.make_new, path)
+            self._commands.dialogs.choose_new(Message("Save the new model"), f"{path.stem}.msh", made)
             return
         reading, library = self._opener.choices(str(target))[0], self._opener.library.snapshot()
 

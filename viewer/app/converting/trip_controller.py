@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from viewer.app.converting.sources import Sources, source_of, wear_names
 from viewer.app.jobs import Jobs
@@ -19,7 +18,6 @@ from viewer.model.store.file_store import FileStore, Item, entry_of
 from viewer.progress import Progress
 from viewer.session.converting.reports import ModelTrips, TripReport
 from viewer.translation import _
-from viewer.ui.convert_requests import CheckTrips
 from viewer.ui.converting.trip_window import LANE
 
 
@@ -31,24 +29,20 @@ class TripController:
         self._jobs = jobs
         self._opener = opener
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {CheckTrips: lambda request: self.check(request.address)}
-
-    def check(self, text: str) -> None:
+    def check(self, address: str = "") -> None:
         """Check the models at an address, an archive or a model; without one the open model."""
         document = self._state.document
-        if not text and document is None:
+        if not address and document is None:
             return
-        address = Address.parse(text) if text or document is None else document.source.address
-        started = TripReport(str(address))
+        checked = Address.parse(address) if address or document is None else document.source.address
+        started = TripReport(str(checked))
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        sources = Sources(library, *self._opener.choices(str(address)), self._state.tabs.documents)
+        sources = Sources(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
 
         def done(found: tuple[ModelTrips, ...]) -> None:
             if self._state.converting.trips is started:
-                report = TripReport(str(address), found, is_running=False)
+                report = TripReport(str(checked), found, is_running=False)
                 self._state.converting = replace(self._state.converting, trips=report)
 
         def failed(error: BaseException) -> None:
@@ -57,12 +51,17 @@ class TripController:
 
         self._jobs.start(
             LANE,
-            _("Checking the round trip of {name}…").format(name=address.name),
-            lambda progress: _checked(sources, address, progress),
+            _("Checking the round trip of {name}…").format(name=checked.name),
+            lambda progress: _checked(sources, checked, progress),
             done,
             failed,
             is_background=True,
         )
+
+    def close(self) -> None:
+        """Close the report, and end the check that it waits for."""
+        self._jobs.drop(LANE)
+        self._state.converting = replace(self._state.converting, trips=None)
 
 
 def _checked(sources: Sources, address: Address, progress: Progress) -> tuple[ModelTrips, ...]:

@@ -1,1 +1,1 @@
-"""Editing in the window: what panels request, undo, saving, the journal."""
+"""Editing in the window: changes, undo, saving, the journal."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.save_controller import SaveController
@@ -11,12 +10,10 @@ from viewer.app.state import State
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, real
 from viewer.session.edits.questions import CloseChoice, CloseQuestion
-from viewer.ui.edit_requests import AnswerClose
-from viewer.ui.requests import CloseTab, Quit
 
 
 class CloseController:
-    """Answers the requests that close something; owner: the application, main thread only.
+    """Closes tabs and the window; owner: the application, main thread only.
 
     Parameters
     ----------
@@ -40,15 +37,7 @@ class CloseController:
         self._close = close
         self._leave = leave
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            CloseTab: lambda request: self.close_tab(request.identity),
-            Quit: lambda _: self.quit(),
-            AnswerClose: lambda request: self.answer(request.choice),
-        }
-
-    def close_tab(self, identity: int | None) -> None:
+    def close_tab(self, identity: int | None = None) -> None:
         """Close a tab, by default the active one; ask first if it is the last one of a changed file."""
         tabs = self._state.tabs
         tab = tabs.active if identity is None else tabs.find(identity)

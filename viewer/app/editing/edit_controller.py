@@ -1,12 +1,11 @@
-"""Edits: from the changes that panels request to unsaved bytes, undo steps and renewed tabs."""
+"""Edits: from changes to unsaved bytes, undo steps and renewed tabs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from viewer.app.editing.bases import Bases, FileBase
@@ -36,15 +35,7 @@ from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
 from viewer.session.edits.questions import RemovalQuestion, SubstituteChoice, SubstituteQuestion
 from viewer.translation import _, translated
-from viewer.ui.edit_requests import (
-    AnswerRemoval,
-    AnswerSubstitute,
-    Decide,
-    Edit,
-    GoToEdit,
-    Refusal,
-    StepEdits,
-)
+from viewer.ui.commands import Refused
 
 Renew = Callable[[Path, Collection[Address]], None]
 
@@ -61,7 +52,7 @@ class AddsErrorsError(UsageError):
 
 
 class EditController:
-    """Answers the requests that change bytes; owner: the application, main thread only.
+    """Changes payloads, and keeps their undo steps; owner: the application, main thread only.
 
     Parameters
     ----------
@@ -87,60 +78,59 @@ class EditController:
         self._renew = renew
         self._substitutes: set[tuple[Address, str]] = set()
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            Edit: self.edit,
-            StepEdits: lambda request: self.step(request.step),
-            GoToEdit: lambda request: self.go_to(request.path, request.position),
-            Decide: self.decide,
-            AnswerRemoval: lambda request: self.answer_removal(is_wanted=request.is_wanted),
-            AnswerSubstitute: lambda request: self.answer(request.choice),
-        }
+    def edit(
+        self,
+        address: str,
+        changes: tuple[Change, ...],
+        *,
+        gesture: Hashable = None,
+        refused: Refused | None = None,
+        substitute_for: str = "",
+        is_forced: bool = False,
+    ) -> None:
+        """Apply changes to a payload as one undo step.
 
-    def edit(self, request: Edit) -> None:
-        """Apply changes to a payload as one undo step; raises `MshviewError` if they are refused."""
-        where = real(Address.parse(request.address))
-        if request.substitute_for and (where, request.substitute_for) not in self._substitutes:
-            question = SubstituteQuestion(where, request.substitute_for, request.changes)
+        Raises `MshviewError` if they are refused, unless `refused` gets the reason.
+        """
+        where = real(Address.parse(address))
+        if substitute_for and (where, substitute_for) not in self._substitutes:
+            question = SubstituteQuestion(where, substitute_for, changes)
             if self._state.question is None or isinstance(self._state.question, SubstituteQuestion):
                 self._state.question = question
             return
         try:
-            step = self._step(where, request.changes, request.declined, request.wanted)
-            self._refuse_errors(request, step)
+            step = self._step(where, changes)
+            if step is not None and gesture is None and not is_forced:
+                self._refuse_errors(step)
         except ReferencedError as error:
-            self._state.question = RemovalQuestion(request.address, request.changes, error.nodes)
+            self._state.question = RemovalQuestion(address, changes, error.nodes)
             return
         except MshviewError as error:
-            if not request.shows_refusal:
+            if refused is None:
                 raise
-            self._state.refusal = Refusal(request, error.message, isinstance(error, AddsErrorsError))
+            refused(error.message, isinstance(error, AddsErrorsError))
             return
-        if step is None:
-            return
-        self.make(step.as_made(request.gesture, self._state.tabs.active.address))
+        if step is not None:
+            self.make(step.as_made(gesture, self._state.tabs.active.address))
 
-    def answer(self, choice: SubstituteChoice) -> None:
+    def answer_substitute(self, choice: SubstituteChoice) -> None:
         """Change a substitute, or create the material for which it stands in; raises `MshviewError`."""
         asked, self._state.question = self._state.question, None
         if not isinstance(asked, SubstituteQuestion) or choice is SubstituteChoice.CANCEL:
             return
         if choice is SubstituteChoice.CHANGE:
             self._substitutes.add((asked.address, asked.name))
-            self.edit(Edit(str(asked.address), asked.changes))
+            self.edit(str(asked.address), asked.changes)
             return
         entry = self._library.open(asked.address).entry
         payload = bytes(self.planned(asked.address, asked.changes).after)
         numbers = (
             (entry.type_id, entry.attr1, entry.attr2, entry.attr3) if isinstance(entry, nres.Entry) else ()
         )
-        self.edit(Edit(str(asked.address.parent), (AddEntry(asked.name, payload, *numbers),)))
+        self.edit(str(asked.address.parent), (AddEntry(asked.name, payload, *numbers),))
 
-    def _refuse_errors(self, request: Edit, step: Step | None) -> None:
+    def _refuse_errors(self, step: Step) -> None:
         """Raise `AddsErrorsError` if a step adds errors, as ``edit`` does; saving checks drags."""
-        if step is None or request.is_forced or request.gesture is not None:
-            return
         path = step.address.path
         edit = FileEdit(path, self._library.file(path), step.splices, (step.address,))
         resolved = self._reading(step.address)
@@ -154,7 +144,7 @@ class EditController:
         if isinstance(asked, RemovalQuestion):
             self._state.question = None
             if is_wanted:
-                self.edit(Edit(asked.address, tuple(clearing(asked.changes))))
+                self.edit(asked.address, tuple(clearing(asked.changes)))
 
     def make(self, step: Step) -> None:
         """Make a step that was worked out; raises `ValueError` if the file has other bytes now."""
@@ -315,31 +305,40 @@ class EditController:
         self._state.edits = self._state.edits.with_file(written.moved_to(saved.path))
         self._renew(written.path, ())
 
-    def decide(self, request: Decide) -> None:
+    def decide(
+        self,
+        path: Path,
+        position: int,
+        declined: Collection[Topic] = (),
+        wanted: Collection[Topic] = (),
+    ) -> None:
         """Make a step again with other consequences, and those after it.
 
         Raises `MshviewError` if one of them is refused then; nothing changes.
         """
-        file = self._state.edits.of(request.path)
+        file = self._state.edits.of(path)
         data = self._library.file(file.path)
         try:
-            made = self._made_again(file, request)
+            made = self._made_again(file, position, declined, wanted)
         except MshviewError:
             self._library.unsaved.lay(file.path, data)
             raise
-        self._journal.append(file.path, journal_lines.steps_line(request.position, made))
-        changed = file.changed_between(request.position, file.position)
-        self._show(file.with_steps(request.position, made), changed)
+        self._journal.append(file.path, journal_lines.steps_line(position, made))
+        changed = file.changed_between(position, file.position)
+        self._show(file.with_steps(position, made), changed)
 
-    def _made_again(self, file: EditedFile, request: Decide) -> list[Step]:
+    def _made_again(
+        self, file: EditedFile, position: int, declined: Collection[Topic], wanted: Collection[Topic]
+    ) -> list[Step]:
         """Lay the steps from one on again, the first with other consequences, and return them."""
-        later = file.done[request.position :]
+        later = file.done[position:]
         if not all(step.changes for step in later):
             raise UsageError(_("a step is known by its bytes alone, so it cannot be made again"))
-        self._lay_bytes(file.path, file.way(request.position))
+        self._lay_bytes(file.path, file.way(position))
         made: list[Step] = []
         for number, old in enumerate(later):
-            declined, wanted = (old.declined, old.wanted) if number else (request.declined, request.wanted)
+            if number:
+                declined, wanted = old.declined, old.wanted
             new = self._step(old.address, old.changes, declined, wanted)
             if new is not None:
                 self._lay_bytes(file.path, (new.splices,))
@@ -350,8 +349,8 @@ class EditController:
         self,
         where: Address,
         changes: tuple[Change, ...],
-        declined: Collection[Topic],
-        wanted: Collection[Topic],
+        declined: Collection[Topic] = (),
+        wanted: Collection[Topic] = (),
     ) -> Step | None:
         """The undo step of changes; None if they change nothing."""
         made, step = planned(self._library, where, changes, self._draft, declined, wanted)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from viewer.app.converting.controllers import Converting
+from viewer.app.converting.export_controller import ExportController
+from viewer.app.converting.scene_imports import SceneImports
+from viewer.app.converting.trip_controller import TripController
 from viewer.app.editing.bases import Bases
 from viewer.app.editing.changed_bytes import ChangedBytes
 from viewer.app.editing.close_controller import CloseController
@@ -23,7 +25,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import FormatError
 from viewer.translation import _, translated
-from viewer.ui.requests import Request
+from viewer.ui.commands import Commands
 
 FOLDER: Final = "journals"
 """The folder next to the settings that keeps unsaved changes."""
@@ -34,8 +36,8 @@ class Editing:
 
     Parameters
     ----------
-    request
-        Queues a request.
+    commands
+        Queues calls.
     leave
         Closes the window.
     settings_path
@@ -47,7 +49,7 @@ class Editing:
         state: State,
         jobs: Jobs,
         opener: OpenController,
-        request: Callable[[Request], None],
+        commands: Commands,
         leave: Callable[[], None],
         settings_path: Path | None = None,
     ) -> None:
@@ -59,25 +61,14 @@ class Editing:
         self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
         self.changed = ChangedBytes(state, opener.library)
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
-        self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
+        self.saving = SaveController(state, jobs, opener, self.edits, bases, commands)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
-        self._imports = ImportController(jobs, request, opener.fail)
-        self._converting = Converting(state, jobs, opener, self.edits, request)
-        self._mending = MendController(state, jobs, opener.library, opener.fail)
+        self.entries = ImportController(jobs, commands, opener.fail)
+        self.exporting = ExportController(state, jobs, opener)
+        self.importing = SceneImports(state, jobs, opener, self.edits, commands)
+        self.trips = TripController(state, jobs, opener)
+        self.repair = MendController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
-
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        parts = (
-            self.edits,
-            self.saving,
-            self.closing,
-            self.recovery,
-            self._imports,
-            self._mending,
-            self._converting,
-        )
-        return {request: handler for part in parts for request, handler in part.answers().items()}
 
     @property
     def is_waiting(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from viewer.app.jobs import Jobs
 from viewer.errors import AddressError
@@ -15,17 +14,16 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.store.address import Address
 from viewer.translation import _
-from viewer.ui.edit_requests import AddFile, Edit, ReplaceByFile, ReplacePicture
-from viewer.ui.requests import Request
+from viewer.ui.commands import Commands
 
 
 class ImportController:
-    """Reads the files in worker threads, and requests the edits; owner: the application, main thread only.
+    """Reads the files in worker threads, and queues the edits; owner: the application, main thread only.
 
     Parameters
     ----------
-    request
-        Queues a request.
+    commands
+        Queues the edits.
     fail
         Reports an error.
     """
@@ -33,42 +31,34 @@ class ImportController:
     def __init__(
         self,
         jobs: Jobs,
-        request: Callable[[Request], None],
+        commands: Commands,
         fail: Callable[[BaseException], None],
     ) -> None:
         self._jobs = jobs
-        self._request = request
+        self._commands = commands
         self._fail = fail
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            AddFile: self._add,
-            ReplaceByFile: self._replace,
-            ReplacePicture: self._replace_picture,
-        }
+    def add(self, address: str, path: Path) -> None:
+        """Add a file to the archive at an address, as an entry with its name."""
+        self._read(f"{address} {path}", address, path, lambda: AddEntry(path.name, _bytes_of(path)))
 
-    def _add(self, request: AddFile) -> None:
-        lane = f"{request.address} {request.path}"
-        path = request.path
-        self._read(lane, request.address, path, lambda: AddEntry(path.name, _bytes_of(path)))
+    def replace(self, address: str, path: Path) -> None:
+        """Replace the bytes of the entry at an address by those of a file."""
+        where = Address.parse(address)
+        self._read(address, str(where.parent), path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
 
-    def _replace(self, request: ReplaceByFile) -> None:
-        where, path = Address.parse(request.address), request.path
-        archive = str(where.parent)
-        self._read(request.address, archive, path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
-
-    def _replace_picture(self, request: ReplacePicture) -> None:
-        self._read(request.address, request.address, request.path, lambda: with_picture(request.path))
+    def replace_picture(self, address: str, path: Path) -> None:
+        """Put a PNG file into the texture at an address."""
+        self._read(address, address, path, lambda: with_picture(path))
 
     def _read(self, lane: str, address: str, path: Path, change: Callable[[], Change]) -> None:
-        """Read a file and request the change of an address; in a lane the last file counts."""
+        """Read a file and queue the change of an address; in a lane the last file counts."""
         title = _("Reading {name}…").format(name=path.name)
         self._jobs.start(
             f"import {lane}",
             title,
             lambda _: change(),
-            lambda made: self._request(Edit(address, (made,))),
+            lambda made: self._commands.edits.edit(address, (made,)),
             self._fail,
         )
 

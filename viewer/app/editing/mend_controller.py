@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
@@ -15,7 +14,6 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.edits.mending import Mending
 from viewer.translation import _
-from viewer.ui.edit_requests import FindMends
 
 
 class MendController:
@@ -28,10 +26,6 @@ class MendController:
         self._jobs = jobs
         self._library = library
         self._fail = fail
-
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {FindMends: lambda request: self.find(request.address)}
 
     def find(self, address: str) -> None:
         """Find what can be mended of a payload; whatever was found before is forgotten."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.editing.edit_controller import EditController
@@ -18,7 +17,6 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import DiskState, RecoverableFile, Recovery, RecoveryChoice
-from viewer.ui.edit_requests import AnswerRecovery
 
 Found = tuple[FoundJournal, DiskState]
 
@@ -42,10 +40,6 @@ class RecoveryController:
         self._journal = journal
         self._bases = bases
         self._found: dict[Path, Found] = {}
-
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {AnswerRecovery: self.answer}
 
     def look(self) -> None:
         """Look for journals of programs that have ended, and ask about them; of each file the newest one."""
@@ -71,17 +65,17 @@ class RecoveryController:
             self._opener.fail,
         )
 
-    def answer(self, request: AnswerRecovery) -> None:
+    def answer(self, choice: RecoveryChoice, paths: tuple[Path, ...] = ()) -> None:
         """Make changes again, drop them, or leave them for the next start."""
         if not isinstance(self._state.question, Recovery):
             return
         self._state.question = None
-        chosen = [it for path, it in self._found.items() if not request.paths or path in request.paths]
-        if request.choice is RecoveryChoice.LATER:
+        chosen = [it for path, it in self._found.items() if not paths or path in paths]
+        if choice is RecoveryChoice.LATER:
             self._release([*self._found.values()])
             return
         for found, state in chosen:
-            if request.choice is RecoveryChoice.DISCARD:
+            if choice is RecoveryChoice.DISCARD:
                 del self._found[found.file.path]
                 self._journal.discard(found)
             elif state is DiskState.SAME:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viewer.app import loading
 from viewer.app.editing import sheets
@@ -25,8 +25,7 @@ from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import Message, _
-from viewer.ui.edit_requests import AnswerConflict, AnswerSave, Save, SaveAs, SavePatch
-from viewer.ui.requests import Request, SaveDialog
+from viewer.ui.commands import Commands
 
 SHEET: Final = "save_sheet"
 """The lane of the job that fills the sheet."""
@@ -37,7 +36,7 @@ def _nothing() -> None:
 
 
 class SaveController:
-    """Answers the requests that write edited files; owner: the application, main thread only.
+    """Writes edited files; owner: the application, main thread only.
 
     Parameters
     ----------
@@ -51,8 +50,8 @@ class SaveController:
         Drops the changes of files.
     bases
         The saved bytes of the edited files.
-    request
-        Queues a request.
+    commands
+        Queues calls.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class SaveController:
         opener: OpenController,
         edits: EditController,
         bases: Bases,
-        request: Callable[[Request], None],
+        commands: Commands,
     ) -> None:
         self._state = state
         self._jobs = jobs
@@ -70,44 +69,38 @@ class SaveController:
         self._library = opener.library
         self._edits = edits
         self._bases = bases
-        self._request = request
+        self._commands = commands
         self._then: Callable[[], None] = _nothing
 
-    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
-        """The handler of each request."""
-        return {
-            Save: self.save,
-            SaveAs: lambda request: self.save_as(request.target),
-            SavePatch: lambda request: self.save_patch(request.target),
-            AnswerSave: self.answer,
-            AnswerConflict: lambda request: self.settle(request.choice),
-        }
-
-    def save(self, request: Save) -> None:
+    def save(self, path: Path | None = None) -> None:
         """Show what saving a file will write; nothing for one without changes."""
         edits = self._state.edits
         address = self._state.tabs.active.address
-        file = edits.next_save(address) if request.path is None else edits.of(request.path)
+        file = edits.next_save(address) if path is None else edits.of(path)
         if file.is_changed:
             self._ask(file, file.path)
 
-    def save_as(self, target: Path | None) -> None:
+    def save_as(self, target: Path | None = None) -> None:
         """Ask for another path, or show what will be written there."""
         file = self._edits.active()
         if target is None:
-            self._request(SaveDialog(Message("Save as"), file.path.name, SaveAs))
+            self._commands.dialogs.choose_new(
+                Message("Save as"), file.path.name, self._commands.saving.save_as
+            )
         else:
             self._bases.note(file.path, self._library.file(file.path))
             self._ask(file, target)
 
-    def save_patch(self, target: Path | None) -> None:
+    def save_patch(self, target: Path | None = None) -> None:
         """Ask for the path of a patch, or write the unsaved changes there as one."""
         file = self._edits.active()
         if not file.is_changed:
             return
         if target is None:
             name = f"{file.path.stem}.patch.json"
-            self._request(SaveDialog(Message("Save the changes as a patch"), name, SavePatch))
+            self._commands.dialogs.choose_new(
+                Message("Save the changes as a patch"), name, self._commands.saving.save_patch
+            )
             return
         after, ranges = self._library.file(file.path), splice.combined_all(file.way_from_saved)
 
@@ -122,15 +115,15 @@ class SaveController:
             self._opener.fail,
         )
 
-    def answer(self, request: AnswerSave) -> None:
+    def answer(self, choice: SaveChoice, *, is_forced: bool = False) -> None:
         """Write the file of the sheet, or close it."""
         sheet = self._state.question
         if not isinstance(sheet, SaveSheet):
             return
-        if request.choice is SaveChoice.CANCEL:
+        if choice is SaveChoice.CANCEL:
             self._state.question = None
             self._jobs.drop(SHEET)
-        elif request.is_forced or (sheet.is_ready and not sheet.is_blocked):
+        elif is_forced or (sheet.is_ready and not sheet.is_blocked):
             self._state.question = None
             file = self._state.edits.of(sheet.path)
             self.write(file, sheet.target, is_forced=sheet.is_over, then=self._then)

@@ -30,7 +30,6 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
-from viewer.ui.edit_requests import Edit
 
 STEPS: Final = 1000
 MEMORY: Final = "edits_memory_mb"
@@ -61,7 +60,7 @@ class Editor:
 
     def set(self, table: str, field: str, value: object, row: int = 0) -> None:
         """Set a field as one step."""
-        self.edits.edit(Edit(self.address, (SetField(table, RowChoice.of(row), field, value),)))
+        self.edits.edit(self.address, (SetField(table, RowChoice.of(row), field, value),))
 
     def close(self) -> None:
         """End the threads."""

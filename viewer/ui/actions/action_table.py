@@ -10,46 +10,38 @@ from typing import Final
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message
-from viewer.ui.actions.actions import Action, changing, has_tab, requesting
+from viewer.ui.actions.actions import Action, changing, commanding, has_tab
 from viewer.ui.actions.convert_actions import convert_actions
 from viewer.ui.actions.edit_actions import edit_actions, geometry_actions, save_actions
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
-from viewer.ui.requests import (
-    CloseTab,
-    CopyImage,
-    OpenDialog,
-    OpenNeighbour,
-    OpenSample,
-    Quit,
-    Reload,
-    SaveImage,
-    ShowPictureWindow,
-    ShowSettings,
-    StepSelection,
-    StepTab,
-    UseGame,
-    UseWear,
-    Validate,
-)
 
 
 def _file() -> Iterator[Action]:
     menu = "file"
     yield Action(
-        "file.open", menu, Message("Open…"), requesting(OpenDialog()), "Ctrl+O", needs_document=False
+        "file.open",
+        menu,
+        Message("Open…"),
+        commanding(lambda do: do.dialogs.open_file()),
+        "Ctrl+O",
+        needs_document=False,
     )
     yield Action(
         "file.open_folder",
         menu,
         Message("Open game folder…"),
-        requesting(OpenDialog(is_folder=True)),
+        commanding(lambda do: do.dialogs.open_folder()),
         "Ctrl+Shift+O",
         needs_document=False,
     )
     yield Action(
-        "file.open_sample", menu, Message("Open the sample"), requesting(OpenSample()), needs_document=False
+        "file.open_sample",
+        menu,
+        Message("Open the sample"),
+        commanding(lambda do: do.opening.open_sample()),
+        needs_document=False,
     )
     yield from save_actions()
     yield from convert_actions()
@@ -57,25 +49,32 @@ def _file() -> Iterator[Action]:
         "file.use_wear",
         menu,
         Message("Use wear table…"),
-        requesting(OpenDialog(is_entry=True, requested=UseWear)),
+        commanding(lambda do: do.dialogs.choose_wear()),
         begins_group=True,
     )
     yield Action(
         "file.use_game",
         menu,
         Message("Use game folder…"),
-        requesting(OpenDialog(is_folder=True, requested=UseGame)),
+        commanding(lambda do: do.dialogs.choose_game()),
     )
     yield Action(
         "file.validate",
         menu,
         Message("Validate everything open"),
-        requesting(Validate()),
+        commanding(lambda do: do.window.validate()),
         "Ctrl+Shift+V",
         needs_document=False,
         begins_group=True,
     )
-    yield Action("file.reload", menu, Message("Reload"), requesting(Reload()), "F5", needs=has_tab)
+    yield Action(
+        "file.reload",
+        menu,
+        Message("Reload"),
+        commanding(lambda do: do.opening.reload()),
+        "F5",
+        needs=has_tab,
+    )
     yield from _tabs()
     yield from _neighbours()
     yield from _screenshots()
@@ -83,7 +82,7 @@ def _file() -> Iterator[Action]:
         "file.settings",
         menu,
         Message("Settings…"),
-        requesting(ShowSettings()),
+        commanding(lambda do: do.panels.show_settings()),
         "Ctrl+,",
         needs_document=False,
         begins_group=True,
@@ -92,7 +91,7 @@ def _file() -> Iterator[Action]:
         "file.quit",
         menu,
         Message("Quit"),
-        requesting(Quit()),
+        commanding(lambda do: do.closing.quit()),
         "Ctrl+Q",
         needs_document=False,
         begins_group=True,
@@ -100,18 +99,22 @@ def _file() -> Iterator[Action]:
 
 
 def _tabs() -> Iterator[Action]:
-    for name, title, request, keys in (
-        ("close_tab", Message("Close tab"), CloseTab(), "Ctrl+W"),
-        ("next_tab", Message("Next tab"), StepTab(1), "Ctrl+Tab"),
-        ("previous_tab", Message("Previous tab"), StepTab(-1), "Ctrl+Shift+Tab"),
+    close = commanding(lambda do: do.closing.close_tab())
+    following = commanding(lambda do: do.opening.step_tab(1))
+    previous = commanding(lambda do: do.opening.step_tab(-1))
+    for name, title, effect, keys in (
+        ("close_tab", Message("Close tab"), close, "Ctrl+W"),
+        ("next_tab", Message("Next tab"), following, "Ctrl+Tab"),
+        ("previous_tab", Message("Previous tab"), previous, "Ctrl+Shift+Tab"),
     ):
-        yield Action(
-            f"file.{name}", "file", title, requesting(request), keys, needs=has_tab, begins_group="W" in keys
-        )
+        yield Action(f"file.{name}", "file", title, effect, keys, needs=has_tab, begins_group="W" in keys)
 
 
 def _neighbours() -> Iterator[Action]:
-    previous, following = requesting(OpenNeighbour(-1)), requesting(OpenNeighbour(1))
+    previous, following = (
+        commanding(lambda do: do.opening.open_neighbour(-1)),
+        commanding(lambda do: do.opening.open_neighbour(1)),
+    )
     for name, title, effect, keys in (
         ("previous_entry", Message("Previous entry of this kind"), previous, "Ctrl+Left"),
         ("next_entry", Message("Next entry of this kind"), following, "Ctrl+Right"),
@@ -120,13 +123,28 @@ def _neighbours() -> Iterator[Action]:
 
 
 def _screenshots() -> Iterator[Action]:
-    opaque, transparent = requesting(SaveImage()), requesting(SaveImage(is_transparent=True))
+    opaque, transparent = (
+        commanding(lambda do: do.files.save_screenshot()),
+        commanding(lambda do: do.files.save_screenshot(is_transparent=True)),
+    )
     yield Action("file.save_image", "file", Message("Save screenshot"), opaque, "F12", begins_group=True)
     title = Message("Save transparent screenshot")
     yield Action("file.save_transparent_image", "file", title, transparent, "Ctrl+F12")
     title = Message("Save picture…")
-    yield Action("file.save_picture", "file", title, requesting(ShowPictureWindow()), "Shift+F12")
-    yield Action("file.copy_image", "file", Message("Copy picture"), requesting(CopyImage()), "Ctrl+Shift+C")
+    yield Action(
+        "file.save_picture",
+        "file",
+        title,
+        commanding(lambda do: do.panels.show_picture_window()),
+        "Shift+F12",
+    )
+    yield Action(
+        "file.copy_image",
+        "file",
+        Message("Copy picture"),
+        commanding(lambda do: do.files.copy_screenshot()),
+        "Ctrl+Shift+C",
+    )
 
 
 def _select() -> Iterator[Action]:
@@ -153,15 +171,16 @@ def _select() -> Iterator[Action]:
         "/",
     )
     yield Action("select.show_all", menu, Message("Show all"), changing(show_all), "Alt+H")
-    for name, title, step, keys in (
-        ("back", Message("Back"), -1, "Alt+Left"),
-        ("forward", Message("Forward"), 1, "Alt+Right"),
+    back, forward = commanding(lambda do: do.history.step(-1)), commanding(lambda do: do.history.step(1))
+    for name, title, effect, step, keys in (
+        ("back", Message("Back"), back, -1, "Alt+Left"),
+        ("forward", Message("Forward"), forward, 1, "Alt+Right"),
     ):
         yield Action(
             f"select.{name}",
             menu,
             title,
-            requesting(StepSelection(step)),
+            effect,
             keys,
             repeats=True,
             needs=partial(_can_step, step=step),

@@ -12,8 +12,8 @@ from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.actions.keys import Chord
+from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.requests import Request
 
 ActionEffect = Callable[[UiContext], None]
 
@@ -117,9 +117,9 @@ def _close_popup() -> bool:
     return bool(count)
 
 
-def requesting(request: Request) -> ActionEffect:
-    """Make an effect of a request."""
-    return lambda frame: frame.request(request)
+def commanding(command: Callable[[Commands], None]) -> ActionEffect:
+    """Make an effect of a command."""
+    return lambda frame: command(frame.commands)
 
 
 def changing(change: Callable[[ViewState], ViewState]) -> ActionEffect:

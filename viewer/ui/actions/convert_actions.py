@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.translation import Message
-from viewer.ui.actions.actions import Action, has_tab, requesting
-from viewer.ui.convert_requests import CheckTrips, ImportFile, ShowExport
-from viewer.ui.requests import OpenDialog
+from viewer.ui.actions.actions import Action, commanding, has_tab
+from viewer.ui.context import UiContext
 
 
 def convert_actions() -> Iterator[Action]:
@@ -18,17 +16,20 @@ def convert_actions() -> Iterator[Action]:
         "file.export",
         "file",
         Message("Export…"),
-        requesting(ShowExport()),
+        commanding(lambda do: do.exporting.show()),
         "Ctrl+E",
         needs=has_tab,
         begins_group=True,
     )
-    importing = OpenDialog(
-        requested=lambda path: ImportFile(Path(path)),
-        title=Message("Import a glTF, OBJ or JSON file"),
-        suffixes=SUFFIXES,
-    )
+    yield Action("file.import", "file", Message("Import…"), _import, "Ctrl+I", needs_document=False)
     yield Action(
-        "file.import", "file", Message("Import…"), requesting(importing), "Ctrl+I", needs_document=False
+        "file.round_trip",
+        "file",
+        Message("Check round trip"),
+        commanding(lambda do: do.trips.check()),
     )
-    yield Action("file.round_trip", "file", Message("Check round trip"), requesting(CheckTrips()))
+
+
+def _import(frame: UiContext) -> None:
+    title = Message("Import a glTF, OBJ or JSON file")
+    frame.commands.dialogs.choose_file(title, frame.commands.importing.read, SUFFIXES)

@@ -8,22 +8,22 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.recompute import Recompute, What
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.translation import Message, _
-from viewer.ui.actions.actions import Action, ActionEffect, has_tab, requesting
+from viewer.ui.actions.actions import Action, ActionEffect, commanding, has_tab
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit, Save, SaveAs, SavePatch, StepEdits
 
 
 def edit_actions() -> Iterator[Action]:
     """Yield undo and redo."""
-    for name, title, step, keys, obstacle in (
-        ("undo", Message("Undo"), -1, "Ctrl+Z", _nothing_to_undo),
-        ("redo", Message("Redo"), 1, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
+    undo, redo = commanding(lambda do: do.edits.step(-1)), commanding(lambda do: do.edits.step(1))
+    for name, title, effect, keys, obstacle in (
+        ("undo", Message("Undo"), undo, "Ctrl+Z", _nothing_to_undo),
+        ("redo", Message("Redo"), redo, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
     ):
         yield Action(
             f"edit.{name}",
             "edit",
             title,
-            requesting(StepEdits(step)),
+            effect,
             keys,
             repeats=True,
             needs_document=False,
@@ -63,7 +63,7 @@ def _editing(change: Change) -> ActionEffect:
 
     def run(frame: UiContext) -> None:
         if frame.document is not None:
-            frame.request(Edit(frame.document.address, (change,)))
+            frame.commands.edits.edit(frame.document.address, (change,))
 
     return run
 
@@ -74,20 +74,25 @@ def save_actions() -> Iterator[Action]:
         "file.save",
         "file",
         Message("Save…"),
-        requesting(Save()),
+        commanding(lambda do: do.saving.save()),
         "Ctrl+S",
         needs_document=False,
         obstacle=_nothing_to_save,
         begins_group=True,
     )
     yield Action(
-        "file.save_as", "file", Message("Save as…"), requesting(SaveAs()), "Ctrl+Shift+S", needs=has_tab
+        "file.save_as",
+        "file",
+        Message("Save as…"),
+        commanding(lambda do: do.saving.save_as()),
+        "Ctrl+Shift+S",
+        needs=has_tab,
     )
     yield Action(
         "file.save_patch",
         "file",
         Message("Save as patch…"),
-        requesting(SavePatch()),
+        commanding(lambda do: do.saving.save_patch()),
         needs_document=False,
         obstacle=_nothing_to_save,
     )

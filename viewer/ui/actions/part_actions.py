@@ -21,7 +21,6 @@ from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action, changing
 from viewer.ui.context import UiContext
 from viewer.ui.display.parts import auto_obstacle
-from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets.cell_text import group_name, has_groups, lod_name
 from viewer.ui.widgets.names import message_of
 
@@ -135,7 +134,7 @@ def _rule(rule: CellRule) -> Action:
 def _toggle_own_view(frame: UiContext) -> None:
     is_on = not frame.view.drawn.is_own_view
     frame.change(lambda view: with_drawn(view, is_own_view=is_on))
-    frame.request(RestoreCamera())
+    frame.commands.camera.restore()
 
 
 def _cutaway(cutaway: Cutaway) -> Action:

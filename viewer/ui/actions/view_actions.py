@@ -18,19 +18,10 @@ from viewer.session.view.view_state import (
     with_shading,
 )
 from viewer.translation import Message
-from viewer.ui.actions.actions import Action, ActionEffect, changing, requesting
+from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding
 from viewer.ui.actions.display_actions import light_actions
 from viewer.ui.actions.part_actions import part_actions
 from viewer.ui.context import UiContext
-from viewer.ui.requests import (
-    FrameAll,
-    FrameSelection,
-    LookFrom,
-    RestoreCamera,
-    ScaleInterface,
-    ToggleFullScreen,
-    ToggleViewportOnly,
-)
 from viewer.ui.viewport.shadings import available, obstacle
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
@@ -180,7 +171,7 @@ def view_actions() -> Iterator[Action]:
         "view.full_screen",
         "view",
         Message("Full screen"),
-        requesting(ToggleFullScreen()),
+        commanding(lambda do: do.window.toggle_full_screen()),
         "F11",
         needs_document=False,
     )
@@ -188,7 +179,7 @@ def view_actions() -> Iterator[Action]:
         "view.viewport_only",
         "view",
         Message("Viewport only"),
-        requesting(ToggleViewportOnly()),
+        commanding(lambda do: do.window.toggle_viewport_only()),
         "Shift+F11",
         needs_document=False,
     )
@@ -210,14 +201,26 @@ def _scales() -> Iterator[Action]:
 
 def _scaling(change: Callable[[float], float]) -> ActionEffect:
     """Make an effect that changes the scale of the interface."""
-    return lambda frame: frame.request(ScaleInterface(change(frame.preferences.interface_scale)))
+    return lambda frame: frame.commands.window.scale(change(frame.preferences.interface_scale))
 
 
 def camera_actions() -> Iterator[Action]:
     """Yield the actions that move the camera."""
     menu = "view.camera"
-    yield Action("view.frame_selection", menu, Message("Frame selection"), requesting(FrameSelection()), "F")
-    yield Action("view.frame_all", menu, Message("Frame all"), requesting(FrameAll()), "Home")
+    yield Action(
+        "view.frame_selection",
+        menu,
+        Message("Frame selection"),
+        commanding(lambda do: do.camera.frame_selection()),
+        "F",
+    )
+    yield Action(
+        "view.frame_all",
+        menu,
+        Message("Frame all"),
+        commanding(lambda do: do.camera.frame_all()),
+        "Home",
+    )
     for number, side, opposite in (
         ("1", Side.FRONT, Side.BACK),
         ("3", Side.RIGHT, Side.LEFT),
@@ -240,10 +243,20 @@ def camera_actions() -> Iterator[Action]:
         changing(lambda view: replace(view, has_view_cube=not view.has_view_cube)),
         is_on=lambda frame: frame.view.has_view_cube,
     )
-    yield Action("view.restore_camera", menu, Message("Reset camera"), requesting(RestoreCamera()), "0")
+    yield Action(
+        "view.restore_camera",
+        menu,
+        Message("Reset camera"),
+        commanding(lambda do: do.camera.restore()),
+        "0",
+    )
 
 
 def _look_from(side: Side, keys: str) -> Action:
     return Action(
-        f"view.look_from.{side.value}", "view.camera", message_of(side), requesting(LookFrom(side)), keys
+        f"view.look_from.{side.value}",
+        "view.camera",
+        message_of(side),
+        commanding(lambda do: do.camera.look_from(side)),
+        keys,
     )

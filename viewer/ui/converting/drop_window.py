@@ -8,7 +8,6 @@ from viewer.model.store.address import Address
 from viewer.session.converting.import_sheet import DropQuestion
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.convert_requests import AnswerImport, ImportFile, NewModel
 from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.widgets.widgets import readable, wrapped
 
@@ -32,8 +31,8 @@ def _draw(asked: DropQuestion, frame: UiContext) -> None:
     wrapped(_("What becomes of {file}?").format(file=readable(asked.path.name)))
     hint = _("Compare it with the open model, and show what it changes there.")
     if answer(_("Import into {name}").format(name=name), "into", hint, is_main=True):
-        frame.request(ImportFile(asked.path))
+        frame.commands.importing.read(asked.path)
     if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table beside it.")):
-        frame.request(NewModel(asked.path))
+        frame.commands.importing.make_new(asked.path)
     if answer(_("Cancel"), "cancel") or is_dismissed():
-        frame.request(AnswerImport(is_wanted=False))
+        frame.commands.importing.answer(is_wanted=False)

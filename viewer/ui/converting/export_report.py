@@ -7,9 +7,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.session.converting.reports import ExportReport
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.convert_requests import CloseReport
 from viewer.ui.edits.modal import answer
-from viewer.ui.requests import CopyText
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating
@@ -32,7 +30,7 @@ class ExportReportWindow(Floating):
             if is_shown and report is not None:
                 _draw(report, frame)
         if report is not None and not self.is_open:
-            frame.request(CloseReport())
+            frame.commands.exporting.close_report()
 
 
 def _draw(report: ExportReport, frame: UiContext) -> None:
@@ -53,6 +51,6 @@ def _draw(report: ExportReport, frame: UiContext) -> None:
     imgui.end_child()
     if answer(_("Copy list"), "copy", _("Names and reasons, a line each.")):
         lines = (f"{it.name}\t{translated(it.reason)}" for it in report.failures)
-        frame.request(CopyText("\n".join(lines)))
+        frame.commands.window.copy_text("\n".join(lines))
     if answer(_("Close"), "close"):
-        frame.request(CloseReport())
+        frame.commands.exporting.close_report()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -16,10 +15,9 @@ from viewer.model.store.address import Address
 from viewer.session.converting.export_choices import FASTEST, SLOWEST, ExportChoices
 from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
 from viewer.translation import Message, _, translated
+from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.convert_requests import AskExport, PlaceExport, RunExport
 from viewer.ui.edits.modal import answer
-from viewer.ui.requests import OpenDialog, SaveDialog
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.field_text import counted, size_text
@@ -68,7 +66,7 @@ class ExportWindow(Floating):
             if is_shown and question is not None:
                 self._draw(question, frame)
         if question is not None and not self.is_open:
-            frame.request(RunExport(is_wanted=False))
+            frame.commands.exporting.run(is_wanted=False)
 
     def _draw(self, question: ExportQuestion, frame: UiContext) -> None:
         asked = question
@@ -76,7 +74,7 @@ class ExportWindow(Floating):
             asked = change(asked, frame)
         asked = self._draw_place(asked, frame)
         if asked is not question:
-            frame.request(AskExport(asked))
+            frame.commands.exporting.ask(asked)
         imgui.spacing()
         below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
         height = max(imgui.get_content_region_avail().y - below, theme.em(4))
@@ -97,7 +95,7 @@ class ExportWindow(Floating):
         tooltip(words)
         imgui.same_line()
         if imgui.button(labeled(fa.ICON_FA_FOLDER_OPEN, "place"), ImVec2(imgui.get_frame_height(), 0)):
-            frame.request(placing(question))
+            _choose_place(question, frame.commands)
         tooltip(_("Choose another folder or name"))
         if question.scope is Scope.ARCHIVE:
             return question
@@ -122,9 +120,9 @@ class ExportWindow(Floating):
         is_over = found is not None and bool(found.replaced)
         words = _("Replace") if is_over else _("Export")
         if answer(words, "run", _hint(question), is_enabled=is_possible and self._is_ready(question)):
-            frame.request(RunExport(is_wanted=True))
+            frame.commands.exporting.run(is_wanted=True)
         if answer(_("Cancel"), "cancel"):
-            frame.request(RunExport(is_wanted=False))
+            frame.commands.exporting.run(is_wanted=False)
 
     def _is_ready(self, question: ExportQuestion) -> bool:
         """Whether the name in the field is the one that is asked for."""
@@ -132,12 +130,12 @@ class ExportWindow(Floating):
         return is_placed and (question.scope is not Scope.SELECTION or bool(question.nodes))
 
 
-def placing(question: ExportQuestion) -> SaveDialog | OpenDialog:
-    """Return the request for another place of the files."""
+def _choose_place(question: ExportQuestion, commands: Commands) -> None:
+    """Ask for another place of the files."""
     if question.scope is Scope.ARCHIVE:
-        title = Message("Choose the folder to export to")
-        return OpenDialog(is_folder=True, requested=lambda path: PlaceExport(Path(path)), title=title)
-    return SaveDialog(Message("Export as"), question.path.name, PlaceExport)
+        commands.dialogs.choose_folder(Message("Choose the folder to export to"), commands.exporting.place)
+    else:
+        commands.dialogs.choose_new(Message("Export as"), question.path.name, commands.exporting.place)
 
 
 def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestion:

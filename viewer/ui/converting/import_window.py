@@ -14,7 +14,6 @@ from viewer.model.store.address import Address
 from viewer.session.converting.import_sheet import ChangeGroup, ImportSheet, groups_of
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.convert_requests import AnswerImport, ChooseImport, LeaveOut
 from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.save_window import values_text
 from viewer.ui.edits.topics import topic_text
@@ -97,7 +96,7 @@ class ImportWindow:
                 else:
                     is_clicked = _draw_change(sheet, line)
             if is_clicked:
-                frame.request(LeaveOut(toggled(sheet, indices)))
+                frame.commands.importing.leave_out(toggled(sheet, indices))
 
 
 def lines_of(sheet: ImportSheet) -> Iterator[_Line]:
@@ -229,12 +228,12 @@ def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
             imgui.same_line()
             is_chosen = levels is choices.other_levels
             if imgui.radio_button(labeled(str(title), f"levels_{levels}"), is_chosen) and not is_chosen:
-                frame.request(ChooseImport(replace(choices, other_levels=levels)))
+                frame.commands.importing.choose(replace(choices, other_levels=levels))
     if sheet.has_referenced:
         words = _("Remove parts that something refers to, and clear these references")
         if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
             cleared = replace(choices, clears_references=not choices.clears_references)
-            frame.request(ChooseImport(cleared))
+            frame.commands.importing.choose(cleared)
 
 
 def _height_below(sheet: ImportSheet) -> float:
@@ -252,6 +251,6 @@ def _height_below(sheet: ImportSheet) -> float:
 def _draw_buttons(sheet: ImportSheet, frame: UiContext) -> None:
     hint = _("As one change, which can be undone; nothing is saved yet.")
     if answer(_("Apply"), "apply", hint, is_enabled=sheet.is_ready, is_main=True):
-        frame.request(AnswerImport(is_wanted=True))
+        frame.commands.importing.answer(is_wanted=True)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
-        frame.request(AnswerImport(is_wanted=False))
+        frame.commands.importing.answer(is_wanted=False)

@@ -13,7 +13,6 @@ from viewer.model.store.address import Address
 from viewer.session.converting.reports import ModelTrips, TripReport
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.convert_requests import CloseReport
 from viewer.ui.edits.modal import answer
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, size_text
@@ -57,7 +56,7 @@ class TripWindow(Floating):
             if is_shown and report is not None:
                 self._draw(report, frame)
         if report is not None and not self.is_open:
-            frame.request(CloseReport(is_check=True))
+            frame.commands.trips.close()
 
     def _draw(self, report: TripReport, frame: UiContext) -> None:
         if report.models is not self._made_of:
@@ -89,7 +88,7 @@ class TripWindow(Floating):
                 _draw_differences(self._shown)
             imgui.end_child()
         if answer(_("Cancel") if report.is_running else _("Close"), "close"):
-            frame.request(CloseReport(is_check=True))
+            frame.commands.trips.close()
 
     def _draw_table(self, size: ImVec2) -> None:
         if not imgui.begin_table("trips", COLUMNS, int(_TABLE_FLAGS), size):

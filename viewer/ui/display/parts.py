@@ -22,7 +22,6 @@ from viewer.session.view.view_state import (
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.rows import choice, continue_row, row_label
-from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import GROUP_HINT, LIFE_0, LOD_HINT, group_name, has_groups, lod_name
 from viewer.ui.widgets.field_text import counted
@@ -121,7 +120,7 @@ def _draw_own_view(frame: UiContext) -> None:
     tooltip(_("As the unit sees itself: group 4 alone, between planes at 0.05 and 10"))
     if changed:
         frame.change(lambda view: with_drawn(view, is_own_view=is_on))
-        frame.request(RestoreCamera())
+        frame.commands.camera.restore()
 
 
 def _draw_cutaway(frame: UiContext) -> None:

@@ -1,4 +1,4 @@
-"""A field that can be set: where it is, what it holds, and the request that sets it."""
+"""A field that can be set: where it is, what it holds, and the change that sets it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.composites import stored_name
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
-from viewer.ui.edit_requests import Edit
 
 LONGEST: Final = 1 << 16
 """Bytes of the longest text that is typed."""
@@ -48,7 +47,7 @@ class EditSpot:
     make
         Makes the change from the whole value, if it is not just a field that is set.
     substitute_for
-        As in `Edit`.
+        The missing material in whose place the payload is shown; empty for none.
     """
 
     address: str
@@ -90,17 +89,13 @@ class EditSpot:
         after = values.stored(self.field, value, np.asarray(self.value), element)
         return after[element]
 
-    def edit(self, value: Any, element: Element = (), gesture: Hashable = None) -> Edit:
-        """The request that sets the field, or an element of it."""
+    def change(self, value: Any, element: Element = ()) -> Change:
+        """The change that sets the field, or an element of it."""
+        if self.make:
+            return self.make(self._whole(value, element))
         name = self.field.name if self.is_printed else stored_name(self.table, self.field.name)
         path = name + "".join(f"[{index}]" for index in element)
-        change = (
-            self.make(self._whole(value, element))
-            if self.make
-            else SetField(self.table, self.rows, path, value)
-        )
-        name = self.substitute_for
-        return Edit(self.address, (change,), gesture, shows_refusal=True, substitute_for=name)
+        return SetField(self.table, self.rows, path, value)
 
     def _whole(self, value: Any, element: Element) -> Any:
         """The value with an element set to another one, or the other one itself if no element is named."""

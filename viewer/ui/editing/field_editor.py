@@ -8,7 +8,8 @@ reason under it, and the value stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +20,6 @@ from viewer.errors import EditError, error_text
 from viewer.formats.record import Field
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.editing import scrub, typed
 from viewer.ui.editing.bit_list import draw_bits, has_bits
 from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
@@ -107,8 +107,7 @@ class FieldEditor:
         self._drag: _Drag | None = None
         self._expected: _Expected | None = None
         self._refused: tuple[Hashable, str] | None = None
-        self._forcible: Edit | None = None
-        self._asked: tuple[Hashable, Edit] | None = None
+        self._force: Callable[[], None] | None = None
         self._picked: tuple[Hashable, Color] | None = None
         self._list = ChoiceList()
         self._gestures = 0
@@ -128,7 +127,7 @@ class FieldEditor:
         readings: Collection[str] = (),
         begin: Element | None = None,
     ) -> None:
-        """Draw a value, and queue the request that changes it.
+        """Draw a value, and queue its change.
 
         Parameters
         ----------
@@ -139,7 +138,6 @@ class FieldEditor:
         readings
             The readings in effect.
         """
-        self._take_refusal(frame)
         right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
@@ -171,13 +169,6 @@ class FieldEditor:
             self._picked = None
         imgui.same_line(0, theme.em(0.4))
 
-    def _take_refusal(self, frame: UiContext) -> None:
-        """Keep the reason if what was requested last was refused."""
-        if self._asked is not None and frame.refusal and frame.refusal.request is self._asked[1]:
-            self._refused = self._asked[0], translated(frame.refusal.reason)
-            self._forcible = replace(self._asked[1], is_forced=True) if frame.refusal.can_force else None
-            self._asked = self._expected = None
-
     def _draw_element(self, it: _Drawn) -> None:
         if self._typing is not None and self._typing.key == it.key:
             self._draw_input(it, self._typing)
@@ -188,19 +179,19 @@ class FieldEditor:
             self._draw_value(it)
         if self._refused is not None and self._refused[0] == it.key:
             imgui.same_line(0, theme.em(0.3))
-            self._draw_refusal(it.frame, self._refused[1])
+            self._draw_refusal(self._refused[1])
         self._draw_popup(it)
 
-    def _draw_refusal(self, frame: UiContext, reason: str) -> None:
+    def _draw_refusal(self, reason: str) -> None:
         """The mark of a refused value; a click sets one that only adds errors."""
-        if self._forcible is None:
+        if self._force is None:
             text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
             _draw_problem(reason) if imgui.is_item_hovered() else None
             return
         hint = [reason, _("Click: set it even though it adds errors.")]
         if ghost_button(fa.ICON_FA_TRIANGLE_EXCLAMATION, "force_value", hint, theme.ERROR):
-            frame.request(self._forcible)
-            self._refused = self._forcible = None
+            self._force()
+            self._refused = self._force = None
 
     def _draw_link(self, it: _Drawn) -> None:
         """The value as a link with a button that changes it."""
@@ -265,16 +256,14 @@ class FieldEditor:
             self._ask(it, value, drag.gesture)
 
     def _ask(self, it: _Drawn, value: Any, gesture: Hashable = None) -> bool:
-        """Request a value if the field can hold it; else keep the reason."""
+        """Set a value if the field can hold it; else keep the reason."""
         try:
             it.spot.check(value, it.element)
         except EditError as error:
-            self._refused, self._forcible = (it.key, error_text(error)), None
+            self._refused, self._force = (it.key, error_text(error)), None
             return False
-        self._refused = self._forcible = None
-        request = it.spot.edit(value, it.element, gesture)
-        self._asked = (it.key, request)
-        it.frame.request(request)
+        self._refused = self._force = None
+        self._edit(it, value, gesture)
         if it.spot.field.is_text:
             return True
         after = it.spot.stored(value, it.element)
@@ -283,6 +272,23 @@ class FieldEditor:
         if after.tobytes() != it.raw or gesture is not None:
             self._expected = _Expected(it.key, it.style.text_of(it.spot.field, after), raw)
         return True
+
+    def _edit(self, it: _Drawn, value: Any, gesture: Hashable = None, *, is_forced: bool = False) -> None:
+        """Set a value; the reason is kept if it is refused."""
+
+        def refused(reason: str, can_force: bool) -> None:
+            self._refused = it.key, translated(reason)
+            self._force = partial(self._edit, it, value, is_forced=True) if can_force else None
+            self._expected = None
+
+        it.frame.commands.edits.edit(
+            it.spot.address,
+            (it.spot.change(value, it.element),),
+            gesture=gesture,
+            refused=refused,
+            substitute_for=it.spot.substitute_for,
+            is_forced=is_forced,
+        )
 
     def _draw_input(self, it: _Drawn, typing: _Typing) -> None:
         """The text field; Enter takes its text, Esc leaves the value as it is."""
@@ -319,7 +325,7 @@ class FieldEditor:
         elif imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter):
             typing.is_new = True
         else:
-            self._typing, self._refused, self._forcible = None, (it.key, typing.problem), None
+            self._typing, self._refused, self._force = None, (it.key, typing.problem), None
 
     def _problem(self, it: _Drawn, words: str) -> str:
         """Why a text cannot be the value; empty if it can."""

@@ -33,7 +33,6 @@ from viewer.session.selection import Selection
 from viewer.session.tables.model_tables import row_count
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.editing.placing import Placing
 from viewer.ui.editing.row_menu import draw_row_menu
 from viewer.ui.widgets.field_text import counted
@@ -149,4 +148,4 @@ def _draw_materials(frame: UiContext, document: Document, table: str, rows: Sequ
 
 def _request(frame: UiContext, document: Document, changes: tuple[Change, ...]) -> None:
     if changes:
-        frame.request(Edit(document.address, changes))
+        frame.commands.edits.edit(document.address, changes)

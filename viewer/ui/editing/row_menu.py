@@ -14,7 +14,6 @@ from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.rows.row_tables import RowTable
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.widgets.widgets import labeled
 
 
@@ -45,7 +44,7 @@ def draw_row_menu(
         return
     change = _chosen(allowed, table, row, count, sorted({row, *selected}))
     if change is not None:
-        frame.request(Edit(address, (change,)))
+        frame.commands.edits.edit(address, (change,))
 
 
 def _chosen(allowed: RowTable, table: str, row: int, count: int, chosen: Sequence[int]) -> Change | None:

@@ -13,7 +13,6 @@ from viewer.formats import splice
 from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Step
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import GoToEdit
 from viewer.ui.edits.topics import topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -96,10 +95,10 @@ def _draw_head(file: EditedFile, frame: UiContext) -> None:
     """Draw the buttons to undo and redo, and next to them how the file differs from that on the disk."""
     path, position = file.path, file.position
     if icon_button(fa.ICON_FA_ROTATE_LEFT, "undo", _("Undo (Ctrl+Z)"), is_enabled=file.can_undo):
-        frame.request(GoToEdit(path, position - 1))
+        frame.commands.edits.go_to(path, position - 1)
     imgui.same_line(0, theme.em(0.3))
     if icon_button(fa.ICON_FA_ROTATE_RIGHT, "redo", _("Redo (Ctrl+Y)"), is_enabled=file.can_redo):
-        frame.request(GoToEdit(path, position + 1))
+        frame.commands.edits.go_to(path, position + 1)
     imgui.same_line(0, theme.em(0.6))
     imgui.align_text_to_frame_padding()
     text(state_text(file), theme.UNSAVED if file.is_changed else theme.GOOD)
@@ -121,7 +120,7 @@ def _draw_row(file: EditedFile, position: int, frame: UiContext) -> None:
     tooltip(list(_explanation(file, position, words)), is_beside=True)
     copy_menu(f"copy{position}", words)
     if is_clicked and position != file.position:
-        frame.request(GoToEdit(file.path, position))
+        frame.commands.edits.go_to(file.path, position)
     _draw_rail(corner, file, position)
     used = theme.em(RAIL) + imgui.calc_text_size(shown).x + theme.em(1)
     _draw_right(corner, width, width - used, step, is_saved=is_saved)

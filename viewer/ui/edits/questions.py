@@ -25,13 +25,6 @@ from viewer.session.edits.questions import (
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import (
-    AnswerClose,
-    AnswerConflict,
-    AnswerRecovery,
-    AnswerRemoval,
-    AnswerSubstitute,
-)
 from viewer.ui.edits.history import state_text
 from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.save_window import SaveWindow
@@ -93,15 +86,15 @@ class Questions:
         can_replay = tuple(file.path for file in asked.files if file.can_replay and file.path in chosen)
         words, hint = _("Recover"), _("Make the changes again and open the files; nothing is saved yet.")
         if answer(words, "replay", hint, is_enabled=bool(can_replay), is_main=True):
-            frame.request(AnswerRecovery(RecoveryChoice.REPLAY, can_replay))
+            frame.commands.recovery.answer(RecoveryChoice.REPLAY, can_replay)
         with colored(theme.ERROR):
             is_discarded = answer(
                 _("Discard"), "discard", _("The changes are lost."), is_enabled=bool(chosen)
             )
         if is_discarded:
-            frame.request(AnswerRecovery(RecoveryChoice.DISCARD, chosen))
+            frame.commands.recovery.answer(RecoveryChoice.DISCARD, chosen)
         if answer(_("Later"), "later", _("Ask again at the next start.")) or is_dismissed():
-            frame.request(AnswerRecovery(RecoveryChoice.LATER))
+            frame.commands.recovery.answer(RecoveryChoice.LATER)
 
     def _draw_recoverable(self, file: RecoverableFile) -> None:
         """Draw a file with a check box, and its last steps below it."""
@@ -132,12 +125,12 @@ def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
     hint = _("Add {name} to {library}: a copy of {substitute} with the change.")
     hint = hint.format(name=name, library=readable(asked.address.parent.name), substitute=substitute)
     if answer(words, "create", hint, is_main=True):
-        frame.request(AnswerSubstitute(SubstituteChoice.CREATE))
+        frame.commands.edits.answer_substitute(SubstituteChoice.CREATE)
     hint = _("Whatever shows {substitute} changes in the whole game.").format(substitute=substitute)
     if answer(_("Change {name}").format(name=substitute), "change", hint):
-        frame.request(AnswerSubstitute(SubstituteChoice.CHANGE))
+        frame.commands.edits.answer_substitute(SubstituteChoice.CHANGE)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
-        frame.request(AnswerSubstitute(SubstituteChoice.CANCEL))
+        frame.commands.edits.answer_substitute(SubstituteChoice.CANCEL)
 
 
 def why_not(file: RecoverableFile) -> str:
@@ -158,9 +151,9 @@ def _draw_removal(asked: RemovalQuestion, frame: UiContext) -> None:
     imgui.spacing()
     hint = _("As one change, which can be undone: what refers to the part is set to none.")
     if answer(_("Remove and clear references"), "clear", hint, is_main=True):
-        frame.request(AnswerRemoval(is_wanted=True))
+        frame.commands.edits.answer_removal(is_wanted=True)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
-        frame.request(AnswerRemoval(is_wanted=False))
+        frame.commands.edits.answer_removal(is_wanted=False)
 
 
 def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
@@ -174,13 +167,13 @@ def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
     imgui.spacing()
     words = _("Save") if len(asked.files) == 1 else _("Save all")
     if answer(words, "save", is_main=True):
-        frame.request(AnswerClose(CloseChoice.SAVE))
+        frame.commands.closing.answer(CloseChoice.SAVE)
     with colored(theme.ERROR):
         is_discarded = answer(_("Discard"), "discard", _("The changes are lost."))
     if is_discarded:
-        frame.request(AnswerClose(CloseChoice.DISCARD))
+        frame.commands.closing.answer(CloseChoice.DISCARD)
     if answer(_("Cancel"), "cancel") or is_dismissed():
-        frame.request(AnswerClose(CloseChoice.CANCEL))
+        frame.commands.closing.answer(CloseChoice.CANCEL)
 
 
 def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
@@ -195,19 +188,19 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     imgui.spacing()
     hint = _("Write the edited file; what the other program wrote is lost.")
     if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
-        frame.request(AnswerConflict(ConflictChoice.KEEP_MINE))
+        frame.commands.saving.settle(ConflictChoice.KEEP_MINE)
     if not is_gone:
         hint = _("Make your changes again on the file as it is on the disk; what no longer fits is named.")
         if answer(_("My changes onto theirs"), "onto_theirs", hint, is_main=True):
-            frame.request(AnswerConflict(ConflictChoice.ONTO_THEIRS))
+            frame.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
         hint = _("Drop the changes made here, and show the file as it is on the disk.")
         if answer(_("Take theirs"), "take_theirs", hint):
-            frame.request(AnswerConflict(ConflictChoice.TAKE_THEIRS))
+            frame.commands.saving.settle(ConflictChoice.TAKE_THEIRS)
         hint = _("List how the file on the disk differs from the one edited here.")
         if answer(_("Compare"), "compare", hint, is_enabled=asked.differences is None):
-            frame.request(AnswerConflict(ConflictChoice.COMPARE))
+            frame.commands.saving.settle(ConflictChoice.COMPARE)
     if answer(_("Cancel"), "cancel", _("Nothing is written, nothing is lost.")) or is_dismissed():
-        frame.request(AnswerConflict(ConflictChoice.CANCEL))
+        frame.commands.saving.settle(ConflictChoice.CANCEL)
 
 
 def _draw_differences(found: Sequence[str] | None) -> None:

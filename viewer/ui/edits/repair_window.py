@@ -17,7 +17,6 @@ from viewer.model.store.address import Address
 from viewer.session.edits.mending import Mending
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit, FindMends
 from viewer.ui.edits.byte_ranges import ByteRanges
 from viewer.ui.edits.modal import answer
 from viewer.ui.widgets import theme
@@ -61,7 +60,7 @@ class RepairWindow(Floating):
             return
         if self._asked is not shown:
             self._asked, self._left_out = shown, frozenset()
-            frame.request(FindMends(shown.address))
+            frame.commands.repair.find(shown.address)
         text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(Address.parse(shown.address).name)}")
         tooltip(readable(shown.address))
         found = frame.mending
@@ -88,7 +87,7 @@ class RepairWindow(Floating):
         chosen = tuple(mend.change for mend in mends if mend.change.fault not in self._left_out)
         words = counted(len(chosen), "Make {count} mend", "Make {count} mends")
         if answer(words, "mend", _("As one change, which can be undone."), is_enabled=bool(chosen)):
-            frame.request(Edit(found.address, chosen))
+            frame.commands.edits.edit(found.address, chosen)
         if answer(_("Close"), "close"):
             self.is_open = False
 

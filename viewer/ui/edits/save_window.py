@@ -11,7 +11,6 @@ from viewer.session.edits.questions import SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import AnswerSave, SavePatch
 from viewer.ui.edits.byte_ranges import ByteRanges
 from viewer.ui.edits.file_strip import FileStrip, growth_text, summary
 from viewer.ui.edits.modal import answer, is_dismissed, modal
@@ -110,12 +109,12 @@ class SaveWindow:
             self._is_forced = imgui.checkbox(labeled(words, "force"), self._is_forced)[1]
         is_ready = sheet.is_ready and (self._is_forced or not sheet.is_blocked)
         if answer(_("Save"), "write", _hint(sheet), is_enabled=is_ready, is_main=True):
-            frame.request(AnswerSave(SaveChoice.WRITE, self._is_forced))
+            frame.commands.saving.answer(SaveChoice.WRITE, is_forced=self._is_forced)
         if answer(_("Save as patch…"), "patch", _("Share the changes without the file.")):
-            frame.request(AnswerSave(SaveChoice.CANCEL))
-            frame.request(SavePatch())
+            frame.commands.saving.answer(SaveChoice.CANCEL)
+            frame.commands.saving.save_patch()
         if answer(_("Cancel"), "cancel") or is_dismissed():
-            frame.request(AnswerSave(SaveChoice.CANCEL))
+            frame.commands.saving.answer(SaveChoice.CANCEL)
 
 
 def _draw_head(sheet: SaveSheet) -> None:

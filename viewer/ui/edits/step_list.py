@@ -11,8 +11,8 @@ from viewer.model.edit.change import Topic
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
+from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Decide, EditRequest, Save, SaveAs
 from viewer.ui.edits.topics import topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -77,15 +77,16 @@ class StepList:
                 if line.topic is None:
                     _draw_step(step, line.index)
                 elif _draw_topic(step, line.index, line.topic):
-                    for request in asking_again(sheet, line.index, line.topic):
-                        frame.request(request)
+                    decide_again(sheet, line.index, line.topic, frame.commands)
 
 
-def asking_again(sheet: SaveSheet, index: int, topic: Topic) -> Iterator[EditRequest]:
-    """Yield the requests that make a step of a sheet with another consequence, and show the sheet again."""
-    declined, wanted = decided(sheet.steps[index], topic)
-    yield Decide(sheet.path, sheet.first + index, declined, wanted)
-    yield Save(sheet.path) if sheet.target == sheet.path else SaveAs(sheet.target)
+def decide_again(sheet: SaveSheet, index: int, topic: Topic, commands: Commands) -> None:
+    """Make a step of a sheet with another consequence, and show the sheet again."""
+    commands.edits.decide(sheet.path, sheet.first + index, *decided(sheet.steps[index], topic))
+    if sheet.target == sheet.path:
+        commands.saving.save(sheet.path)
+    else:
+        commands.saving.save_as(sheet.target)
 
 
 def _draw_step(step: Step, index: int) -> None:

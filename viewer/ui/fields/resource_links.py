@@ -22,7 +22,6 @@ from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.editing.row_menu import draw_row_menu
 from viewer.ui.fields.part_rows import PartRow
-from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.theme import Color
@@ -145,6 +144,6 @@ def draw_link(frame: UiContext, name: str, words: str, place: Place) -> None:
         is_clicked = imgui.text_link(labeled(readable(words) or "-", name))
     is_apart = imgui.is_item_clicked(imgui.MouseButton_.middle)
     if is_clicked or is_apart:
-        frame.request(GoTo(place, in_new_tab=is_apart or imgui.get_io().key_ctrl))
+        frame.commands.opening.go_to(place, in_new_tab=is_apart or imgui.get_io().key_ctrl)
     tooltip([_("go to {place}").format(place=place), _("Ctrl or middle click: in another tab")])
     copy_menu(f"copy_{name}", str(place))

@@ -12,7 +12,6 @@ from viewer.session.found_users import USERS_LANE
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.requests import CancelJob, FindUsers
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.icons import icon_of
@@ -44,7 +43,7 @@ def draw_users(frame: UiContext, address: str, height: float = 0.0) -> None:
         text(known.problem, theme.WARNING)
         imgui.same_line()
     if not known.is_searching and imgui.small_button(labeled(_("Search again"), "find_users")):
-        frame.request(FindUsers(address))
+        frame.commands.users.search(address)
     if known.found is not None:
         imgui.same_line()
         text(summary(known.found), theme.DIM)
@@ -68,7 +67,7 @@ def _draw_search(frame: UiContext, address: str) -> None:
         text(_("Searching…"), theme.DIM)
         return
     if imgui.small_button(labeled(_("Cancel"), "cancel_users")):
-        frame.request(CancelJob(lane))
+        frame.commands.window.cancel_job(lane)
     imgui.same_line()
     words = _("{done} of {total} files: {what}").format(done=job.done, total=job.total, what=job.what)
     imgui.progress_bar(job.share or 0.0, ImVec2(theme.em(8), imgui.get_text_line_height()), "")

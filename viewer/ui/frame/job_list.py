@@ -11,7 +11,6 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.session.running_job import RunningJob
 from viewer.translation import _, ngettext
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CancelJob
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import colored, ghost_button, identified, labeled, readable, text, tooltip
 
@@ -121,5 +120,5 @@ def _count(job: RunningJob) -> str:
 def _draw_cancel(job: RunningJob, frame: UiContext) -> None:
     imgui.begin_disabled(job.is_cancelled)
     if ghost_button(fa.ICON_FA_XMARK, f"cancel_{job.lane}", _("Cancel"), theme.DIM):
-        frame.request(CancelJob(job.lane))
+        frame.commands.window.cancel_job(job.lane)
     imgui.end_disabled()

@@ -11,7 +11,6 @@ from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.kept_focus import focused_window
-from viewer.ui.requests import ClearRecent, Open, ResetLayout, UseInstall
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
@@ -150,10 +149,10 @@ def _draw_recent(frame: UiContext) -> None:
         return
     for number, address in enumerate(frame.recent):
         if imgui.menu_item_simple(labeled(readable(address), f"recent{number}")):
-            frame.request(Open(address))
+            frame.commands.opening.open(address)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Clear recent files"), "clear_recent")):
-        frame.request(ClearRecent())
+        frame.commands.window.clear_recent()
     imgui.end_menu()
 
 
@@ -164,7 +163,7 @@ def _draw_installs(frame: UiContext) -> None:
         for number, install in enumerate(installs):
             words = readable(f"{install.folder}  ({name_of(install.launcher)})")
             if imgui.menu_item_simple(labeled(words, f"install{number}")):
-                frame.request(UseInstall(install.folder))
+                frame.commands.installs.use(install.folder)
         imgui.end_menu()
 
 
@@ -175,4 +174,4 @@ def _draw_panels(panels: Sequence[Panel], switches: PanelSwitches, frame: UiCont
             switches.set_open(panel.id, is_open=not is_open)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Reset layout"), "reset_layout")):
-        frame.request(ResetLayout())
+        frame.commands.panels.reset_layout()

@@ -8,7 +8,6 @@ from imgui_bundle import imgui
 from viewer.model.game.installs import Install
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import DeclineInstalls, UseInstall
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
@@ -27,10 +26,10 @@ def draw_offer(frame: UiContext, install: Install) -> None:
     tooltip([install.folder, _("Use: look up materials there for files outside a game folder, and open it")])
     imgui.same_line()
     if imgui.button(use):
-        frame.request(UseInstall(install.folder))
+        frame.commands.installs.use(install.folder)
     imgui.same_line()
     if imgui.button(decline):
-        frame.request(DeclineInstalls())
+        frame.commands.installs.decline()
 
 
 def offer_texts(install: Install) -> tuple[str, ...]:

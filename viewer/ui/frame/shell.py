@@ -41,7 +41,6 @@ from viewer.ui.panels.search import SearchPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.per_tab import PerTab
-from viewer.ui.requests import StepSelection
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport import view_cube
@@ -403,7 +402,7 @@ def _step_with_mouse(frame: UiContext) -> None:
     """Go back and forward with the fourth and the fifth mouse button."""
     for button, step in MOUSE_STEPS.items():
         if imgui.is_mouse_clicked(button):
-            frame.request(StepSelection(step))
+            frame.commands.history.step(step)
 
 
 def _title(panel: Panel) -> str:

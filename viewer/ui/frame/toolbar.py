@@ -26,7 +26,6 @@ from viewer.session.view.view_state import (
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.display.parts import auto_obstacle, detail_hint
-from viewer.ui.requests import FrameAll, FrameSelection
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
@@ -247,9 +246,9 @@ def _draw_framing(frame: UiContext) -> None:
     if icon_button(
         fa.ICON_FA_EXPAND, "frame_all", _with_keys(_("Frame all"), "Home"), is_enabled=has_document
     ):
-        frame.request(FrameAll())
+        frame.commands.camera.frame_all()
     imgui.same_line(0, theme.em(0.15))
     has_nodes = bool(frame.view.selection.nodes)
     hint = _with_keys(_("Frame selection"), "F")
     if icon_button(fa.ICON_FA_CROSSHAIRS, "frame_selection", hint, is_enabled=has_nodes):
-        frame.request(FrameSelection())
+        frame.commands.camera.frame_selection()

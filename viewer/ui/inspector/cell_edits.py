@@ -11,7 +11,6 @@ from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.mesh.part_choice import Cell
 from viewer.session.edits.naming import node_choice
 from viewer.translation import _
-from viewer.ui.edit_requests import Edit
 from viewer.ui.inspector.sheet import Sheet
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import cell_name
@@ -40,5 +39,5 @@ def draw_cell_menu(sheet: Sheet, node: int, cell: Cell, slot: int) -> None:
     if is_entered or wanted is None:
         imgui.close_current_popup()
         change = SetCell(node_choice(sheet.document.names, node), *cell, wanted)
-        sheet.frame.request(Edit(sheet.document.address, (change,)))
+        sheet.frame.commands.edits.edit(sheet.document.address, (change,))
     imgui.end_popup()

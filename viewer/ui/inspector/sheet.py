@@ -24,7 +24,6 @@ from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.fields.field_view import Links, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
-from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
@@ -147,7 +146,7 @@ def links_of(frame: UiContext, document: Document) -> Links:
     """Links lead to rows of the document; the pointer on one lets the batches of the row flash."""
     return Links(
         reaches=lambda place: exists(document, linked(document, place)),
-        follow=lambda place: frame.request(GoTo(linked(document, place))),
+        follow=lambda place: frame.commands.opening.go_to(linked(document, place)),
         point=lambda place: frame.flash(batches_at(document, place)),
         address=document.address,
         label=lambda place: document.labels.label(place.table, place.row or 0),

@@ -21,7 +21,6 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields import resource_links
 from viewer.ui.fields.field_view import NO_LINKS, EntryEditing, RecordEditing, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
-from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import (
@@ -113,7 +112,7 @@ def _draw_step(frame: UiContext, name: str, step: Step) -> None:
     if step.place is None:
         wrapped(words, color)
     elif wrapped_link(name, f"{fa.ICON_FA_ANGLE_RIGHT}  {words}", color):
-        frame.request(GoTo(step.place))
+        frame.commands.opening.go_to(step.place)
     else:
         tooltip(_("go to {place}").format(place=step.place))
     copy_menu(f"copy_{name}", words)

@@ -12,7 +12,6 @@ from viewer.model.store.place import Place
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import tooltip
 
@@ -27,7 +26,7 @@ def draw_thumbnail(
 ) -> None:
     """Draw a thumbnail that opens its texture, or a placeholder."""
     if imgui.button(f"{fa.ICON_FA_QUESTION if missing else ''}###texture", ImVec2(side, side)) and picture:
-        frame.request(GoTo(Place(picture.address)))
+        frame.commands.opening.go_to(Place(picture.address))
     if picture is None:
         tooltip(str(missing) if missing else _("no texture"))
         return

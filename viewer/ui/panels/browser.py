@@ -16,7 +16,7 @@ from viewer.session.thumbnail import KINDS
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_head import draw_order, hits_text, no_hits_text
-from viewer.ui.panels.entry_menu import draw_entry_menu, request_of
+from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_rows import EntryRow, EntryRows, is_container
 from viewer.ui.panels.entry_view import (
     TALL,
@@ -27,13 +27,6 @@ from viewer.ui.panels.entry_view import (
     explain,
     lower_line,
     row_height,
-)
-from viewer.ui.requests import (
-    FilterEntries,
-    ListEntries,
-    OpenDialog,
-    OpenNeighbour,
-    ShowThumbnails,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
@@ -112,13 +105,13 @@ class BrowserPanel:
         gap = theme.em(0.3)
         if self._filter.draw(room=2 * (imgui.get_frame_height() + gap)):
             self._opened_since, self._closed = frozenset(), frozenset()
-            frame.request(FilterEntries(self._filter.text))
+            frame.commands.browser.filter(self._filter.text)
         imgui.same_line(0, gap)
         draw_order(frame)
         imgui.same_line(0, gap)
         is_on = frame.thumbnails is not None
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
-            frame.request(ShowThumbnails(not is_on))
+            frame.commands.window.show_thumbnails(is_on=not is_on)
         if not self._filter.is_empty:
             text(hits_text(frame.arrangement, self._filter.names), theme.DIM)
             if frame.browser.unreadable:
@@ -144,7 +137,7 @@ class BrowserPanel:
         }
         unlisted = here - self._asked - trees.children.keys()
         for address in sorted(unlisted):
-            frame.request(ListEntries(address))
+            frame.commands.browser.list_entries(address)
         self._asked = (self._asked & here) | unlisted
         self._forget_filter(frame)
 
@@ -157,7 +150,7 @@ class BrowserPanel:
         roots, shown = found.shown(ROOTS, frame.browser.roots)
         if not self._opened_since & {roots.entry(index).address for index in shown.tolist()}:
             self._filter.clear()
-            frame.request(FilterEntries(""))
+            frame.commands.browser.filter("")
         self._opened_since = frozenset()
 
     def _open_first_hit(self, frame: UiContext) -> None:
@@ -276,11 +269,11 @@ class BrowserPanel:
     def _press(self, row: EntryRow, frame: UiContext, *, in_new_tab: bool) -> None:
         """Show a model or one of its tables, expand a container, open anything else as a resource."""
         entry = row.entry
-        request = request_of(entry, row.container_kind, in_new_tab=in_new_tab)
-        if request is None or (entry.can_open and not in_new_tab):
+        opening = opening_of(entry, row.container_kind, in_new_tab=in_new_tab)
+        if opening is None or (entry.can_open and not in_new_tab):
             self._toggle(entry)
         elif entry.address != frame.browser.current:
-            frame.request(request)
+            opening(frame.commands.opening)
 
 
 def _step_with_arrows(frame: UiContext) -> None:
@@ -288,7 +281,7 @@ def _step_with_arrows(frame: UiContext) -> None:
     flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
     for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
         if imgui.shortcut(int(key), flags):
-            frame.request(OpenNeighbour(step))
+            frame.commands.opening.open_neighbour(step)
 
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
@@ -307,6 +300,6 @@ def _draw_invitation(frame: UiContext) -> None:
     empty(_("Open a model, an archive or a game folder, or drop one on the window."))
     imgui.dummy(ImVec2(0, theme.em(0.5)))
     if imgui.button(labeled(_("Open file…"), "open_file"), ImVec2(-1, 0)):
-        frame.request(OpenDialog())
+        frame.commands.dialogs.open_file()
     if imgui.button(labeled(_("Open game folder…"), "open_folder"), ImVec2(-1, 0)):
-        frame.request(OpenDialog(is_folder=True))
+        frame.commands.dialogs.open_folder()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -18,8 +17,6 @@ from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.entry_list import EntryList
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import AddFile, Edit, ReplaceByFile, ReplacePicture
-from viewer.ui.requests import OpenDialog
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import labeled, text
 
@@ -38,42 +35,25 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
     imgui.separator()
     _draw_name(entry, frame)
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_FILE_IMPORT}  {_('Replace by a file…')}", "replace")):
-        frame.request(replacing(entry.address))
+        replace = partial(frame.commands.entries.replace, entry.address)
+        frame.commands.dialogs.choose_file(Message("Replace by a file"), replace)
     if container_kind == ARCHIVE.id:
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Duplicate')}", "duplicate")):
-            _request(frame, entry.address, DuplicateEntry(_key(entry)))
+            _edit(frame, entry.address, DuplicateEntry(_key(entry)))
         _draw_moving(entry, frame)
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_TRASH}  {_('Remove from the archive')}", "remove")):
-        _request(frame, entry.address, RemoveEntry(_key(entry)))
-
-
-def replacing(address: str) -> OpenDialog:
-    """Return the request for a file that replaces an entry."""
-    return OpenDialog(
-        requested=lambda path: ReplaceByFile(address, Path(path)), title=Message("Replace by a file")
-    )
-
-
-def replacing_picture(address: str) -> OpenDialog:
-    """Return the request for a picture that is put into a texture."""
-    return OpenDialog(
-        requested=lambda path: ReplacePicture(address, Path(path)), title=Message("Choose a PNG picture")
-    )
+        _edit(frame, entry.address, RemoveEntry(_key(entry)))
 
 
 def _draw_adding(address: str, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a file…')}", "add_file")):
-        requested = partial(_added, address)
-        frame.request(OpenDialog(requested=requested, title=Message("Add a file to the archive")))
+        add = partial(frame.commands.entries.add, address)
+        frame.commands.dialogs.choose_file(Message("Add a file to the archive"), add)
     rows = frame.browser.children.get(address)
     has_materials = isinstance(rows, EntryList) and MATERIAL.id in rows.kinds.ids
     words = labeled(f"{fa.ICON_FA_PALETTE}  {_('New material')}", "new_material")
     if has_materials and imgui.menu_item_simple(words):
-        frame.request(Edit(address, (AddMaterial(),)))
-
-
-def _added(address: str, path: str) -> AddFile:
-    return AddFile(address, Path(path))
+        frame.commands.edits.edit(address, (AddMaterial(),))
 
 
 def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
@@ -87,7 +67,7 @@ def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
     if is_entered:
         imgui.close_current_popup()
         if name != entry.name:
-            _request(frame, entry.address, RenameEntry(_key(entry), name))
+            _edit(frame, entry.address, RenameEntry(_key(entry), name))
 
 
 def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
@@ -101,7 +81,7 @@ def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
     ):
         is_possible = 0 <= row + step < len(rows)
         if imgui.menu_item_simple(labeled(f"{icon}  {words}", key), enabled=is_possible):
-            _request(frame, entry.address, MoveEntry(_key(entry), row + step))
+            _edit(frame, entry.address, MoveEntry(_key(entry), row + step))
 
 
 def _key(entry: BrowserEntry) -> str:
@@ -109,5 +89,5 @@ def _key(entry: BrowserEntry) -> str:
     return Address.parse(entry.address).name
 
 
-def _request(frame: UiContext, address: str, change: Change) -> None:
-    frame.request(Edit(str(Address.parse(address).parent), (change,)))
+def _edit(frame: UiContext, address: str, change: Change) -> None:
+    frame.commands.edits.edit(str(Address.parse(address).parent), (change,))

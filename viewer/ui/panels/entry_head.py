@@ -12,7 +12,6 @@ from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import SortEntries
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import icon_button, labeled
 
@@ -59,5 +58,5 @@ def draw_order(frame: UiContext) -> None:
         for order, (icon, title) in ORDERS.items():
             label = labeled(f"{icon}  {title}", f"order_{order.value}")
             if imgui.menu_item(label, "", order is current)[0]:
-                frame.request(SortEntries(order))
+                frame.commands.browser.sort(order)
         imgui.end_popup()

@@ -6,7 +6,6 @@ from imgui_bundle import imgui
 
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CopyText
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import empty, labeled, text
 
@@ -29,6 +28,6 @@ class LogPanel:
                 imgui.set_scroll_here_y(1.0)
             if imgui.begin_popup_context_window("log_menu"):
                 if imgui.menu_item_simple(labeled(_("Copy all"), "copy_all")):
-                    frame.request(CopyText("\n".join(frame.log)))
+                    frame.commands.window.copy_text("\n".join(frame.log))
                 imgui.end_popup()
         imgui.end_child()

@@ -32,7 +32,6 @@ from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
 from viewer.ui.material.texture_thumbnail import draw_thumbnail
-from viewer.ui.requests import OpenDialog, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -185,7 +184,7 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
     if materials.wear_source is None:
         wrapped(_("No readable wear table: the materials have no names."), theme.WARNING)
         if imgui.button(labeled(_("Choose wear table…"), "choose_wear")):
-            frame.request(OpenDialog(is_entry=True, requested=UseWear))
+            frame.commands.dialogs.choose_wear()
     else:
         if has_moving:
             draw_transport_of_all(frame, materials.rows)

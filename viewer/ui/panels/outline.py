@@ -15,11 +15,9 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.convert_requests import ShowExport
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.panels.outline_edits import OutlineEdits
 from viewer.ui.per_tab import PerTab
-from viewer.ui.requests import CopyText, FrameSelection
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
@@ -201,7 +199,7 @@ class OutlinePanel:
     def _select(self, node: int, frame: UiContext) -> None:
         chosen = Selection((node,))
         if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
-            frame.request(FrameSelection())
+            frame.commands.camera.frame_selection()
         elif imgui.get_io().key_ctrl:
             frame.change(lambda view: replace(view, selection=view.selection.added(chosen)))
         else:
@@ -269,7 +267,7 @@ def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> Non
     """Items for nodes, each with all its children."""
     below = frozenset().union(*map(tree.below, nodes))
     if imgui.menu_item_simple(labeled(_("Frame"), "frame")):
-        frame.request(FrameSelection())
+        frame.commands.camera.frame_selection()
     if imgui.menu_item_simple(labeled(_("Isolate"), "isolate")):
         frame.change(lambda view: isolate(view, below))
     if imgui.menu_item_simple(labeled(_("Hide"), "hide")):
@@ -281,6 +279,6 @@ def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> Non
         chosen = Selection((*sorted(below - {*nodes}), *nodes))
         frame.change(lambda view: replace(view, selection=chosen))
     if imgui.menu_item_simple(labeled(_("Export…"), "export")):
-        frame.request(ShowExport(scope=Scope.SELECTION))
+        frame.commands.exporting.show(scope=Scope.SELECTION)
     if imgui.menu_item_simple(labeled(_("Copy names"), "copy_names")):
-        frame.request(CopyText("\n".join(map(tree.label, nodes))))
+        frame.commands.window.copy_text("\n".join(map(tree.label, nodes)))

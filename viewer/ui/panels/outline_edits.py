@@ -15,7 +15,6 @@ from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.session.edits.naming import free_name, node_choice
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.panels.node_tree import NodeTree
 from viewer.ui.widgets.widgets import labeled, text
 
@@ -96,7 +95,7 @@ class OutlineEdits:
 
 def _request(frame: UiContext, *changes: Change) -> None:
     if frame.document is not None and changes:
-        frame.request(Edit(frame.document.address, changes))
+        frame.commands.edits.edit(frame.document.address, changes)
 
 
 def moves(dragged: int, parent: int, names: Sequence[str]) -> tuple[Change, ...]:

@@ -18,8 +18,6 @@ from viewer.session.places import Problem, problems
 from viewer.session.validation import Validation
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import ShowRepair
-from viewer.ui.requests import CopyText, GoTo, Validate
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -163,7 +161,7 @@ class ProblemsPanel:
         label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
         if imgui.selectable(label, problem is self._chosen, _WHOLE_ROW)[0]:
             self._chosen = problem
-            frame.request(GoTo(problem.place))
+            frame.commands.opening.go_to(problem.place)
         imgui.pop_style_color()
         tooltip([translated(item.message), str(problem.place)])
         self._draw_menu(number, problem, frame)
@@ -181,12 +179,12 @@ class ProblemsPanel:
             return
         self._chosen, item = problem, problem.finding
         if imgui.menu_item_simple(labeled(_("Go to it"), "go_to")):
-            frame.request(GoTo(problem.place))
+            frame.commands.opening.go_to(problem.place)
         if imgui.menu_item_simple(labeled(f"{REPAIR}  {_('Repair…')}", "repair")):
-            frame.request(GoTo(problem.place))
-            frame.request(ShowRepair())
+            frame.commands.opening.go_to(problem.place)
+            frame.commands.panels.show_repair()
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
-            frame.request(CopyText(f"{item.severity}: {item.rule}: {problem.place}: {item.message}"))
+            frame.commands.window.copy_text(f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
         imgui.end_popup()
 
 
@@ -194,14 +192,14 @@ def _draw_validate(frame: UiContext) -> None:
     """Draw the button that validates everything open."""
     hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
     if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.browser.roots)):
-        frame.request(Validate())
+        frame.commands.window.validate()
 
 
 def _draw_repair(frame: UiContext) -> None:
     """Draw the button that shows what can be mended of what is open."""
     hint = _("Show what can be mended of this file")
     if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.resource)):
-        frame.request(ShowRepair())
+        frame.commands.panels.show_repair()
 
 
 def severity_count(severity: Severity, count: int) -> str:

@@ -19,7 +19,6 @@ from viewer.session.opened.document import Document
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
-from viewer.ui.requests import UseGame, UseReading
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import name_of
@@ -116,7 +115,7 @@ def _draw_installs(frame: UiContext) -> None:
     for number, install in enumerate(frame.preferences.installs):
         words = _("Use the game found ({launcher})").format(launcher=name_of(install.launcher))
         if imgui.button(labeled(words, f"use_install{number}")):
-            frame.request(UseGame(install.folder))
+            frame.commands.opening.use_game(install.folder)
         tooltip(install.folder)
 
 
@@ -125,6 +124,6 @@ def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:
     if imgui.begin_combo("##reading", str(_CHOICES[choice.requested])):
         for requested, words in _CHOICES.items():
             if imgui.selectable(labeled(str(words), requested.value), requested is choice.requested)[0]:
-                frame.request(UseReading(requested.value))
+                frame.commands.opening.use_reading(requested.value)
         imgui.end_combo()
     tooltip(_("Choose another reading"))

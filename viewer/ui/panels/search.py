@@ -15,7 +15,6 @@ from viewer.session.running_job import RunningJob
 from viewer.session.search_state import SEARCH_LANE, SearchState
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CancelJob, GoTo, Search
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -83,7 +82,7 @@ class SearchPanel:
         is_entered |= imgui.button(labeled(_("Search"), "start_search"), imgui.ImVec2(-1, 0))
         imgui.end_disabled()
         if is_cleared or (is_entered and not self._field.is_empty):
-            frame.request(Search(Query(self._field.text, self._scopes)))
+            frame.commands.search.start(Query(self._field.text, self._scopes))
 
     def _draw_scopes(self, frame: UiContext) -> None:
         """Draw a check box for each scope; another choice searches again."""
@@ -94,7 +93,7 @@ class SearchPanel:
             tooltip(str(hint))
             imgui.same_line()
         if self._scopes != before and frame.search.query is not None:
-            frame.request(Search(replace(frame.search.query, scopes=self._scopes)))
+            frame.commands.search.start(replace(frame.search.query, scopes=self._scopes))
 
     def _draw_state(self, state: SearchState, job: RunningJob | None, frame: UiContext) -> None:
         if state.query is None:
@@ -111,7 +110,7 @@ class SearchPanel:
         if job is not None and not job.is_cancelled:
             imgui.same_line()
             if ghost_button(fa.ICON_FA_XMARK, "cancel_search", _("Cancel the search"), theme.DIM):
-                frame.request(CancelJob(SEARCH_LANE))
+                frame.commands.window.cancel_job(SEARCH_LANE)
 
     def _draw_rows(self, frame: UiContext) -> None:
         if not imgui.begin_table("##hits", 2, _FLAGS, imgui.get_content_region_avail()):
@@ -149,7 +148,7 @@ def _draw_hit(number: int, hit: Hit, frame: UiContext) -> None:
     tooltip([hit.words, str(SCOPES[hit.scope][0]), str(hit.place)])
     copy_menu(f"copy{number}", str(hit.place))
     if is_clicked or in_new_tab:
-        frame.request(GoTo(hit.place, in_new_tab or imgui.get_io().key_ctrl))
+        frame.commands.opening.go_to(hit.place, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
     imgui.table_next_column()
     text(place_text(hit), theme.DIM)
 

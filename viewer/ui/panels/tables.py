@@ -26,7 +26,6 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.fields.field_view import Links
 from viewer.ui.inspector.sheet import links_of
-from viewer.ui.requests import ArrangeRows, CopyRows, CopyText
 from viewer.ui.table.cell_editing import CellEditing
 from viewer.ui.table.grid import NO_PROBLEMS, Cell, Grid, GridInput, Shown
 from viewer.ui.widgets import theme
@@ -139,7 +138,7 @@ class TablesPanel:
             return ArrangedRows(query, self._natural)
         if query != self._requested:
             self._requested = query
-            frame.request(ArrangeRows(query))
+            frame.commands.tables.arrange(query)
         arranged = frame.arranged
         if arranged is None or arranged.query.view is not view:
             return ArrangedRows(query, self._natural)
@@ -174,7 +173,7 @@ class TablesPanel:
         """Copy and select with the keys, while the panel has the focus."""
         focused = imgui.InputFlags_.route_focused
         if imgui.shortcut(_CTRL_C, focused):
-            frame.request(CopyRows(view, self._rows.shown(order), CopyFormat.TSV))
+            frame.commands.tables.copy(view, self._rows.shown(order), CopyFormat.TSV)
         if imgui.shortcut(_CTRL_A, focused):
             self._rows = self._rows.all_of(order)
         for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
@@ -279,11 +278,11 @@ class TablesPanel:
             (CopyFormat.JSON, _("Copy as JSON"), ""),
         ):
             if imgui.menu_item(labeled(title, f"copy_{form}"), keys, False)[0]:
-                frame.request(CopyRows(view, self._rows.shown(order), form))
+                frame.commands.tables.copy(view, self._rows.shown(order), form)
         row, column = self._cell
         has_cell = column is not None and column < len(view.columns) and row < view.count
         if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
-            frame.request(CopyText(view.columns[column or 0].texts([row])[0]))
+            frame.commands.window.copy_text(view.columns[column or 0].texts([row])[0])
         self._draw_changes(frame, document, view)
         imgui.separator()
         if imgui.menu_item(labeled(_("Select all rows"), "select_all"), "Ctrl+A", False)[0]:

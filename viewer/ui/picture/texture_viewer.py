@@ -26,7 +26,6 @@ from viewer.ui.picture.texture_info import (
     value_text,
 )
 from viewer.ui.picture.texture_viewport import TextureViewport, draw_board, draw_grid, draw_pages
-from viewer.ui.requests import SaveTexture
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, labeled, swatch, text, tooltip
@@ -110,7 +109,7 @@ class TextureViewer:
                 self._has_pages = not self._has_pages
         imgui.same_line(0, theme.em(0.6))
         if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", _("Save as PNG\nthis level with these channels")):
-            frame.request(SaveTexture(self._part(frame, picture)))
+            frame.commands.files.save_texture(self._part(frame, picture))
 
     def _choose_level(self, picture: TextureRef, width: float) -> None:
         imgui.set_next_item_width(width)

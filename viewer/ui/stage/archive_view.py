@@ -17,7 +17,6 @@ from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowTable
 from viewer.ui.widgets import theme
@@ -83,7 +82,7 @@ class ArchiveView:
         def draw_duplicate(row: int) -> None:
             hint = _("Duplicate: add a copy of the entry")
             if ghost_button(fa.ICON_FA_COPY, f"duplicate{row}", hint, theme.FAINT):
-                frame.request(Edit(opened.address, (DuplicateEntry(spelling(container, row)),)))
+                frame.commands.edits.edit(opened.address, (DuplicateEntry(spelling(container, row)),))
 
         can_duplicate = isinstance(container, nres.Archive)
         return (
@@ -99,7 +98,7 @@ def _draw_new_material(frame: UiContext, address: str, archive: nres.Archive) ->
     if (archive.rows["type_id"] == MAT0).any():
         words = f"{fa.ICON_FA_PLUS}  {_('New material')}"
         if imgui.small_button(labeled(words, "new_material")):
-            frame.request(Edit(address, (AddMaterial(),)))
+            frame.commands.edits.edit(address, (AddMaterial(),))
         tooltip(_("Add a white material without a texture; its name can be changed in the browser."))
 
 

@@ -12,7 +12,6 @@ from viewer.session.opened.tabs import Tab
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_menu import draw_address_items
-from viewer.ui.requests import ActivateTab, CloseTab, OrderTabs
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
@@ -42,14 +41,14 @@ class TabBar:
             if imgui.get_item_rect_size().x:
                 lefts[tab.identity] = imgui.get_item_rect_min().x
             if imgui.is_item_clicked() and tab.identity != active:
-                frame.request(ActivateTab(tab.identity))
+                frame.commands.opening.activate(tab.identity)
             tooltip([tab.address, _("unsaved changes")] if is_unsaved else tab.address)
             _draw_menu(tab, frame)
             if is_front:
                 self._front = tab.identity
                 imgui.end_tab_item()
             if not is_kept:
-                frame.request(CloseTab(tab.identity))
+                frame.commands.closing.close_tab(tab.identity)
         imgui.end_tab_bar()
         _take_order(lefts, frame)
 
@@ -68,11 +67,11 @@ def _draw_menu(tab: Tab, frame: UiContext) -> None:
     if not imgui.begin_popup_context_item():
         return
     if imgui.menu_item_simple(labeled(_("Close"), "close"), "Ctrl+W"):
-        frame.request(CloseTab(tab.identity))
+        frame.commands.closing.close_tab(tab.identity)
     others = [other for other in frame.tabs.opened if other is not tab]
     if imgui.menu_item_simple(labeled(_("Close others"), "close_others"), enabled=bool(others)):
         for other in others:
-            frame.request(CloseTab(other.identity))
+            frame.commands.closing.close_tab(other.identity)
     imgui.separator()
     draw_address_items(tab.address, _kind(tab), frame)
     imgui.end_popup()
@@ -82,4 +81,4 @@ def _take_order(lefts: dict[int, float], frame: UiContext) -> None:
     """Adopt the order into which the user dragged the tabs; a new one has no place in its first frame."""
     order = tuple(sorted(lefts, key=lefts.__getitem__))
     if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
-        frame.request(OrderTabs(order))
+        frame.commands.opening.order_tabs(order)

@@ -13,7 +13,6 @@ from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CopyText
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -65,7 +64,7 @@ class TextView:
         self._is_wrapped = imgui.checkbox(labeled(_("Wrap"), "wrap"), self._is_wrapped)[1]
         imgui.same_line()
         if icon_button(fa.ICON_FA_COPY, "copy_text", _("Copy the whole text")):
-            frame.request(CopyText(words))
+            frame.commands.window.copy_text(words)
         imgui.same_line()
         imgui.align_text_to_frame_padding()
         text(counted(self._count, "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)

@@ -15,7 +15,6 @@ from viewer.session.edits.naming import node_choice
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.widgets import labeled, text, tooltip
@@ -115,4 +114,4 @@ def _times(document: Document, node: int) -> list[float]:
 
 
 def _request(frame: UiContext, document: Document, change: Change) -> None:
-    frame.request(Edit(document.address, (change,)))
+    frame.commands.edits.edit(document.address, (change,))

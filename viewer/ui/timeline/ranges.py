@@ -14,7 +14,6 @@ from viewer.session.play.playable import play_frames
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import KeepRanges
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import icon_button, tooltip
 
@@ -31,7 +30,7 @@ def range_text(frames: FrameRange) -> str:
 
 def add_range(frame: UiContext, document: Document, added: FrameRange) -> None:
     """Keep a range and play it."""
-    frame.request(KeepRanges(document.address, with_range(frame.ranges, added)))
+    frame.commands.window.keep_ranges(document.address, with_range(frame.ranges, added))
     frame.change(lambda view: play_frames(view, document, added))
 
 
@@ -50,7 +49,7 @@ def mark(frame: UiContext, *, is_last: bool) -> None:
 def change_range(frame: UiContext, document: Document, old: FrameRange | None, new: FrameRange) -> None:
     """Replace a range, at the current time."""
     others = frame.ranges if old is None else without_range(frame.ranges, old)
-    frame.request(KeepRanges(document.address, with_range(others, new)))
+    frame.commands.window.keep_ranges(document.address, with_range(others, new))
     frame.change(lambda view: replace(view, frames=new))
 
 
@@ -60,7 +59,7 @@ def remove_range(frame: UiContext, document: Document, removed: FrameRange) -> N
     def change(view: ViewState) -> ViewState:
         return replace(view, frames=None) if view.frames == removed else view
 
-    frame.request(KeepRanges(document.address, without_range(frame.ranges, removed)))
+    frame.commands.window.keep_ranges(document.address, without_range(frame.ranges, removed))
     frame.change(change)
 
 

@@ -29,7 +29,6 @@ from viewer.session.view.held_node import HeldNode
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.edit_requests import Edit
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area, card
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
@@ -178,12 +177,12 @@ class Gizmo:
         return held
 
     def _release(self, frame: UiContext, document: Document, pose: Pose, node: int, local: Floats) -> None:
-        """Request the change that the drag was; the node stays held until it is shown."""
+        """Make the change that the drag was; the node stays held until it is shown."""
         start, self._start = self._start, None
         assert start is not None
         changes = placing(document, pose, node, start, local, is_key=self._is_key)
         if changes:
-            frame.request(Edit(document.address, changes))
+            frame.commands.edits.edit(document.address, changes)
 
     def _draw_card(self, area: Area, document: Document, pose: Pose, node: int) -> None:
         with card("##gizmo", area, BOTTOM):

@@ -14,7 +14,6 @@ from viewer.session.view.coloring import GROUPED
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import DismissHint
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import LABELS, LOWER_LEFT, LOWER_RIGHT, MARGIN, PADDING, Area, card
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
@@ -127,7 +126,7 @@ def _draw(frame: UiContext, shape: Shape, area: Area, corner: tuple[float, float
                 text(words)
             imgui.end_table()
         if imgui.button(labeled(_("Got it"), "dismiss_hint")):
-            frame.request(DismissHint())
+            frame.commands.window.dismiss_hint()
 
 
 def _draw_line(frame: UiContext, shape: Shape) -> None:
@@ -137,4 +136,4 @@ def _draw_line(frame: UiContext, shape: Shape) -> None:
         text(words)
         imgui.same_line(0, theme.em(GAP))
     if ghost_button(fa.ICON_FA_XMARK, "dismiss_hint", _("Got it"), theme.DIM):
-        frame.request(DismissHint())
+        frame.commands.window.dismiss_hint()

@@ -14,7 +14,6 @@ from viewer.session.opened.document import Document
 from viewer.session.view.view_state import Shading, with_shading, with_shading_here
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.requests import OpenDialog, UseGame, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import UPPER_LEFT, Area, card
 from viewer.ui.widgets.field_text import counted
@@ -98,9 +97,9 @@ class MissingCard:
         if document.materials.wear_source is None and _button(
             labeled(_("Choose wear table…"), "choose_wear"), right
         ):
-            frame.request(OpenDialog(is_entry=True, requested=UseWear))
+            frame.commands.dialogs.choose_wear()
         if document.game.folder is None and _button(labeled(_("Choose game folder…"), "choose_game"), right):
-            frame.request(OpenDialog(is_folder=True, requested=UseGame))
+            frame.commands.dialogs.choose_game()
         if _button(labeled(_("Show without textures"), "show_lit"), right):
             frame.change(lambda view: with_shading_here(view, Shading.LIT))
 

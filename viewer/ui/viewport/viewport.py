@@ -20,7 +20,6 @@ from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
-from viewer.ui.requests import CopyText, FrameAll, FrameSelection, GoTo
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import labeled
@@ -185,7 +184,7 @@ class Viewport:
         covering, self._covering = self._covering, None
         if covering is not None:
             frame.change(lambda view: replace(view, selection=covering))
-        frame.request(FrameSelection())
+        frame.commands.camera.frame_selection()
 
     def _select(self, frame: UiContext, io: imgui.IO, *, is_added: bool) -> None:
         """Select the nearest object; at the point clicked before, the next object behind."""
@@ -241,21 +240,22 @@ def _draw_menu(
     nodes = frame.view.selection.nodes
     if nodes and is_on_model:
         imgui.separator_text(_title(document, nodes))
-        _item(labeled(_("Frame"), "frame"), lambda: frame.request(FrameSelection()))
+        _item(labeled(_("Frame"), "frame"), frame.commands.camera.frame_selection)
         _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
         _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
         _item(
-            labeled(_("Copy names"), "copy_names"), lambda: frame.request(CopyText(_names(document, nodes)))
+            labeled(_("Copy names"), "copy_names"),
+            lambda: frame.commands.window.copy_text(_names(document, nodes)),
         )
         if vertex is not None:
             place = Place(document.address, VERTICES, vertex)
             words = _("Select vertex {row}").format(row=vertex)
-            _item(labeled(words, "select_vertex"), lambda: frame.request(GoTo(place)))
+            _item(labeled(words, "select_vertex"), lambda: frame.commands.opening.go_to(place))
         imgui.separator_text(_("Change"))
         changes.draw_selected(frame, document)
         imgui.separator()
     _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
-    _item(labeled(_("Frame all"), "frame_all"), lambda: frame.request(FrameAll()))
+    _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)
     imgui.end_popup()
 
 

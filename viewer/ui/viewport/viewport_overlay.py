@@ -15,7 +15,6 @@ from viewer.session.view.scale import axes_length, grid_step
 from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, with_shading_here
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import OpenDialog, RestoreCamera
 from viewer.ui.viewport.emptiness import Remedy, remedy
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.viewport.world_labels import screen_points
@@ -95,7 +94,7 @@ def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
     def accept() -> None:
         frame.change(found.change)
         if found.moves_camera:
-            frame.request(RestoreCamera())
+            frame.commands.camera.restore()
 
     _draw_message(area, found.reason, found.offer, accept)
 
@@ -115,4 +114,4 @@ def _draw_invitation(frame: UiContext, area: Area) -> None:
     with card("##invitation", area):
         text(frame.busy or _("Drop a model, an archive or a game folder here"))
         if imgui.button(labeled(_("Open…"), "open")):
-            frame.request(OpenDialog())
+            frame.commands.dialogs.open_file()

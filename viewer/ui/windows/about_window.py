@@ -10,7 +10,6 @@ from imgui_bundle import imgui
 from viewer.session.program_info import Component
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CopyText
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.widgets import labeled, wrapped
@@ -35,7 +34,7 @@ def _draw_content(frame: UiContext) -> None:
     wrapped(_("Viewer and inspector for models and archives of Parkan: Iron Strategy (1998)."), theme.DIM)
     imgui.spacing()
     if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about")):
-        frame.request(CopyText(about.text))
+        frame.commands.window.copy_text(about.text)
     imgui.separator_text(_("Program"))
     _draw_components("program", about.shipped)
     imgui.separator_text(_("System"))

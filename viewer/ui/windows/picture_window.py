@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,6 @@ from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CopyImage, SaveDialog, SaveImage
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
@@ -99,21 +99,13 @@ class PictureWindow(Floating):
         is_transparent = self._is_transparent
         width = ImVec2(theme.em(7), 0)
         if imgui.button(labeled(_("Save…"), "save"), width):
-            frame.request(saving(document, size, is_transparent=is_transparent))
+            stem = Path(Address.parse(document.address).name.lstrip("#")).stem
+            save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
+            frame.commands.dialogs.choose_new(Message("Save picture"), f"{stem or 'picture'}.png", save)
             self.is_open = False
         imgui.same_line()
         if imgui.button(labeled(_("Copy"), "copy"), width):
-            frame.request(CopyImage(size, is_transparent))
-
-
-def saving(document: Document, size: Size | None, *, is_transparent: bool) -> SaveDialog:
-    """Return the request that asks where to save a picture, and saves it."""
-    stem = Path(Address.parse(document.address).name.lstrip("#")).stem
-    return SaveDialog(
-        Message("Save picture"),
-        f"{stem or 'picture'}.png",
-        lambda path: SaveImage(path, is_transparent, size),
-    )
+            frame.commands.files.copy_screenshot(size, is_transparent=is_transparent)
 
 
 def _of_viewport(size: Size) -> str:

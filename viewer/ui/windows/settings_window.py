@@ -16,15 +16,6 @@ from viewer.session.interface_scale import SCALES
 from viewer.translation import Message, _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.requests import (
-    ForgetGame,
-    LimitTextures,
-    OpenDialog,
-    ResetSettings,
-    ScaleInterface,
-    ShowThumbnails,
-    UseGame,
-)
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
@@ -119,11 +110,11 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
         wrapped(str(game.folder), theme.ERROR if game.problem else theme.TEXT)
         copy_menu("copy_game", str(game.folder))
     if imgui.button(labeled(_("Choose…"), "choose_game")):
-        frame.request(OpenDialog(is_folder=True, requested=UseGame))
+        frame.commands.dialogs.choose_game()
     imgui.same_line()
     imgui.begin_disabled(game is None)
     if imgui.button(labeled(_("Clear"), "clear_game")):
-        frame.request(ForgetGame())
+        frame.commands.opening.forget_game()
     imgui.end_disabled()
 
 
@@ -133,7 +124,7 @@ def _draw_installs(frame: UiContext) -> None:
     for number, install in enumerate(frame.preferences.installs):
         imgui.begin_disabled(used is not None and str(used.folder) == install.folder)
         if imgui.button(labeled(_("Use"), f"use_install{number}")):
-            frame.request(UseGame(install.folder))
+            frame.commands.opening.use_game(install.folder)
         imgui.end_disabled()
         imgui.same_line()
         wrapped(f"{install.folder} ({name_of(install.launcher)})")
@@ -169,14 +160,14 @@ def _draw_scale(frame: UiContext) -> None:
     if imgui.begin_combo("###scale", f"{scale:.0%}"):
         for choice in SCALES:
             if imgui.selectable(labeled(f"{choice:.0%}", f"scale{round(100 * choice)}"), choice == scale)[0]:
-                frame.request(ScaleInterface(choice))
+                frame.commands.window.scale(choice)
         imgui.end_combo()
 
 
 def _draw_thumbnail_switch(frame: UiContext) -> None:
     changed, is_on = imgui.checkbox(labeled(_("Thumbnails"), "thumbnails"), frame.thumbnails is not None)
     if changed:
-        frame.request(ShowThumbnails(is_on))
+        frame.commands.window.show_thumbnails(is_on=is_on)
 
 
 def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
@@ -237,7 +228,7 @@ def _draw_memory(frame: UiContext) -> None:
     if imgui.begin_combo("###memory", _megabytes(limit)):
         for choice in MEMORY_CHOICES:
             if imgui.selectable(labeled(_megabytes(choice), f"memory{choice}"), choice == limit)[0]:
-                frame.request(LimitTextures(choice))
+                frame.commands.window.limit_textures(choice)
         imgui.end_combo()
     imgui.same_line()
     text(_("{size:.1f} MB in use").format(size=frame.preferences.texture_use), theme.DIM)
@@ -263,7 +254,7 @@ def _draw_reset(frame: UiContext) -> None:
     imgui.pop_text_wrap_pos()
     imgui.spacing()
     if imgui.button(labeled(_("Reset"), "confirm_reset")):
-        frame.request(ResetSettings())
+        frame.commands.window.reset_settings()
         imgui.close_current_popup()
     imgui.same_line()
     if imgui.button(labeled(_("Cancel"), "cancel_reset")):

@@ -1,8 +1,8 @@
-"""Dialogs that panels request: what they ask for, where they start, and what becomes of the answer."""
+"""Dialogs for files and folders: what they ask for, where they start, and what follows the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -16,35 +16,28 @@ from viewer.app.state import State
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.translation import Message, _
-from viewer.ui import requests
-from viewer.ui.requests import Request
+from viewer.ui.commands import OpenCommands
 
 MOST_RECENT: Final = 5
 """Recent folders among the shortcuts."""
-_TITLES: Final[dict[tuple[object, bool], Message]] = {
-    (requests.Open, False): Message("Open a model or an archive"),
-    (requests.Open, True): Message("Open a game folder"),
-    (requests.UseWear, False): Message("Choose a wear table"),
-    (requests.UseGame, True): Message("Choose the game folder"),
-}
 
 
-class DialogRequests:
+class Dialogs:
     """At most one open dialog; owner: the application.
 
     Parameters
     ----------
     library
         Lists folders and archives if there is no native dialog.
-    request
-        Takes the request that an answer becomes.
+    opening
+        Queues what opens an answer.
     """
 
-    def __init__(self, state: State, library: FileStore, request: Callable[[Request], None]) -> None:
+    def __init__(self, state: State, library: FileStore, opening: OpenCommands) -> None:
         self._state = state
         self._dialog = FileDialog(library)
-        self._request = request
-        self._requested: Callable[[str], Request] = requests.Open
+        self._opening = opening
+        self._then: Callable[[str], None] = opening.open
 
     @property
     def is_open(self) -> bool:
@@ -56,43 +49,71 @@ class DialogRequests:
         """Whether an answer may arrive without an event of the window."""
         return self._dialog.is_waiting
 
-    def ask(self, request: requests.OpenDialog) -> None:
-        """Ask for a file, a folder or an entry."""
+    def open_file(self) -> None:
+        """Ask for a model or an archive, and open it."""
+        self._ask(Message("Open a model or an archive"), self._opening.open)
+
+    def open_folder(self) -> None:
+        """Ask for a game folder, and open it."""
+        self._ask(Message("Open a game folder"), self._opening.open, for_folder=True)
+
+    def choose_wear(self) -> None:
+        """Ask for a wear table, which may be an entry of an archive, and use it for the document."""
+        self._ask(Message("Choose a wear table"), self._opening.use_wear, for_entry=True)
+
+    def choose_game(self) -> None:
+        """Ask for the game folder, and use it."""
+        self._ask(Message("Choose the game folder"), self._opening.use_game, for_folder=True)
+
+    def choose_folder(self, title: Message, then: Callable[[Path], None]) -> None:
+        """Ask for a folder, and call `then` with it."""
+        self._ask(title, lambda path: then(Path(path)), for_folder=True)
+
+    def choose_file(self, title: Message, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
+        """Ask for a file, and call `then` with it."""
+        self._ask(title, lambda path: then(Path(path)), suffixes=suffixes)
+
+    def _ask(
+        self,
+        title: Message,
+        then: Callable[[str], None],
+        *,
+        for_folder: bool = False,
+        for_entry: bool = False,
+        suffixes: Sequence[str] = (),
+    ) -> None:
         if self.is_open:
             return
-        self._requested = request.requested
+        self._then = then
         folder = next(self._recent_folders(), Path.home())
-        known = _TITLES.get((request.requested, request.is_folder), Message("Open"))
-        title = str(request.title or known)
-        shortcuts = tuple(self._shortcuts())
         self._dialog.ask(
             folder,
-            title,
-            shortcuts,
-            for_folder=request.is_folder,
-            for_entry=request.is_entry,
-            suffixes=request.suffixes,
+            str(title),
+            tuple(self._shortcuts()),
+            for_folder=for_folder,
+            for_entry=for_entry,
+            suffixes=suffixes,
         )
 
-    def ask_new(self, request: requests.SaveDialog) -> None:
-        """Ask for the path of a new file."""
+    def choose_new(self, title: Message, name: str, then: Callable[[Path], None]) -> None:
+        """Ask for the path of a new file, and call `then` with it; the next dialog starts in its folder."""
         if self.is_open:
             return
-        self._requested = lambda path: self._saving(request, Path(path))
+
+        def chosen(path: str) -> None:
+            self._state.set(save_folder=str(Path(path).parent))
+            then(Path(path))
+
+        self._then = chosen
         kept = Path(self._state.settings.save_folder or screenshots.default_folder())
         folder = kept if kept.is_dir() else Path.home()
-        self._dialog.ask_new(folder, str(request.title), request.name, tuple(self._shortcuts()))
+        self._dialog.ask_new(folder, str(title), name, tuple(self._shortcuts()))
 
     def draw(self) -> None:
-        """Draw our own dialog if it is open, and request what was chosen."""
+        """Draw our own dialog if it is open, and do what follows a choice."""
         answer = self._dialog.draw()
         if answer is not None:
-            self._request(self._requested(answer))
-
-    def _saving(self, request: requests.SaveDialog, path: Path) -> Request:
-        """The request for a chosen path, whose folder the next dialog starts in."""
-        self._state.set(save_folder=str(path.parent))
-        return request.requested(path)
+            self._then(answer)
 
     def _recent_folders(self) -> Iterator[Path]:
         """The existing folders of the recent files, newest first."""

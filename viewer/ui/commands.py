@@ -1,0 +1,447 @@
+"""What the window can do: panels call it while they draw, and it is done after all of them have drawn.
+
+Every group is a protocol that a part of the application implements; `CommandQueue` in `viewer.app` keeps
+the calls until the panels have drawn, and makes them in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from viewer.model.convert.importing.findings import ImportChoices
+from viewer.model.edit.change import Change, Topic
+from viewer.model.search.query import Query
+from viewer.model.store.place import Place
+from viewer.session.converting.export_question import ExportQuestion, Scope
+from viewer.session.edits.questions import (
+    CloseChoice,
+    ConflictChoice,
+    RecoveryChoice,
+    SaveChoice,
+    SubstituteChoice,
+)
+from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.play.frame_range import Ranges
+from viewer.session.tables.arrangement import RowQuery
+from viewer.session.tables.copying import CopyFormat
+from viewer.session.tables.row_selection import Order
+from viewer.session.tables.table_view import TableView
+from viewer.session.view.camera import Side
+from viewer.session.view.texture_view import TextureView
+from viewer.translation import Message
+
+Refused = Callable[[str, bool], None]
+"""Gets the reason for which an edit was refused, and whether it can be forced."""
+
+
+class OpenCommands(Protocol):
+    """Opening files, and what they are read with."""
+
+    def open(self, address: str, *, in_new_tab: bool = False) -> None:
+        """Open an address in the active tab or a new one; if it is open already, activate its tab."""
+
+    def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
+        """Select a place or show its row; open its file first if that is not open."""
+
+    def open_sample(self) -> None:
+        """Open the bundled sample."""
+
+    def open_neighbour(self, step: int) -> None:
+        """Open the entry `step` rows further among those of the same kind, with the camera kept."""
+
+    def reload(self) -> None:
+        """Read the file of the active tab again."""
+
+    def activate(self, identity: int) -> None:
+        """Bring a tab to the front."""
+
+    def step_tab(self, step: int) -> None:
+        """Bring the tab some steps after the active one to the front, cyclically."""
+
+    def order_tabs(self, identities: tuple[int, ...]) -> None:
+        """Put the tabs in another order."""
+
+    def use_reading(self, requested: str) -> None:
+        """Read the file of the document as ``auto``, ``seed`` or ``field``."""
+
+    def use_wear(self, address: str) -> None:
+        """Use the wear table at an address for the document."""
+
+    def use_game(self, folder: str) -> None:
+        """Use a game folder for files outside any game folder."""
+
+    def forget_game(self) -> None:
+        """Clear the game folder from the settings."""
+
+
+class InstallCommands(Protocol):
+    """The installs of the game that were found on this computer."""
+
+    def use(self, folder: str) -> None:
+        """Use an install as the game folder, and open it."""
+
+    def decline(self) -> None:
+        """Offer the installs that were found no more."""
+
+
+class CloseCommands(Protocol):
+    """Closing tabs and the window; unsaved changes are asked about first."""
+
+    def close_tab(self, identity: int | None = None) -> None:
+        """Close a tab, by default the active one."""
+
+    def quit(self) -> None:
+        """Close the window."""
+
+    def answer(self, choice: CloseChoice) -> None:
+        """Answer the `CloseQuestion`."""
+
+
+class HistoryCommands(Protocol):
+    """The history of what was selected and shown."""
+
+    def step(self, step: int) -> None:
+        """Go back (-1) or forward (1) in the active tab, among selections and then among what it showed."""
+
+
+class TableCommands(Protocol):
+    """Rows of tables."""
+
+    def arrange(self, query: RowQuery) -> None:
+        """Filter and sort the rows of a table; a newer query replaces an older one."""
+
+    def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
+        """Put rows of a table on the clipboard."""
+
+
+class DialogCommands(Protocol):
+    """Dialogs for files and folders; at most one is open."""
+
+    def open_file(self) -> None:
+        """Ask for a model or an archive, and open it."""
+
+    def open_folder(self) -> None:
+        """Ask for a game folder, and open it."""
+
+    def choose_wear(self) -> None:
+        """Ask for a wear table, and use it for the document."""
+
+    def choose_game(self) -> None:
+        """Ask for the game folder, and use it."""
+
+    def choose_folder(self, title: Message, then: Callable[[Path], None]) -> None:
+        """Ask for a folder, and call `then` with it."""
+
+    def choose_file(self, title: Message, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
+        """Ask for a file, and call `then` with it.
+
+        `suffixes` are those of the files that are listed first, by default those of the game.
+        """
+
+    def choose_new(self, title: Message, name: str, then: Callable[[Path], None]) -> None:
+        """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
+
+        `name` is the proposed one, with the suffix that is added to a name without one.
+        """
+
+
+class BrowserCommands(Protocol):
+    """The tree of opened folders and archives."""
+
+    def list_entries(self, address: str) -> None:
+        """Read the entries below a row."""
+
+    def filter(self, text: str) -> None:
+        """Show the entries that pass a filter, also those in folded archives; all for an empty text."""
+
+    def sort(self, order: EntryOrder) -> None:
+        """Show the entries in an order from now on."""
+
+    def close(self, root: str) -> None:
+        """Remove an opened folder or file; what is open in tabs stays."""
+
+
+class SearchCommands(Protocol):
+    """The search over everything open."""
+
+    def start(self, query: Query) -> None:
+        """Search for something else; an empty text ends the search and clears its results."""
+
+
+class UserCommands(Protocol):
+    """The resources that refer to a payload."""
+
+    def search(self, address: str) -> None:
+        """Search again for what refers to the payload at an address."""
+
+
+class CameraCommands(Protocol):
+    """Placing the camera."""
+
+    def frame_all(self) -> None:
+        """Frame everything that is visible."""
+
+    def frame_selection(self) -> None:
+        """Frame the selected vertex, else the selected nodes, else everything that is visible."""
+
+    def look_from(self, side: Side) -> None:
+        """Look at the same target from one of the six sides."""
+
+    def restore(self) -> None:
+        """Reset the camera to the initial view."""
+
+
+class FileCommands(Protocol):
+    """Writing pictures, textures and entries as files."""
+
+    def save_screenshot(
+        self, path: Path | None = None, *, is_transparent: bool = False, size: tuple[int, int] | None = None
+    ) -> None:
+        """Write the viewport as a PNG; without a path, into the pictures folder under a new name.
+
+        A transparent one has no background, grid and axes. `size` is width and height in pixels, by default
+        those of the viewport.
+        """
+
+    def copy_screenshot(self, size: tuple[int, int] | None = None, *, is_transparent: bool = False) -> None:
+        """Put the viewport on the clipboard as a picture; the options are those of `save_screenshot`."""
+
+    def save_texture(self, part: TextureView) -> None:
+        """Write a part of a texture as a PNG into the pictures folder under a new name."""
+
+    def save_texture_at(self, address: str) -> None:
+        """Write the texture at an address as a PNG into the pictures folder under a new name."""
+
+    def extract(self, address: str, path: Path) -> None:
+        """Write the bytes of an entry as a file."""
+
+
+class EditCommands(Protocol):
+    """Changing payloads, and the undo steps."""
+
+    def edit(
+        self,
+        address: str,
+        changes: tuple[Change, ...],
+        *,
+        gesture: Hashable = None,
+        refused: Refused | None = None,
+        substitute_for: str = "",
+        is_forced: bool = False,
+    ) -> None:
+        """Change the payload at an address, as one undo step.
+
+        Parameters
+        ----------
+        gesture
+            Edits with the same key that follow each other are one undo step: one for each drag.
+        refused
+            Gets the reason of a refusal; by default a message shows it.
+        substitute_for
+            The missing material in whose place the payload is shown, about which the user is asked first.
+        is_forced
+            Whether it is made even if it adds errors to the payload.
+        """
+
+    def step(self, step: int) -> None:
+        """Undo (-1) or redo (1) what was done last in the active tab or in its file."""
+
+    def go_to(self, path: Path, position: int) -> None:
+        """Go to a position among the undo steps of a file."""
+
+    def decide(
+        self, path: Path, position: int, declined: Collection[Topic] = (), wanted: Collection[Topic] = ()
+    ) -> None:
+        """Make the undo step at a position again with other consequences, and the later ones after it.
+
+        `declined` are not to be made, `wanted` are made though they are only offered.
+        """
+
+    def answer_removal(self, *, is_wanted: bool) -> None:
+        """Answer the `RemovalQuestion`: remove the parts and clear what refers to them, or do nothing."""
+
+    def answer_substitute(self, choice: SubstituteChoice) -> None:
+        """Answer the `SubstituteQuestion`."""
+
+
+class EntryCommands(Protocol):
+    """Files put into archives and textures."""
+
+    def add(self, address: str, path: Path) -> None:
+        """Add a file to the archive at an address, as an entry with its name."""
+
+    def replace(self, address: str, path: Path) -> None:
+        """Replace the bytes of the entry at an address by those of a file."""
+
+    def replace_picture(self, address: str, path: Path) -> None:
+        """Put a PNG file into the texture at an address."""
+
+
+class SaveCommands(Protocol):
+    """Writing edited files."""
+
+    def save(self, path: Path | None = None) -> None:
+        """Show what saving a file will write; without a path, the file of the active tab."""
+
+    def save_as(self, target: Path | None = None) -> None:
+        """Show what saving the file of the active tab as another one will write; None asks for the path."""
+
+    def save_patch(self, target: Path | None = None) -> None:
+        """Write the unsaved changes of the file of the active tab as a patch; None asks for its path."""
+
+    def answer(self, choice: SaveChoice, *, is_forced: bool = False) -> None:
+        """Answer the `SaveSheet`; errors that the edit adds block writing unless it is forced."""
+
+    def settle(self, choice: ConflictChoice) -> None:
+        """Answer the `Conflict`."""
+
+
+class RecoveryCommands(Protocol):
+    """Unsaved changes of an earlier run."""
+
+    def answer(self, choice: RecoveryChoice, paths: tuple[Path, ...] = ()) -> None:
+        """Answer the `Recovery` for some of its files; without paths, for all of them."""
+
+
+class RepairCommands(Protocol):
+    """Repairs of faults."""
+
+    def find(self, address: str) -> None:
+        """Find what can be repaired in the payload at an address."""
+
+
+class ExportCommands(Protocol):
+    """Exporting models, resources and archives."""
+
+    def show(self, address: str = "", kind: str = "", scope: Scope = Scope.MODEL) -> None:
+        """Ask how to export what is at an address; without one, what the active tab shows."""
+
+    def ask(self, question: ExportQuestion) -> None:
+        """Ask with other choices, which are remembered."""
+
+    def place(self, path: Path) -> None:
+        """Export to another file, or for an archive to another folder."""
+
+    def run(self, *, is_wanted: bool) -> None:
+        """Write what the window asks about, or close it."""
+
+    def close_report(self) -> None:
+        """Close the report of an export."""
+
+
+class ImportCommands(Protocol):
+    """Importing files of other programs."""
+
+    def drop(self, paths: Sequence[str]) -> None:
+        """Open files that were dropped on the window; ask about one of another program."""
+
+    def read(self, path: Path) -> None:
+        """Compare a file with what is open, and show what it changes."""
+
+    def choose(self, choices: ImportChoices) -> None:
+        """Compare the file of the import sheet again, with other choices."""
+
+    def leave_out(self, indices: frozenset[int]) -> None:
+        """Leave out these changes of the import."""
+
+    def answer(self, *, is_wanted: bool) -> None:
+        """Make the chosen changes of the import, or none; answers the question about a dropped file too."""
+
+    def make_new(self, path: Path, target: Path | None = None) -> None:
+        """Make a new model of a file; without a target, ask for its path."""
+
+
+class TripCommands(Protocol):
+    """The check of the round trip."""
+
+    def check(self, address: str = "") -> None:
+        """Check whether the models at an address come back from every format; without one, the open model."""
+
+    def close(self) -> None:
+        """Close the report, and end the check that it waits for."""
+
+
+class PanelCommands(Protocol):
+    """The layout, and windows that open over the panels."""
+
+    def reset_layout(self) -> None:
+        """Reset the panels to the default layout."""
+
+    def show_picture_window(self) -> None:
+        """Open the window for saving a picture, or close it."""
+
+    def show_settings(self) -> None:
+        """Open the window of the settings, or close it."""
+
+    def show_repair(self) -> None:
+        """Show the window with what can be repaired of what the active tab shows."""
+
+
+class WindowCommands(Protocol):
+    """The window itself, its settings and its jobs."""
+
+    def copy_text(self, text: str) -> None:
+        """Put text on the clipboard."""
+
+    def validate(self, address: str = "") -> None:
+        """Check what is at an address with all that is in it; everything open if it is empty."""
+
+    def cancel_job(self, lane: str) -> None:
+        """Cancel the running job of a lane."""
+
+    def keep_ranges(self, address: str, ranges: Ranges) -> None:
+        """Remember the marked frame ranges of the model at an address."""
+
+    def toggle_full_screen(self) -> None:
+        """Toggle full screen."""
+
+    def toggle_viewport_only(self) -> None:
+        """Hide everything but the viewport, or show it again."""
+
+    def show_thumbnails(self, *, is_on: bool) -> None:
+        """Show thumbnails in the browser, or icons only."""
+
+    def limit_textures(self, megabytes: int) -> None:
+        """Set the GPU memory for textures, MB."""
+
+    def scale(self, scale: float) -> None:
+        """Make texts and controls `scale` times as large as usual."""
+
+    def reset_settings(self) -> None:
+        """Reset all settings to their defaults."""
+
+    def clear_recent(self) -> None:
+        """Clear the recent files."""
+
+    def dismiss_hint(self) -> None:
+        """Never show the first-run hint again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Everything that panels can call, by subject."""
+
+    opening: OpenCommands
+    installs: InstallCommands
+    closing: CloseCommands
+    history: HistoryCommands
+    tables: TableCommands
+    dialogs: DialogCommands
+    browser: BrowserCommands
+    search: SearchCommands
+    users: UserCommands
+    camera: CameraCommands
+    files: FileCommands
+    edits: EditCommands
+    entries: EntryCommands
+    saving: SaveCommands
+    recovery: RecoveryCommands
+    repair: RepairCommands
+    exporting: ExportCommands
+    importing: ImportCommands
+    trips: TripCommands
+    panels: PanelCommands
+    window: WindowCommands
