@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import partial
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -47,6 +48,8 @@ PATIENCE: Final = 120.0
 """Seconds until a script or a file that does not come to an end fails its test."""
 REST: Final = 0.01
 """Seconds between frames while a job is worked on."""
+QUIET: Final = 4
+"""Frames without work after which nothing moves any more."""
 AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
 """Points at the end of an item."""
 _draw_panels: Final = imgui.backends.opengl3_render_draw_data
@@ -251,10 +254,23 @@ class GuiTester:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until what is shown is framed, and nothing is being worked on."""
-        self.frames(4)
-        self.until(lambda: not (self.app.jobs.is_busy or self.app.scene.has_work))
-        self.frames(2)
+        """Wait until nothing is being worked on, requested or about to be renewed, for some frames on end."""
+        quiet = count()
+
+        def has_rested() -> bool:
+            nonlocal quiet
+            if self.is_busy:
+                quiet = count()
+            return next(quiet) == QUIET
+
+        self.until(has_rested)
+        self.frames()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything that is shown can still change without the user."""
+        app = self.app
+        return app.jobs.is_busy or app.editing.is_waiting or app._has_work or app.gui.has_input
 
     def run(self, script: Script) -> None:
         """Let a script use the mouse and the keys; what it asserts is raised here.

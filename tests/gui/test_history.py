@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
-from tests.gui.tab_steps import open_tabs
+from tests.gui.tab_steps import active, open_tabs
+from viewer.app import loading
+from viewer.app.loading import Opened, read
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.session.edits.edited_file import EditedFile
@@ -99,3 +105,62 @@ def test_the_state_says_how_far_the_disk_is(changed: GuiTester, archive: Path) -
     assert state_text(saved.at(1)) == "1 saved change undone"
     branched = saved.at(1).added(file.steps[1])
     assert "after going back" in state_text(branched)
+
+
+@dataclass
+class SlowReader:
+    """`loading.read`, whose results are kept back until they may come."""
+
+    may_end: Event = field(default_factory=Event)
+    begun: Event = field(default_factory=Event)
+
+    def __call__(self, *given: Any, **options: Any) -> Opened:
+        """Read, and wait."""
+        opened = read(*given, **options)
+        self.begun.set()
+        assert self.may_end.wait(60)
+        return opened
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowReader]:
+    reader = SlowReader()
+    monkeypatch.setattr(loading, "read", reader)
+    yield reader
+    reader.may_end.set()
+
+
+def shown_until_settled(gui: GuiTester) -> set[int]:
+    """Every value that the document in front shows until nothing is being worked on."""
+    shown: set[int] = set()
+
+    def note() -> bool:
+        shown.add(int(gui.document.model.batches["opaque6"][0]))
+        return not gui.is_busy
+
+    gui.until(note)
+    gui.settle()
+    note()
+    return shown
+
+
+def test_what_was_read_before_a_step_never_shows_again(
+    changed: GuiTester, archive: Path, reader: SlowReader
+) -> None:
+    """The crane is read again a moment after a step; the next one comes while that is going on."""
+    changed.commands.edits.go_to(archive, 0)
+    changed.until(reader.begun.is_set)
+    changed.commands.edits.go_to(archive, 2)
+    reader.may_end.set()
+    assert shown_until_settled(changed) == {8}
+
+
+def test_what_is_edited_while_it_is_opened_shows_the_edit(
+    changed: GuiTester, archive: Path, reader: SlowReader
+) -> None:
+    changed.commands.opening.open(f"{archive}::rock.msh", in_new_tab=True)
+    changed.until(reader.begun.is_set)
+    changed.commands.edits.edit(f"{archive}::rock.msh", (flags(5),))
+    reader.may_end.set()
+    changed.until(lambda: active(changed) == "rock.msh")
+    assert shown_until_settled(changed) == {5}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
@@ -175,8 +175,11 @@ class OpenController:
         is_exact: bool = False,
         is_quiet: bool = False,
     ) -> None:
-        """Read an address in a worker thread with the user's choices for it; quietly if it is not shown."""
-        started = perf_counter()
+        """Read an address in a worker thread with the user's choices for it; quietly if it is not shown.
+
+        What the user opens is read again if something was edited meanwhile.
+        """
+        started, laid = perf_counter(), self.library.unsaved.stamp
         state, settings = self._state, self._state.settings
         lookup = OpenOptions.of(settings, self._given, address)
         documents = state.tabs.documents
@@ -192,6 +195,9 @@ class OpenController:
         def arrived(opened: Opened) -> None:
             if is_quiet:
                 done(opened)
+                return
+            if laid is not self.library.unsaved.stamp:
+                self._read(lane, address, done, is_exact=is_exact)
                 return
             self._remember_wear(lookup, opened)
             self.look_at_game()
@@ -241,8 +247,13 @@ class OpenController:
         """Read what some tabs show again; a tab that shows something else meanwhile stays as it is."""
         for tab in tabs:
             if tab.address:
-                lane, done = f"reload {tab.identity}", partial(self._renew, tab.key)
-                self._read(lane, tab.address, done, is_exact=True, is_quiet=is_quiet)
+                done = partial(self._renew, tab.key)
+                self._read(_reload_lane(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
+
+    def drop_reloads(self, tabs: Iterable[int]) -> None:
+        """Show nothing of what is being read again for some tabs, by their identities: it is out of date."""
+        for identity in tabs:
+            self._jobs.drop(_reload_lane(identity))
 
     def show_revision(self, tab: Tab, shown: Document) -> bool:
         """Show a later revision of the document in a tab; tell whether it fits on the graphics card."""
@@ -410,6 +421,10 @@ class OpenController:
         is_expected = isinstance(error, MshviewError)
         words = _("internal error: {kind}: {error}").format(kind=type(error).__name__, error=error)
         self._state.complain(error_text(error) if is_expected else words)
+
+
+def _reload_lane(identity: int) -> str:
+    return f"reload {identity}"
 
 
 def _has_own_game(tab: Tab) -> bool:

@@ -49,6 +49,7 @@ class Renewal:
         self._pending.update(
             it.identity for it in tabs.opened if any(_may_depend(it, path) for path in changed)
         )
+        self._opener.drop_reloads(self._pending)
         self._due = perf_counter() + REST
         active, addresses = tabs.active, set[Address]().union(*changed.values())
         if active.identity in self._pending and not self._is_renewed_now(active, addresses):

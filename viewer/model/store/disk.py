@@ -90,6 +90,11 @@ class UnsavedFiles:
         self._files = {other: kept for other, kept in self._files.items() if other != real}
 
     @property
+    def stamp(self) -> object:
+        """What is laid now: the same object until any file gets other unsaved bytes."""
+        return self._files
+
+    @property
     def paths(self) -> tuple[Path, ...]:
         """The files with unsaved bytes, with links resolved."""
         return tuple(self._files)
