@@ -139,7 +139,9 @@ def test_odd_values_are_set_aside_and_said(tmp_path: Path, before: str, value: s
         return
     assert [*journal.found()] == []
     ((kept, _),) = said
-    assert kept.read_text() == name.with_suffix(".damaged").read_text() == text.replace(before, after, 1)
+    assert (
+        kept.read_text() == (tmp_path / "odd.journal.damaged").read_text() == text.replace(before, after, 1)
+    )
     assert not name.exists()
     assert [*journal.found()] == []
     assert len(said) == 1, "it is said once"

@@ -83,10 +83,18 @@ def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{", b"[1]", b"null", b"[" * 100_000])
-def test_a_damaged_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "settings.json"
+def test_a_damaged_file_gives_the_defaults_and_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    path, kept, said = tmp_path / "settings.json", tmp_path / "settings.json.damaged", list[Path]()
     path.write_bytes(content)
-    assert settings.load(path) == Settings()
+    assert settings.load(path, said.append) == Settings()
+    assert said == [kept]
+    assert kept.read_bytes() == content
+    assert settings.load(path, said.append) == Settings()
+    assert said == [kept], "it is said once"
+    settings.save(path, FULL)
+    path.write_bytes(content)
+    settings.save(path, FULL, Settings())
+    assert (tmp_path / "settings.json.1.damaged").read_bytes() == content
 
 
 def test_what_is_no_file_gives_the_defaults_and_is_not_written(tmp_path: Path) -> None:

@@ -157,27 +157,81 @@ def test_two_cards_agree_and_a_part_that_moved_or_changed_color_does_not(options
             assert reference._differ(before, webp(as_another_card(changed, seed), **options))
 
 
-@pytest.mark.parametrize(
-    "index",
-    ["", "{", "[]", '{"schema": "mshview-gallery-1", "models": [3]}', '{"schema": "x", "models": []}'],
-)
-def test_what_is_no_gallery_is_refused(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], index: str
+@pytest.mark.parametrize("index", [None, '{"schema": "x", "models": []}', '{"schema": "mshview-gallery-2"}'])
+def test_what_is_no_gallery_is_refused_and_left_alone(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], index: str | None
 ) -> None:
-    (tmp_path / "old").mkdir(exist_ok=True)
-    (tmp_path / "old" / "gallery.json").write_text(index)
-    error = failure(capsys, "gallery", models, "-o", tmp_path / "new", "--reference", tmp_path / "old")
-    assert "index of a gallery" in error
+    old = tmp_path / "old"
+    old.mkdir(exist_ok=True)
+    if index is not None:
+        (old / "gallery.json").write_text(index)
+    before = files_of(old)
+    for target in (tmp_path / "new", old):
+        error = failure(capsys, "gallery", models, "-o", target, "--reference", old)
+        assert "a gallery" in error
+    assert index is None or "not empty" in failure(capsys, "gallery", models, "-o", old)
+    assert files_of(old) == before
+
+
+SOUND = '{"schema": "mshview-gallery-1", "models": [%s]}'
+ODD = ("1e999", "-1e999", "NaN", "-20", "1.5", "true", "[]", "[[]]", "{}", "9" * 5000)
+DAMAGED = [
+    "", "{", "[]", "null", "{}", "[" * 99_999, SOUND % "3", SOUND % "{}",
+    *(SOUND % f'{{"source": {value}}}' for value in ODD),
+    *(SOUND % f'{{"source": "a", "pictures": {{"front": {value}}}}}' for value in ODD),
+    *(SOUND % f'{{"source": "a", "counts": {{"nodes": {value}}}}}' for value in ODD),
+    *(SOUND % f'{{"source": "a", "counts": {value}}}' for value in ODD if value != "{}"),
+    *(SOUND % f'{{"source": "a", "sha256": {value}}}' for value in ODD),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", DAMAGED)
+def test_a_damaged_index_is_set_aside_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], index: str
+) -> None:
+    (tmp_path / "gallery.json").write_text(index)
+    assert reference.Reference.read(tmp_path).models == {}
+    assert files_of(tmp_path) == {"gallery.json.damaged": index.encode()}
+    assert "gallery.json: is damaged and set aside as gallery.json.damaged: " in capsys.readouterr().err
+
+
+def test_the_gallery_goes_on_without_a_damaged_index(
+    models: Path, old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the reference it is unknown, as the place of the new one all of it is kept."""
+    (old / "gallery.json").write_text("[1e999, -20")
+    before = files_of(old)
+    document = made(models, tmp_path / "new", "--reference", old, status=1)
+    assert {*changes(document).values()} == {"new"}
+    assert (old / "gallery.json.damaged").read_text() == "[1e999, -20"
+    assert "damaged" in capsys.readouterr().err
+    made(models, old)
+    kept = files_of(tmp_path / "old.damaged")
+    assert kept == {("gallery.json.damaged" if k == "gallery.json" else k): v for k, v in before.items()}
+    assert made(models, tmp_path / "new", "--reference", old) is not None
+    (old / "gallery.json").write_text("[")
+    made(models, old)
+    assert "is damaged and set aside as old.1.damaged" in capsys.readouterr().err
+
+
+def test_a_folder_with_other_files_is_not_set_aside(
+    models: Path, old: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (old / "gallery.json").write_text("[")
+    (old / "mine.txt").write_text("mine")
+    before = files_of(old)
+    assert "holds mine.txt" in failure(capsys, "gallery", models, "-o", old)
+    assert files_of(old) == before
 
 
 def test_an_index_that_lies_leads_nowhere(models: Path, old: Path, tmp_path: Path) -> None:
-    """Pictures outside the site are not read, and values of other types are none."""
+    """Pictures outside the site are not read, and unknown values are none."""
     index = json.loads((old / "gallery.json").read_bytes())
     first, second, third = index["models"]
-    first["pictures"] = {"front": "../../models.rlb", "side": 7, "other": "x"}
-    second |= {"pictures": [], "counts": 3, "sha256": 5}
-    third |= {"source": ["x"], "counts": {"nodes": "many"}}
+    first["pictures"] = {"front": "../../models.rlb", "other": "x"}
+    second |= {"pictures": {}, "counts": {}, "sha256": None}
+    third |= {"source": "x", "name": "x", "counts": {"many": 1}, "more": [-20]}
     (old / "gallery.json").write_text(json.dumps(index))
     document = made(models, tmp_path / "new", "--reference", old, status=1)
-    assert changes(document) | {"": ""} == {"a.msh": "pictures", "b.msh": "pictures", "c.msh": "gone", "": ""}
+    assert changes(document) == {"a.msh": "pictures", "b.msh": "pictures", "c.msh": "new", "x": "gone"}
     assert not rows(document)["a.msh"]["earlier"]

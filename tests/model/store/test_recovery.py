@@ -6,8 +6,9 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -104,52 +105,131 @@ def test_a_process_that_loses_its_new_file_to_a_sweep_makes_another(
 
 SET = {"a.gltf": NEW, "a.bin": NEW + b"1", "a.new.png": NEW + b"2"}
 BEFORE = {"a.gltf": OLD, "a.bin": OLD + b"1"}
+WIDE_SET = {"a.gltf": NEW, "below/a.bin": NEW + b"1", "below/there/a.new.png": NEW + b"2", "b": NEW + b"3"}
+WIDE_BEFORE = {"a.gltf": OLD, "below/a.bin": OLD + b"1", "b": OLD}
 
 
-def write_set(folder: Path) -> None:
-    write_files([NewFile(folder / name, data) for name, data in SET.items()])
+def lay(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Empty a folder, and put files into it."""
+    for it in folder.iterdir():
+        temporary.remove(it)
+    for name, data in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(data)
+
+
+def recover_all(folder: Path) -> dict[str, bytes]:
+    """What is in a folder and those below it once all were recovered."""
+    for it in (folder, *(it for it in folder.rglob("*") if it.is_dir())):
+        recover(it)
+    return content(folder)
+
+
+def interrupted(work: Callable[[], object]) -> Callable[[], int]:
+    """A program that does some work, and ends in order when it is interrupted."""
+
+    def program() -> int:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            work()
+        except KeyboardInterrupt:
+            return 130
+        return 0
+
+    return program
+
+
+def refuse(*_: object) -> NoReturn:
+    raise PermissionError(1, "no links here")
 
 
 @pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("is_before", [True, False])
-@pytest.mark.parametrize("has_links", [True, False])
+@pytest.mark.parametrize(
+    ("before", "after", "has_links"),
+    [(BEFORE, SET, True), (BEFORE, SET, False), (WIDE_BEFORE, WIDE_SET, True)],
+    ids=["one folder", "without links", "several folders"],
+)
 def test_a_set_is_never_torn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, is_before: bool, has_links: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    before: dict[str, bytes],
+    after: dict[str, bytes],
+    has_links: bool,
+    *,
+    is_before: bool,
 ) -> None:
-    """Signals at every change: all files are old or all new, of a killed process once it is recovered."""
-
-    def refuse(*_: object) -> None:
-        raise PermissionError(1, "no links here")
-
+    """Signals at every change: all files are old or all new; after SIGKILL once one folder is recovered."""
     if not has_links:
         monkeypatch.setattr(Path, "hardlink_to", refuse)
 
-    def program() -> int:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            write_set(tmp_path)
-        except KeyboardInterrupt:
-            return 130
-        return 0
+    def work() -> None:
+        write_files([NewFile(tmp_path / name, data) for name, data in after.items()])
+
+    def whole() -> dict[str, bytes]:
+        return {name: data for name, data in content(tmp_path).items() if name in after}
 
     seen = set()
-    for name, data in BEFORE.items():
-        (tmp_path / name).write_bytes(data)
-    calls = system_calls.run(program).calls
+    lay(tmp_path, before)
+    calls = system_calls.run(interrupted(work)).calls
     for at, call in enumerate(calls):
-        for it in tmp_path.iterdir():
-            it.unlink()
-        for name, data in BEFORE.items():
-            (tmp_path / name).write_bytes(data)
-        assert system_calls.run(program, number, at, is_before=is_before).was_hit
-        if number == signal.SIGINT and not any(it.suffix == ".set" for it in tmp_path.iterdir()):
-            assert {k: v for k, v in content(tmp_path).items() if k in SET} in (BEFORE, SET), call
-        recover(tmp_path)
-        found = content(tmp_path)
-        assert found in (BEFORE, SET), (call, {*found})
-        seen.add(found == SET)
+        lay(tmp_path, before)
+        assert system_calls.run(interrupted(work), number, at, is_before=is_before).was_hit
+        if number == signal.SIGINT and not [*tmp_path.rglob("*.set")]:
+            assert whole() in (before, after), call
+        folders = [it for it in (tmp_path, *tmp_path.rglob("*")) if it.is_dir()]
+        recover(folders[at % len(folders)])
+        assert whole() in (before, after), call
+        assert recover_all(tmp_path) in (before, after), call
+        seen.add(whole() == after)
     assert seen == {True, False}
+
+
+@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
+@pytest.mark.parametrize("is_before", [True, False])
+def test_a_recovery_that_is_killed_is_continued(tmp_path: Path, *, is_before: bool) -> None:
+    """A process was killed when all files had their names, then one at every change of undoing that."""
+
+    def work() -> None:
+        write_files([NewFile(tmp_path / name, data) for name, data in WIDE_SET.items()])
+
+    def killed() -> None:
+        lay(tmp_path, WIDE_BEFORE)
+        system_calls.run(interrupted(work), signal.SIGKILL, last, is_before=False)
+        assert WIDE_SET.items() <= content(tmp_path).items()
+
+    lay(tmp_path, WIDE_BEFORE)
+    calls = system_calls.run(interrupted(work)).calls
+    last = max(at for at, call in enumerate(calls) if call.startswith("rename"))
+    killed()
+    undoing = system_calls.run(interrupted(lambda: recover(tmp_path / "below"))).calls
+    assert WIDE_BEFORE.items() <= content(tmp_path).items()
+    for at, call in enumerate(undoing):
+        killed()
+        system_calls.run(
+            interrupted(lambda: recover(tmp_path / "below")), signal.SIGKILL, at, is_before=is_before
+        )
+        recover(tmp_path / "below/there")
+        assert recover_all(tmp_path) == WIDE_BEFORE, call
+
+
+def test_a_set_whose_first_folder_is_gone_is_left_alone(tmp_path: Path) -> None:
+    """Nothing says whether the new files count: the old ones are kept until the folder is there again."""
+    for name, other in (("first", "second"), ("second", "first")):
+        (tmp_path / name).mkdir()
+        record = killed_set(tmp_path / name)
+        link = f"../{other}/{record.name}"
+        links = {"first": None, "others": [link]} if name == "first" else {"first": link, "others": []}
+        record.write_text(json.dumps({"files": json.loads(record.read_text()), **links}))
+    (tmp_path / "first").rename(tmp_path / "away")
+    before = content(tmp_path / "second")
+    recover(tmp_path / "second")
+    assert content(tmp_path / "second") == before
+    (tmp_path / "away").rename(tmp_path / "first")
+    recover(tmp_path / "second")
+    assert content(tmp_path / "first") == content(tmp_path / "second") == BEFORE
 
 
 def test_undoing_leaves_what_the_user_has_made_since(tmp_path: Path) -> None:

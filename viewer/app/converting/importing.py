@@ -161,7 +161,7 @@ def _file(library: FileStore, path: Path) -> SceneFile:
         known = ", ".join(f".{it}" for it in SUFFIXES)
         raise UsageError(_("is none of {formats}").format(formats=known), source=str(path))
     recovery.recover(path.absolute().parent)  # the files next to it belong together
-    return SceneFile(path, library.file(path), suffix, beside.folder(path.parent))
+    return SceneFile(path, library.file(path), suffix, beside.Folder(path.parent))
 
 
 def suffix_of(path: Path) -> str:

@@ -17,14 +17,14 @@ from typing import IO, Final
 from viewer.app.editing.bases import FileBase
 from viewer.app.jobs import Jobs
 from viewer.errors import FormatError
+from viewer.model.store.backups import set_aside
 from viewer.model.store.locks import lock
+from viewer.model.store.temporary import is_abandoned
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.journal_lines import JournalBase
 
 SUFFIX: Final = ".journal"
-DAMAGED: Final = ".damaged"
-"""Suffix of a journal that cannot be read."""
 LAST_TIME: Final = 1 << 32
 """The latest time of a journal in seconds since 1970, in 2106; a file may state any."""
 LARGEST: Final = 256 << 20
@@ -155,11 +155,14 @@ class Journal:
         with contextlib.suppress(OSError):
             handle = path.open("r+b")
             try:
-                found = _read(path, handle) if lock(handle.fileno()) else None
+                descriptor = handle.fileno()
+                is_free = is_abandoned(os.fstat(descriptor), is_locked=lock(descriptor))
+                found = _read(path, handle) if is_free else None
             except FormatError as error:
                 found = None
                 if error.field != "version":
-                    self._warn(path.rename(path.with_suffix(DAMAGED)), error)
+                    handle.close()  # Windows renames no open file
+                    self._warn(set_aside(path), error)
             if found is None:
                 handle.close()
             return found

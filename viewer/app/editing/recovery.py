@@ -13,6 +13,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import AddressError
 from viewer.formats import splice
+from viewer.model.store import recovery
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
 from viewer.session.edits.edited_file import EditedFile
@@ -108,7 +109,11 @@ class RecoveryController:
 
 
 def state_of(library: FileStore, journal: FoundJournal) -> DiskState:
-    """Whether the file on the disk is the one that a journal begins with; takes its time."""
+    """Whether the file on the disk is the one that a journal begins with; takes its time.
+
+    If the process has died while it saved several files together, the old ones are put back first.
+    """
+    recovery.recover(journal.file.path.parent)
     try:
         data = library.file(journal.file.path)
     except AddressError:

@@ -1,13 +1,15 @@
 """What survives a restart: one JSON file in the user's configuration folder.
 
-A file that is missing, damaged or from another version never stops the program: what cannot be
-used is replaced by its default, field by field.
+A file that is missing, damaged or from another version never stops the program: what cannot be used is
+replaced by its default, field by field. One of which nothing can be read is set aside.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +17,10 @@ from typing import Any, Final
 from platformdirs import user_config_path
 
 from viewer.app.settings import former_names, user_files
+from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
+from viewer.model.store.backups import set_aside
 from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
@@ -212,18 +216,30 @@ def default_path() -> Path:
     return user_config_path("mshview", appauthor=False) / "settings.json"
 
 
-def load(path: Path) -> Settings:
-    """Read settings; whatever cannot be used is left at its default."""
-    return Settings(**_usable(path))
+def load(path: Path, warn: Callable[[Path], None] = lambda _: None) -> Settings:
+    """Read settings; whatever cannot be used is left at its default.
+
+    Parameters
+    ----------
+    warn
+        Takes the new path of a file that is damaged and was set aside.
+    """
+    return Settings(**_usable(path, warn))
 
 
-def _usable(path: Path) -> dict[str, Any]:
-    """The usable fields of a file; empty if it does not exist."""
+def _usable(path: Path, warn: Callable[[Path], None] = lambda _: None) -> dict[str, Any]:
+    """The usable fields of a file; empty if it does not exist, or is damaged and set aside."""
+    stored = None
     try:
         stored = json.loads(user_files.read(path, LARGEST_FILE).decode())
-    except (OSError, ValueError, RecursionError):
-        return {}
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            return {}
+    except (ValueError, RecursionError):
+        pass
     if not isinstance(stored, dict):
+        with suppress(OSError, OutputError):
+            warn(set_aside(path))
         return {}
     usable = {name: check(stored[name]) for name, check in _CHECKS.items() if _is_small(stored, name)}
     return {name: value for name, value in usable.items() if value is not None}

@@ -112,7 +112,7 @@ def _left_out(options: Namespace, found: ComparedModel) -> frozenset[int]:
 
 def _file(options: Namespace, item: Item) -> SceneFile:
     """The file, with those next to it."""
-    folder = beside.nothing if is_standard(options.address) else beside.folder(item.address.path.parent)
+    folder = beside.nothing if is_standard(options.address) else beside.Folder(item.address.path.parent)
     suffix = suffix_of(options.address, options.format, "PATH")
     return SceneFile(item.address.path, item.data, suffix, folder, options.fps, options.y_up)
 

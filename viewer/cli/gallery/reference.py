@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import BytesIO
@@ -15,16 +15,19 @@ import numpy as np
 import numpy.typing as npt
 import PIL.Image
 
+from viewer.cli import output
 from viewer.cli.gallery.card import Card
 from viewer.cli.gallery.site_names import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Change, SiteNames
 from viewer.cli.output import schema_name
-from viewer.errors import FormatError, MshviewError
+from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
 from viewer.model.store import recovery
+from viewer.model.store.backups import set_aside
 from viewer.model.store.files import PlainFolder
 
 VERB: Final = "gallery"
 MOST_BYTES: Final = 64 << 20
 """Size of an index that is read."""
+MOST_COUNT: Final = 1 << 53
 MOST_PIXELS: Final = 1 << 24
 AREA: Final = 5
 """Side of the square of pixels whose mean is compared: what cards do differently at edges and in textures is
@@ -66,9 +69,16 @@ class Reference:
 
     @classmethod
     def read(cls, folder: Path) -> Reference:
-        """Read the index of a site; raises `MshviewError` if it is none."""
+        """Read the index of a site; nothing is known of one that is damaged, which is set aside.
+
+        Raises `MshviewError` if it is none.
+        """
         recovery.recover(folder.absolute().parent)
-        rows = (row for row in index_rows(folder) if row.get("change") != Change.GONE)
+        try:
+            rows = [row for row in index_rows(folder) if row.get("change") != Change.GONE]
+        except DamagedIndexError as error:
+            set_aside_damaged(folder / INDEX, error)
+            rows = []
         return cls(folder, {_text(row, "source"): _model(row) for row in rows})
 
     def compare(self, card: Card, pictures: Mapping[str, bytes]) -> tuple[Card, dict[str, bytes]]:
@@ -101,23 +111,82 @@ class Reference:
             yield card, {earlier[camera]: data for camera, data in files.items()}
 
 
+class DamagedIndexError(FormatError):
+    """The index of a gallery that cannot be read, or has odd values."""
+
+
+def set_aside_damaged(path: Path, problem: FormatError) -> None:
+    """Rename a damaged index, or a site that has one, and say so; raises `OutputError`."""
+    reason = ": ".join(filter(None, (problem.where, problem.message)))
+    try:
+        kept = set_aside(path)
+    except OSError as error:
+        message = f"is damaged and cannot be renamed: {error.strerror}"
+        raise OutputError(message, source=str(path)) from error
+    words = f"is damaged and set aside as {kept.name}: {reason}"
+    output.write_warnings(str(path), [Diagnostic("", Severity.WARNING, words)])
+
+
 def index_rows(folder: Path) -> list[Mapping[str, Any]]:
-    """The models in the index of a site, those that are gone too; raises `FormatError` if it is none."""
+    """The models in the index of a site, those that are gone too.
+
+    Raises `DamagedIndexError`, and `FormatError` if there is none, or that of something else.
+    """
     path = folder / INDEX
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise FormatError(f"is larger than {MOST_BYTES} bytes", source=str(path))
-        document = json.loads(path.read_bytes())
+            raise DamagedIndexError(f"is larger than {MOST_BYTES} bytes", source=str(path))
+        document = json.loads(path.read_bytes(), parse_constant=_refuse)
     except OSError as error:
         message = f"is not a gallery: {INDEX} cannot be read: {error.strerror}"
         raise FormatError(message, source=str(folder)) from error
     except (ValueError, RecursionError) as error:
-        raise FormatError("is not the index of a gallery", source=str(path)) from error
-    is_known = isinstance(document, dict) and document.get("schema") == schema_name(VERB)
-    rows = document.get("models") if is_known else None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        reason = str(error).partition(";")[0]  # without advice for programmers
+        raise DamagedIndexError(f"is not JSON: {reason}", source=str(path)) from error
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if isinstance(schema, str) and schema != schema_name(VERB):
         raise FormatError("is not the index of a gallery", source=str(path))
+    rows = document.get("models") if schema else None
+    if not isinstance(rows, list):
+        raise DamagedIndexError("is not the index of a gallery", source=str(path))
+    for number, row in enumerate(rows):
+        if (name := _odd(row)) is not None:
+            raise DamagedIndexError(
+                "has an odd value", table="models", index=number, field=name, source=str(path)
+            )
     return rows
+
+
+def _refuse(text: str) -> None:
+    raise ValueError(f"{text} is not a number")
+
+
+def _odd(row: Any) -> str | None:
+    """The name of a value in a row that no gallery has; None if all are sound."""
+    if not isinstance(row, dict) or "source" not in row:
+        return "source"
+    return next((name for name in row if name in _SOUND and not _SOUND[name](row[name])), None)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
+def _is_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(type(it) is int and 0 <= it <= MOST_COUNT for it in value.values())
+
+
+_SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(("source", "name", "holder"), _is_text),
+    **dict.fromkeys(("sha256", "model", "turntable", "change"), lambda it: it is None or _is_text(it)),
+    **dict.fromkeys(("pictures", "earlier"), _is_names),
+    "counts": _is_counts,
+}
+"""What the values are like that are read again."""
 
 
 def _model(row: Mapping[str, Any]) -> EarlierModel:

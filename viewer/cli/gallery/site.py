@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from viewer.cli.gallery import page
 from viewer.cli.gallery.card import Card
-from viewer.cli.gallery.reference import VERB, Reference, index_rows
-from viewer.cli.gallery.site_names import FOLDERS, INDEX, PAGE, Change, SiteNames
+from viewer.cli.gallery.reference import (
+    VERB,
+    DamagedIndexError,
+    Reference,
+    index_rows,
+    set_aside_damaged,
+)
+from viewer.cli.gallery.site_names import FOLDERS, INDEX, MODELS, PAGE, Change, SiteNames
 from viewer.cli.output import schema_name
 from viewer.errors import MshviewError, OutputError
 from viewer.model.kinds import json_text
 from viewer.model.store.whole_folder import new_folder
 
+_DAMAGED: Final = re.compile(rf"{re.escape(INDEX)}(\.\d+)?\.damaged")
+"""The index of a gallery that was set aside."""
+
 
 @contextmanager
 def new_site(path: Path, *, can_replace: bool) -> Iterator[Path]:
     """A temporary folder for a site, which takes the name `path` at the end; another site is replaced.
+
+    One whose index is damaged is not replaced but set aside: it is not known what belongs to it.
 
     Raises `OutputError`, also for a folder that is neither empty nor a site, or that holds anything else.
     """
@@ -32,20 +44,47 @@ def new_site(path: Path, *, can_replace: bool) -> Iterator[Path]:
             (temporary / name).mkdir()
         yield temporary
         _flush()
+        if (damage := _damage(path)) is not None:
+            set_aside_damaged(path, damage)
 
 
 def _may_be_replaced(folder: Path) -> bool:
     """Whether a folder is a site; raises `OutputError` for one to which anything was added."""
+    is_damaged = _damage(folder) is not None
     try:
-        known = _file_names(index_rows(folder))
+        known = set() if is_damaged else _file_names(index_rows(folder))
     except MshviewError:
         return False
     inside = (path for name in FOLDERS for path in (folder / name).glob("*"))
     for path in sorted(chain(folder.iterdir(), inside)):
         name = path.relative_to(folder).as_posix()
-        if name not in known:
+        if not (_looks_like_part(name) if is_damaged else name in known):
             raise OutputError(f"holds {name}, which is not part of the earlier gallery", source=str(folder))
     return True
+
+
+def _damage(folder: Path) -> DamagedIndexError | None:
+    """Why the index of a site is damaged, or was when it was set aside; None if it is not."""
+    try:
+        index_rows(folder)
+    except DamagedIndexError as error:
+        return error
+    except MshviewError:
+        if not (folder / INDEX).exists() and any(map(_DAMAGED.fullmatch, _names(folder))):
+            return DamagedIndexError("its index was set aside")
+    return None
+
+
+def _names(folder: Path) -> list[str]:
+    return [it.name for it in folder.iterdir()] if folder.is_dir() else []
+
+
+def _looks_like_part(name: str) -> bool:
+    """Whether a site can hold a file with a name, whatever its index says."""
+    folder, _, file = name.rpartition("/")
+    if not folder:
+        return name in {INDEX, PAGE, *FOLDERS, *page.THREE} or _DAMAGED.fullmatch(name) is not None
+    return file.endswith(".js" if folder == MODELS else ".webp")
 
 
 def _file_names(rows: Iterable[Mapping[str, Any]]) -> set[str]:

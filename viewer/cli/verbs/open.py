@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from viewer.cli import output, picture
 from viewer.cli.arguments import add_reading
 from viewer.cli.usage.verbs import FAILED
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 
 if TYPE_CHECKING:
     from viewer.app.loading import StartOptions
@@ -82,6 +82,11 @@ def _leave_without_display() -> None:
     os._exit(FAILED)
 
 
+def _warn(kept: Path) -> None:
+    words = "the settings cannot be read and are set aside here"
+    output.write_warnings(str(kept), [Diagnostic("", Severity.WARNING, words)])
+
+
 def _preview(given: StartOptions, reason: str) -> int:
     """Write the image that the environment requests; no file is written that nobody has named."""
     path = os.environ.get(PREVIEW)
@@ -90,6 +95,7 @@ def _preview(given: StartOptions, reason: str) -> int:
     from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli import preview  # noqa: PLC0415
 
-    address = preview.save(given, settings.load(settings.default_path()), Path(path))
+    remembered = settings.load(settings.default_path(), _warn)
+    address = preview.save(given, remembered, Path(path))
     output.confirm([f"{reason}: rendered {address} to {path}"])
     return 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote
 
-from viewer.errors import AddressError, FormatError
+from viewer.errors import AddressError, FormatError, OutputError
+from viewer.model.store import backups
 from viewer.model.store.files import PlainFolder
 from viewer.translation import Sentence
 
@@ -19,20 +21,27 @@ def nothing(name: str) -> bytes:
     raise AddressError("is not in the same folder", source=name)
 
 
-def folder(path: Path) -> Beside:
+class Folder:
     """The files of a folder; links that lead out of it lead nowhere."""
-    root = path.resolve()
 
-    def read(name: str) -> bytes:
+    def __init__(self, path: Path) -> None:
+        self._root = path.resolve()
+
+    def __call__(self, name: str) -> bytes:
+        """The bytes of a file; raises `MshviewError` without it."""
         try:
-            found = (root / name).resolve()
+            found = (self._root / name).resolve()
         except (OSError, ValueError, RuntimeError):
             return nothing(name)
-        if not found.is_relative_to(root):
+        if not found.is_relative_to(self._root):
             return nothing(name)
         return PlainFolder(found.parent).read(found.name)
 
-    return read
+    def set_aside(self, name: str) -> str:
+        """Rename a damaged file of this program; its new name, empty if the system refuses that."""
+        with suppress(OSError, OutputError):
+            return backups.set_aside(self._root / name).name
+        return ""
 
 
 def relative(uri: str) -> str:

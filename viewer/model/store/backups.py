@@ -1,6 +1,8 @@
 """The file that was there first stays as ``NAME.bak``: the first write over it makes it, all others keep it.
 
-If something else than a file has that name, such as a link or a folder, the backup is ``NAME.1.bak``.
+If something else than a file has that name, such as a link or a folder, the backup is ``NAME.1.bak``. What
+the program keeps for itself and cannot read stays as ``NAME.damaged``: journals, settings, the JSON files
+next to OBJ files, indexes of galleries.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from viewer.model.store.temporary import temporary_file
 from viewer.translation import Sentence
 
 BACKUP_SUFFIX: Final = ".bak"
+DAMAGED_SUFFIX: Final = ".damaged"
 MOST_NAMES: Final = 100
 """Names that are tried for a backup."""
 
@@ -53,9 +56,18 @@ def free_backup(target: Path) -> Path:
     return next(path for path in _names(target) if not os.path.lexists(path))
 
 
-def _names(target: Path) -> Iterator[Path]:
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file, so that it is reported once and not lost; returns the new path.
+
+    Raises `OSError`, and `OutputError` if there is no name for it.
+    """
+    kept = next(it for it in _names(path, DAMAGED_SUFFIX) if not os.path.lexists(it))
+    return path.rename(kept)
+
+
+def _names(target: Path, suffix: str = BACKUP_SUFFIX) -> Iterator[Path]:
     for number in range(MOST_NAMES):
-        yield target.with_name(f"{target.name}{f'.{number}' if number else ''}{BACKUP_SUFFIX}")
+        yield target.with_name(f"{target.name}{f'.{number}' if number else ''}{suffix}")
     words = Sentence("has no backup: {count} names for it are taken", count=MOST_NAMES)
     raise OutputError(words, source=str(target))
 

@@ -49,23 +49,23 @@ def lock(descriptor: int) -> bool | None:
 
 
 @contextmanager
-def locked(folders: Iterable[Path]) -> Iterator[None]:
+def locked(folders: Iterable[Path]) -> Iterator[bool]:
     """Exclude all other writers of this program, in any process or thread, from some folders.
 
-    The folders themselves are locked, so that nothing is left in them. Raises `OutputError` for one that
-    stays locked.
+    The folders themselves are locked, so that nothing is left in them. Yields whether the system can lock
+    all of them. Raises `OutputError` for one that stays locked.
     """
     with ExitStack() as stack:
-        for folder in sorted({*folders}):  # in one order, so that two processes never wait for each other
-            stack.enter_context(_locked(folder))
-        yield
+        ordered = sorted({*folders})  # in one order, so that two processes never wait for each other
+        states = [stack.enter_context(_locked(folder)) for folder in ordered]
+        yield all(states)
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[bool]:
     descriptor = _locked_descriptor(folder)
     try:
-        yield
+        yield descriptor is not None
     finally:
         if descriptor is not None:
             os.close(descriptor)

@@ -1,10 +1,15 @@
 """What killed processes have left in a folder: half written files, half replaced sets, folders set aside.
 
-Files that belong together are replaced under an undo record, ``.mshview-*.set``: it is written before the
-first of them takes its name and removed after the last. The folder is locked meanwhile, so that one that is
-found in a locked folder is that of a dead process, and the old files are put back. A folder that makes room
-for another one, if the system cannot exchange the two in one step, waits in ``.mshview-*.old`` under its own
-name, and gets its place back if that is free.
+Files that belong together are replaced under undo records, ``.mshview-*.set``, one in each of their folders:
+they are written before the first file takes its name and removed after the last. The folders are locked
+meanwhile, so that a record that is found in a locked folder is that of a dead process, and the old files are
+put back. Of several records the first one names all others, which name it: as long as it is there the old
+files count, in all folders, and once it is removed the new ones do. Folders on different drives of Windows
+cannot name each other and are whole each alone.
+
+A folder that makes room for another one, if the system cannot exchange the two in one step, waits in
+``.mshview-*.old`` under its own name, and gets its place back if that is free. Where the system has no locks
+whatever is left counts as that of a dead process after an hour.
 """
 
 from __future__ import annotations
@@ -13,15 +18,16 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from viewer.model.store.backups import free_backup, link_or_copy
 from viewer.model.store.locks import locked
 from viewer.model.store.temporary import (
     TEMPORARY,
+    is_abandoned,
     is_left_over,
     is_own,
     name_next_to,
@@ -34,6 +40,8 @@ _RECORD: Final = re.compile(r"\.mshview-[0-9a-f]{16}\.set")
 _ASIDE: Final = re.compile(r"\.mshview-[0-9a-f]{16}-(\d+)\.old")
 _LARGEST: Final = 1 << 24
 """Bytes of a record that is read."""
+_ATTEMPTS: Final = 3
+"""Times that the folders of sets are locked; between two a process may die and leave another set."""
 Stamp = tuple[int, int, int]
 """Inode, size and modification time of a file in ns, by which it is known again under another name."""
 
@@ -68,52 +76,113 @@ def stamp_of(path: Path) -> Stamp | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
+class _Record(NamedTuple):
+    """What an undo record says.
+
+    Attributes
+    ----------
+    exchanges
+        The files of its folder.
+    first
+        The first record of the same set; None in that one.
+    others
+        All others, in the first one.
+    """
+
+    exchanges: Sequence[Exchange] = ()
+    first: Path | None = None
+    others: Sequence[Path] = ()
+
+
 @contextmanager
 def undoable(sets: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
-    """While files take their names: if that raises, those of each folder are what they were.
+    """While files take their names: if that raises, those of all folders are what they were.
 
-    The folders are locked. If the process dies meanwhile, `recover` puts the old files back.
+    The folders are locked, their links resolved. If the process dies meanwhile, `recover` of any of them puts
+    the old files back in all.
     """
-    records = {name_next_to(folder / "set", "set"): exchanges for folder, exchanges in sets.items()}
-    try:
-        for record, exchanges in records.items():
-            _begin(record, exchanges)
+    drives = {folder.anchor for folder in sets}
+    with ExitStack() as stack:
+        for drive in sorted(drives):
+            folders = {name_next_to(it / "set", "set"): sets[it] for it in sets if it.anchor == drive}
+            stack.enter_context(_undoable(folders))
         yield
-        for record in records:
-            record.unlink()
+
+
+@contextmanager
+def _undoable(records: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
+    """Do the same for the folders of a drive, by the records that they get."""
+    first, *others = records
+    try:
+        _begin(first, _Record(records[first], others=others))
+        for record in others:
+            _begin(record, _Record(records[record], first))
+        yield
+        first.unlink()
+        sync_folder(first.parent)  # it must not come back without the others
     except BaseException:
-        for record in records:
-            with suppress(OSError):
-                undo(record)
+        with suppress(OSError):
+            undo(first)
         raise
     finally:
-        for record, exchanges in records.items():
-            _remove_asides(record, exchanges)
+        if not first.exists():
+            for record in records:
+                _end(record, records[record])
 
 
-def _begin(record: Path, exchanges: Sequence[Exchange]) -> None:
+def _begin(record: Path, said: _Record) -> None:
     """Give the old files other names, and write the undo record."""
-    for it in exchanges:
+    for it in said.exchanges:
         if it.aside:
             link_or_copy(record.with_name(it.name), record.with_name(it.aside))
+    document = {
+        "files": said.exchanges,
+        "first": None if said.first is None else _relative(record, said.first),
+        "others": [_relative(record, it) for it in said.others],
+    }
     with temporary_file(record) as draft:
-        draft.write(json.dumps(exchanges).encode())
+        draft.write(json.dumps(document).encode())
         draft.close()
         draft.path.rename(record)
     sync_folder(record.parent)
 
 
-def _remove_asides(record: Path, exchanges: Sequence[Exchange]) -> None:
-    """Remove what only an undo record has named, unless it is still needed."""
-    if not record.exists():
-        for it in exchanges:
-            if it.aside:
-                remove(record.with_name(it.aside))
+def _end(record: Path, exchanges: Sequence[Exchange]) -> None:
+    """Remove an undo record that is needed no more, and what only it has named."""
+    remove(record)
+    for it in exchanges:
+        if it.aside and not record.exists():
+            remove(record.with_name(it.aside))
 
 
 def undo(record: Path) -> None:
-    """Put the old files of a set back; the folder is locked. Raises `OSError` if that is not possible."""
-    folder, exchanges = record.parent, _read(record)
+    """Put the old files of a set back in all its folders, which are locked, or end one whose new files count.
+
+    Raises `OSError` if that is not possible.
+    """
+    found = _read(record)
+    first = found.first
+    if first is None:
+        _undo(record, found)
+    elif first.exists():
+        undo_first = _read(first)
+        if record in undo_first.others:
+            _undo(first, undo_first)
+    elif first.parent.is_dir():  # a folder that is gone says nothing
+        _end(record, found.exchanges)
+
+
+def _undo(first: Path, found: _Record) -> None:
+    """Do so from the first record; it goes last, as without it the new files would count."""
+    others = {it: said for it in found.others if (said := _read_if_there(it)).first == first}
+    records = {**others, first: found}
+    for record, said in records.items():
+        _put_files_back(record.parent, said.exchanges)
+    for record, said in records.items():
+        _end(record, said.exchanges)
+
+
+def _put_files_back(folder: Path, exchanges: Sequence[Exchange]) -> None:
     for it in reversed(exchanges):
         now = stamp_of(folder / it.name)
         if now not in (None, it.stamp):
@@ -123,19 +192,46 @@ def undo(record: Path) -> None:
         elif now is not None and not it.aside:
             (folder / it.name).unlink()
     sync_folder(folder)
-    record.unlink()
-    _remove_asides(record, exchanges)
 
 
-def _read(record: Path) -> list[Exchange]:
-    """The exchanges in a record; none if it does not have the form of a record of this program."""
+def _relative(record: Path, other: Path) -> str:
+    """Another record as a path from the folder of this one: they may be moved together."""
+    return Path(os.path.relpath(other, record.parent)).as_posix()
+
+
+def _read_if_there(record: Path) -> _Record:
+    try:
+        return _read(record)
+    except OSError:
+        return _Record()
+
+
+def _read(record: Path) -> _Record:
+    """What a record says; nothing if it does not have the form of a record of this user and program."""
+    if not is_own(record.lstat()):
+        return _Record()
     with record.open("rb") as file:
         text = file.read(_LARGEST)
-    with suppress(ValueError, TypeError, RecursionError):
-        found = [Exchange(*row) for row in json.loads(text)]
+    with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        document = json.loads(text)
+        if isinstance(document, list):  # as earlier versions wrote it
+            document = {"files": document, "first": None, "others": []}
+        found = [Exchange(*row) for row in document["files"]]
         if all(map(_is_sound, found)):
-            return [it._replace(stamp=(it.stamp[0], it.stamp[1], it.stamp[2])) for it in found]
-    return []
+            return _Record(
+                [it._replace(stamp=(it.stamp[0], it.stamp[1], it.stamp[2])) for it in found],
+                None if document["first"] is None else _other(record, document["first"]),
+                [_other(record, it) for it in document["others"]],
+            )
+    return _Record()
+
+
+def _other(record: Path, text: str) -> Path:
+    """A record that another one names; raises `ValueError` if it is none."""
+    found = PurePosixPath(text)
+    if found.is_absolute() or not _RECORD.fullmatch(found.name):
+        raise ValueError(text)
+    return Path(os.path.normpath(record.parent / found))
 
 
 def _is_sound(it: Any) -> bool:
@@ -176,18 +272,43 @@ def sweep(folder: Path) -> None:
 
 
 def recover(folder: Path) -> None:
-    """Undo and remove what killed processes of this user have left in a folder; raises no `OSError`."""
-    if not _left(folder):
-        return
-    with locked([folder]):
-        for path in sorted(_left(folder), key=lambda it: it.suffix != ".set"):  # they need temporary files
-            with suppress(OSError):
-                if _RECORD.fullmatch(path.name):
-                    undo(path)
-                elif _ASIDE.fullmatch(path.name):
-                    put_back(path)
-                elif is_left_over(path):
-                    remove(path)
+    """Undo and remove what killed processes of this user have left in a folder; raises no `OSError`.
+
+    Sets of files that are in other folders too are undone there as well.
+    """
+    folder = Path(os.path.realpath(folder))
+    for _attempt in range(_ATTEMPTS):
+        if not _left(folder):
+            return
+        folders = _with_linked(folder)
+        with locked(folders) as are_locked:
+            if _with_linked(folder) <= folders:
+                _recover(folder, are_locked=are_locked)
+                return
+
+
+def _recover(folder: Path, *, are_locked: bool) -> None:
+    """Do so; the folder and those of its sets are locked, if the system can lock them."""
+    left = _left(folder)
+    for path in (it for it in left if not TEMPORARY.fullmatch(it.name)):
+        with suppress(OSError):
+            if is_abandoned(path.lstat(), is_locked=are_locked or None):
+                (undo if _RECORD.fullmatch(path.name) else put_back)(path)
+    records = [_read_if_there(it) for it in left if _RECORD.fullmatch(it.name)]
+    needed = {it.aside for record in records for it in record.exchanges}  # of those that could not be undone
+    for path in (it for it in left if TEMPORARY.fullmatch(it.name)):
+        if path.name not in needed and is_left_over(path):
+            remove(path)
+
+
+def _with_linked(folder: Path) -> set[Path]:
+    """A folder, and those that have files of the same sets."""
+    found = {folder}
+    for record in (it for it in _left(folder) if _RECORD.fullmatch(it.name)):
+        said = _read_if_there(record)
+        first = said if said.first is None else _read_if_there(said.first)
+        found.update(it.parent for it in (said.first, *said.others, *first.others) if it is not None)
+    return {it for it in found if it.is_dir()}
 
 
 def _left(folder: Path) -> list[Path]:

@@ -21,7 +21,7 @@ from viewer.model.store.locks import lock
 from viewer.translation import Sentence
 
 LEFT_OVER: Final = 3600.0
-"""Age from which one that the system cannot lock is one of a killed process, seconds."""
+"""Age from which what the system cannot lock is left over from a killed process, seconds."""
 TEMPORARY: Final = re.compile(r"\.mshview-[0-9a-f]{8,16}\.tmp")
 EXISTS: Final = "exists already"
 _FILE_MODE: Final = 0o1777
@@ -172,8 +172,12 @@ def is_left_over(path: Path) -> bool:
             state = lock(descriptor)
         finally:
             os.close(descriptor)
-    is_dead = time.time() - found.st_mtime > LEFT_OVER if state is None else state
-    return is_dead and is_own(found)
+    return is_abandoned(found, is_locked=state) and is_own(found)
+
+
+def is_abandoned(found: os.stat_result, *, is_locked: bool | None) -> bool:
+    """Whether what `lock` was tried on belongs to no process any more; without locks its age decides."""
+    return time.time() - found.st_mtime > LEFT_OVER if is_locked is None else is_locked
 
 
 def is_own(found: os.stat_result) -> bool:

@@ -32,7 +32,7 @@ def test_text_files_hold_their_bytes_or_name_a_file(tmp_path: Path) -> None:
     file = one_triangle()
     embedded = read(file.text())
     (tmp_path / "a b.bin").write_bytes(bytes(file.bytes))
-    named = read(file.text("a%20b.bin"), beside.folder(tmp_path))
+    named = read(file.text("a%20b.bin"), beside.Folder(tmp_path))
     for found in (embedded, named):
         assert found.meshes[0].primitives[0].positions.tolist() == NATIVE.tolist()
 
@@ -58,4 +58,4 @@ def test_nothing_outside_of_the_folder_is_read(tmp_path: Path, uri: str) -> None
     (tmp_path / "x.bin").write_bytes(bytes(1000))
     (folder / "link.bin").symlink_to(tmp_path / "x.bin")
     with pytest.raises(FormatError, match=r"^buffers\[0\]\.uri: "):
-        read(one_triangle().text(uri), beside.folder(folder))
+        read(one_triangle().text(uri), beside.Folder(folder))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +14,13 @@ from tests.model.convert.importing.scenes import NAMES, imported, source_of
 from tests.model.edit.drafts import draft_of
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
+from viewer.model.convert.beside import Folder
 from viewer.model.convert.exchange import OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.edit.plan import plan
 from viewer.model.mesh.model import Model
+from viewer.operations.importing import SceneFile
 
 PLAIN = Options(has_textures=False, is_y_up=False)
 GUN = [quad(2, material=1)]
@@ -235,13 +238,30 @@ def test_the_axis_that_is_said_wins() -> None:
 
 
 @pytest.mark.parametrize("damaged", [b"{", b"[" * 99_999, b'{"nodes": 1e999}', b"\xff\xfe", b"[-20]"])
-def test_a_damaged_sidecar_is_set_aside_and_said(damaged: bytes) -> None:
+def test_a_damaged_sidecar_is_not_used_and_said(damaged: bytes) -> None:
     without = files_of()
     del without["tank.obj.json"]
     expected, found = read(without), read(files_of() | {"tank.obj.json": damaged})
-    assert found.losses[0].startswith("tank.obj.json is damaged and set aside: ")
+    assert found.losses[0].startswith("tank.obj.json is not used: ")
     assert found.losses[1:] == expected.losses
     assert [it.name for it in found.nodes] == [it.name for it in expected.nodes]
+
+
+def test_a_damaged_sidecar_is_set_aside_and_said_each_time(tmp_path: Path) -> None:
+    for name, data in files_of().items():
+        (tmp_path / name).write_bytes(data)
+    sidecar = tmp_path / "tank.obj.json"
+    sidecar.write_bytes(b"[-20")
+    file = SceneFile(tmp_path / "tank.obj", (tmp_path / "tank.obj").read_bytes(), "obj", Folder(tmp_path))
+    assert (
+        file.scene().losses[0].startswith("tank.obj.json is damaged and set aside as tank.obj.json.damaged: ")
+    )
+    assert (tmp_path / "tank.obj.json.damaged").read_bytes() == b"[-20"
+    assert not sidecar.exists()
+    assert file.scene().losses[0] == "tank.obj.json was damaged and is set aside as tank.obj.json.damaged"
+    sidecar.write_text('{"format": "another program"}')
+    assert file.scene().losses[0].startswith("tank.obj.json is not used: ")
+    assert sidecar.exists()
 
 
 def test_geometry_of_another_model_is_not_that_of_the_template() -> None:

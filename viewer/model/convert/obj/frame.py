@@ -6,6 +6,7 @@ also has the geometry, so that what nobody edited can be told from what baking a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import PurePath
@@ -14,12 +15,13 @@ from typing import Final
 import numpy as np
 
 from viewer.errors import AddressError, FormatError
-from viewer.model.convert.beside import Beside
+from viewer.model.convert.beside import Beside, Folder
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj import sidecar
 from viewer.model.convert.obj.tags import TAGGED
 from viewer.model.convert.scene import Mesh, Options, Primitive, Scene
 from viewer.model.convert.source import ModelSource
+from viewer.model.store.backups import DAMAGED_SUFFIX
 from viewer.translation import Sentence
 
 HEAD: Final = 1 << 16
@@ -47,7 +49,7 @@ def frame_of(
     is_y_up: bool | None,
     data: bytes | memoryview = b"",
 ) -> tuple[Scene, tuple[str, ...]]:
-    """The frame of the file with a name, and why its JSON file is set aside, if it is damaged.
+    """The frame of the file with a name, and why its JSON file is not used, if it is damaged.
 
     Parameters
     ----------
@@ -65,15 +67,29 @@ def frame_of(
             Scene(PurePath(name).stem, options=options) if template is None else scene_of(template, options)
         )
         frame = replace(frame, notes=notes)
-        if isinstance(error, AddressError):
-            return frame, ()
-        words = "{file} is damaged and set aside: {reason}"
-        return frame, (Sentence(words, file=name + SUFFIX, reason=Sentence.of(error.text)),)
+        return frame, _damage(name + SUFFIX, error, beside)
     if is_y_up is not None:
         frame = replace(frame, options=replace(frame.options, is_y_up=is_y_up))
     if template is None:
         return frame, ()
     return filled(frame, scene_of(template, replace(frame.options, has_textures=False))), ()
+
+
+def _damage(name: str, error: AddressError | FormatError, beside: Beside) -> tuple[str, ...]:
+    """What is said of a JSON file that cannot be used; it is set aside if it is damaged."""
+    if isinstance(error, FormatError):
+        kept = ""
+        if isinstance(beside, Folder) and error.field != "version":
+            kept = beside.set_aside(name)
+        words = (
+            "{file} is damaged and set aside as {kept}: {reason}" if kept else "{file} is not used: {reason}"
+        )
+        return (Sentence(words, file=name, kept=kept, reason=Sentence.of(error.text)),)
+    with suppress(AddressError):
+        beside(name + DAMAGED_SUFFIX)
+        words = "{file} was damaged and is set aside as {kept}"
+        return (Sentence(words, file=name, kept=name + DAMAGED_SUFFIX),)
+    return ()
 
 
 def guessed_axis(data: bytes | memoryview) -> tuple[bool, tuple[str, ...]]:

@@ -113,8 +113,10 @@ def scene_of(data: bytes) -> Scene:
         raise FormatError(message, table="line", index=error.lineno) from None
     except (ValueError, RecursionError) as error:
         raise FormatError(Sentence("is not JSON: {error}", error=str(error)), field="JSON") from None
-    if not isinstance(root, dict) or root.get("format") != FORMAT or root.get("version") != VERSION:
-        raise FormatError(Sentence("is not a sidecar of this program"), field="format")
+    if not isinstance(root, dict):
+        raise FormatError(Sentence("is not a sidecar of this program"), field="JSON")
+    if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
+        raise FormatError(Sentence("is not a sidecar of this version of the program"), field="version")
     scene = Scene(
         str(root.get("name", "")),
         nodes=_listed(root, "nodes", _read_node),
