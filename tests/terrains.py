@@ -22,10 +22,18 @@ from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 
 
-def terrain(columns: int = 2, rows: int = 2, *, tile: float = 10.0, is_coarse: bool = True) -> bytes:
+def terrain(
+    columns: int = 2,
+    rows: int = 2,
+    *,
+    tile: float = 10.0,
+    is_coarse: bool = True,
+    coarse: tuple[int, int] = (0, 1),
+) -> bytes:
     """A flat terrain of square tiles: two faces each in the fine level, the same two in the coarse one.
 
-    Node ``ix * rows + iy`` is the tile of column ix and row iy; material rows alternate by column.
+    Node ``ix * rows + iy`` is the tile of column ix and row iy; material rows alternate by column. The
+    coarse level is in the cell `coarse`, LOD and group.
     """
     count = columns * rows
     grid = [(ix, iy) for ix in range(columns) for iy in range(rows)]
@@ -37,7 +45,7 @@ def terrain(columns: int = 2, rows: int = 2, *, tile: float = 10.0, is_coarse: b
     for level in range(levels):
         for number, (ix, iy) in enumerate(grid):
             slot = level * count + number
-            tiles["slots"][number, 0, level] = slot
+            tiles["slots"][(number, *((0, 0), coarse)[level])] = slot
             corner = ix * (rows + 1) + iy
             across = corner + rows + 1
             _tile(faces[2 * slot : 2 * slot + 2], (corner, across, across + 1, corner + 1), ix % 2)

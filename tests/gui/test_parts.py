@@ -152,19 +152,28 @@ def test_nothing_left_says_why_and_brings_it_back(hall: GuiTester) -> None:
     assert triangles(hall) > 0
 
 
-def test_a_terrain_has_lods_and_no_groups(gui: GuiTester, tmp_path: Path) -> None:
-    (tmp_path / "Land.msh").write_bytes(terrain())
+@pytest.mark.parametrize(
+    ("coarse", "keys", "name"),
+    [
+        ((0, 1), int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket), "LOD 0, group 1 - coarse"),
+        ((1, 0), int(imgui.Key.right_bracket), "LOD 1 - coarse, group 0"),
+    ],
+)
+def test_a_terrain_has_its_coarse_level_where_the_file_has_it_and_no_own_view(
+    gui: GuiTester, tmp_path: Path, coarse: tuple[int, int], keys: int, name: str
+) -> None:
+    (tmp_path / "Land.msh").write_bytes(terrain(coarse=coarse))
     gui.open(tmp_path / "Land.msh")
     bring_to_front(gui, DisplayPanel.id)
-    assert not any(exists(gui, f"//display/**/###{name}") for name in ("group", "own_view", "inside"))
-    assert not exists(gui, "//##toolbar/###group_auto")
-    gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
-    assert (gui.state.view.lod, gui.state.view.group) == (1, 0)
-    assert chosen_text(gui.document, gui.state.view) == "LOD 1 - coarse"
+    assert not any(exists(gui, f"//display/**/###{name}") for name in ("own_view", "inside"))
+    gui.run(lambda context: context.key_press(keys))
+    assert (gui.state.view.lod, gui.state.view.group) == coarse
+    assert chosen_text(gui.document, gui.state.view) == name
     gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod0"))
-    assert gui.state.view.lod == 0
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.group1"))
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.group0"))
     assert (gui.state.view.lod, gui.state.view.group) == (0, 0)
+    gui.change(camera=gui.state.view.camera.zoom(12))
+    assert gui.state.view.group == 0, "the size of the whole chooses nothing"
     gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
     assert not gui.state.view.drawn.is_own_view
 

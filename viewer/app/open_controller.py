@@ -31,7 +31,7 @@ from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.opened.trail import Trail, Visit
 from viewer.session.play import playable
 from viewer.session.view.kept_view import kept
-from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_lod, with_look
+from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
 from viewer.translation import _, translated
 
 LANE: Final = "open"
@@ -406,12 +406,16 @@ class OpenController:
         return replace(tab.showing(shown, view), is_unframed=is_unframed)
 
     def _view_for(self, shown: Document) -> ViewState:
-        """The view now, from outside; its row counts only from model to model or from terrain to terrain."""
+        """The view now, from outside; its cell counts only from model to model or from terrain to terrain."""
         now, view = self._state.document, self._state.view
         if now is None:
             return view
         view = with_drawn(view, is_own_view=False)
-        return view if now.is_terrain == shown.is_terrain else with_lod(view, 0)
+        return (
+            view
+            if now.is_terrain == shown.is_terrain
+            else replace(view, lod=0, group=0, usual=replace(view.usual, cell=None))
+        )
 
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""

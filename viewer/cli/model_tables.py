@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 
 from viewer.cli import material_tables
@@ -41,6 +42,7 @@ def model_document(document: Document) -> dict[str, Any]:
         "reading": reading(document),
         "resources": resources(document),
         "counts": counts(document),
+        "cells": cells(document),
         "header": header(model),
         "nodes": nodes(document),
         "slots": slots(document),
@@ -80,6 +82,20 @@ def counts(document: Document) -> dict[str, int]:
         "frames": model.frame_count,
         "faces": len(model.faces),
     }
+
+
+def cells(document: Document) -> list[dict[str, Any]]:
+    """The cells of the slot matrix that have geometry, by LOD and group, with their names."""
+    triangles = document.triangle_counts
+    return [
+        {
+            "lod": lod,
+            "group": group,
+            "name": document.cell_names.cell(lod, group),
+            "triangles": int(triangles[lod, group]),
+        }
+        for lod, group in np.argwhere(triangles > 0).tolist()
+    ]
 
 
 def header(model: Model) -> dict[str, Any] | None:

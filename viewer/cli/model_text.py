@@ -28,6 +28,8 @@ def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
     yield f"variant   {model['variant']}"
     yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
     yield f"reading   {_reading_line(reading)}"
+    for index, cell in enumerate(model["cells"]):
+        yield f"{'' if index else 'cells':8}  {cell['name']}: {cell['triangles']} triangles"
     for name, values in (model["header"] or {}).items():
         yield f"{name.ljust(8)}  {text_table.cell(values)}"
     for name in ("resources", "nodes", "slots", "batches"):

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.builders import ModelBuilder, Node, box
+from tests.terrains import terrain
+from viewer.cli import model_tables
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.mesh import cell_names
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.session.opened.document import Document
 
@@ -27,9 +30,17 @@ def test_the_seeds_state_no_meaning() -> None:
     ]
 
 
-def test_a_terrain_has_no_groups_and_its_third_lod_no_meaning() -> None:
-    names = [cell_names.TERRAIN.cell(lod, group) for lod, group in ((0, 0), (1, 3), (2, 0))]
-    assert names == ["LOD 0 - fine", "LOD 1 - coarse", "LOD 2"]
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (terrain(), ["LOD 0, group 0 - fine", "LOD 0, group 1 - coarse"]),
+        (terrain(coarse=(1, 0)), ["LOD 0 - fine, group 0", "LOD 1 - coarse, group 0"]),
+        (terrain(is_coarse=False), ["LOD 0, group 0 - fine"]),
+    ],
+)
+def test_the_coarse_level_of_a_terrain_is_named_where_its_file_has_it(data: bytes, names: list[str]) -> None:
+    document = Document.of("Land.msh", Model.read(data))
+    assert [cell["name"] for cell in model_tables.cells(document)] == names
 
 
 def test_cells_have_different_names() -> None:

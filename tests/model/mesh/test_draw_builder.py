@@ -11,12 +11,15 @@ from tests.terrains import terrain
 from viewer.errors import NAMED_ROWS, Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres_edit import rewrite
+from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import DRAW_LIST, FACES, NODES, POSITIONS, SLOTS, TRIANGLES
 from viewer.formats.msh.terrain import DRAW, FACE
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, PART_ALLOWANCE, TRIANGLE_ALLOWANCE
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.part_choice import PartChoice
+from viewer.model.mesh.shown import PartChooser
 
 NONE = 0xFFFF
 
@@ -303,10 +306,18 @@ def test_a_terrain_draws_the_faces_of_its_tiles() -> None:
     assert draws.diagnostics == ()
 
 
-def test_a_tile_without_a_coarse_slot_shows_its_fine_one() -> None:
-    draws = draws_of(terrain(2, 2, is_coarse=False))
-    assert draws.triangle_counts()[0].tolist() == [8, 8, 0, 0, 0]
-    assert len(draws.corners) == 8
+@pytest.mark.parametrize("coarse", [(0, 1), (1, 0)])
+def test_a_tile_without_a_coarse_slot_shows_its_fine_one(coarse: tuple[int, int]) -> None:
+    container = nres.Archive.read(terrain(2, 2, coarse=coarse))
+    index = container.find_type(NODES)
+    assert index is not None
+    nodes = NODE.view(container.payload(index)).copy()
+    nodes["slots"][(0, *coarse)] = NONE
+    model = Model.read(rewrite(container, {index: nodes.tobytes()}))
+    draws = draw_builder.build(model)
+    assert draws.triangle_counts()[coarse] == 6, "the cell itself has three tiles"
+    shown = PartChooser(model, draws).shown(PartChoice(*coarse))
+    assert draws.slot[shown.draws].tolist() == [0, 5, 6, 7]
 
 
 def test_faces_of_one_pair_of_materials_are_one_draw() -> None:

@@ -151,6 +151,7 @@ def _model() -> Schema:
         "variant": one_of(Variant),
         "reading": reading,
         "counts": record(dict.fromkeys(counted.split(), COUNT)),
+        "cells": array(record({"lod": INTEGER, "group": INTEGER, "name": TEXT, "triangles": COUNT})),
         "header": nullable(_bounds()),
         "materials": array(_material()),
         "diagnostics": array(reference("diagnostic")),

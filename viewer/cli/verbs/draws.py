@@ -55,7 +55,13 @@ def run(options: Namespace) -> int:
 
 
 def _answer(document: Document, choice: PartChoice) -> dict[str, Any]:
-    return {"lod": choice.lod, "group": choice.group, "draws": draw_rows(document, choice)}
+    name = document.cell_names.cell(choice.lod, choice.group)
+    return {
+        "lod": choice.lod,
+        "group": choice.group,
+        "cell": name,
+        "draws": draw_rows(document, choice),
+    }
 
 
 def _lines(document: Document, choice: PartChoice) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 LOD is the row 0 to 2 and group the column 0 to 4, in addresses, JSON, options and on screen. The measured
 meaning follows the number: ``LOD 1 - damaged, group 2 - far``. The seeds state none, so it is left out in
-their reading. In a terrain LOD is the level of detail, and there is one group.
+their reading. A terrain has two levels of detail, fine in LOD 0, group 0 and coarse in LOD 0, group 1, or in
+LOD 1 if no tile fills that group: each file shows by its slot matrix which it is.
 
 Source: spec/field-notes.md 3; spec/msh.md 2; spec/land.md 3.
 Status: inferred (the meanings).
@@ -13,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from viewer.formats.msh.nodes import NONE
+from viewer.formats.record import Rows
 from viewer.translation import Sentence
 
 
@@ -24,13 +27,10 @@ class CellNames:
     ----------
     lods, groups
         The meaning of each row and column from 0; of further ones it is unknown.
-    has_groups
-        Whether the group tells cells apart.
     """
 
     lods: tuple[Sentence, ...] = ()
     groups: tuple[Sentence, ...] = ()
-    has_groups: bool = True
 
     def lod(self, lod: int) -> Sentence:
         """The name of a row: ``LOD 1 - damaged``."""
@@ -42,8 +42,6 @@ class CellNames:
 
     def cell(self, lod: int, group: int) -> Sentence:
         """The name of a cell: ``LOD 1 - damaged, group 2 - far``."""
-        if not self.has_groups:
-            return self.lod(lod)
         return Sentence("{lod}, {group}", lod=self.lod(lod), group=self.group(group))
 
 
@@ -56,4 +54,11 @@ FIELD: Final = CellNames(
     (Sentence("near"), Sentence("middle"), Sentence("far"), Sentence("farthest"), Sentence("own view")),
 )
 SEED: Final = CellNames()
-TERRAIN: Final = CellNames((Sentence("fine"), Sentence("coarse")), has_groups=False)
+TERRAIN: Final = CellNames(groups=(Sentence("fine"), Sentence("coarse")))
+TERRAIN_BY_LOD: Final = CellNames(lods=(Sentence("fine"), Sentence("coarse")))
+
+
+def of_terrain(nodes: Rows) -> CellNames:
+    """The names of a terrain by the slot matrices of its nodes; those of land.md if in doubt."""
+    filled = (nodes["slots"] != NONE).any(axis=0)
+    return TERRAIN_BY_LOD if filled[1, 0] and not filled[0, 1] else TERRAIN

@@ -118,8 +118,6 @@ class _Builder:
         rule = "L06" if self.model.variant is Variant.TERRAIN else "V11"
         self._report(rule, NODE.name, is_outside.any(axis=1), self._outside_slots, field="slots")
         matrix[is_outside] = NONE
-        if self.model.variant is Variant.TERRAIN:
-            matrix[:, 1] = np.where(matrix[:, 1] == NONE, matrix[:, 0], matrix[:, 1])
         filled = np.count_nonzero(matrix != NONE, axis=1)
         matrix[self._within(filled, PART_ALLOWANCE, "filled cells", "V11", NODE.name) < filled] = NONE
         node, cell = np.nonzero(matrix != NONE)

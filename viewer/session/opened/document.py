@@ -232,7 +232,7 @@ class Document:
 
     @property
     def is_terrain(self) -> bool:
-        """Whether it is a terrain: its LODs are levels of detail, and it has one group."""
+        """Whether it is a terrain: a grid of tiles, each of which has a fine and a coarse level of detail."""
         return self.model.variant is Variant.TERRAIN
 
     @property
@@ -244,7 +244,7 @@ class Document:
     def cell_names(self) -> CellNames:
         """The names of LODs and groups."""
         if self.is_terrain:
-            return cell_names.TERRAIN
+            return cell_names.of_terrain(self.model.nodes)
         return cell_names.SEED if self.is_in_seed_reading else cell_names.FIELD
 
     @property
@@ -350,9 +350,10 @@ class Document:
         """The view with the group that its camera chooses, if it leaves the choice to that.
 
         Instead of a group that the model does not have it is the nearest finer one, not below `finest`. The
-        seed reading knows no choice by size: the engine's current LOD is the row of the view.
+        seed reading knows no choice by size: the engine's current LOD is the row of the view. Nor has a
+        terrain one: the game chooses the level of each tile by its distance.
         """
-        if not view.drawn.has_auto_detail or self.is_in_seed_reading:
+        if not view.drawn.has_auto_detail or self.is_in_seed_reading or self.is_terrain:
             return view
         is_exact = view.drawn.cells is CellRule.EXACT
         lods = self.triangle_counts[view.lod : view.lod + 1] if is_exact else self.triangle_counts

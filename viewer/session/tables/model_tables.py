@@ -127,6 +127,9 @@ def _cells(document: Document, users: Ints) -> Iterator[TableColumn]:
         lambda: users[:, 2],
         Message("Group of the first cell that shows it: a column of the slot matrix."),
     )
+    names = {cell: document.cell_names.cell(*cell) for cell in set(map(tuple, users[:, 1:].tolist()))}
+    texts = ["" if lod == NO_ROW else names[lod, group] for lod, group in users[:, 1:].tolist()]
+    yield texts_column("cell", texts, Message("That LOD and group with their meaning."))
 
 
 def _of_batches(document: Document) -> Iterator[TableColumn]:

@@ -21,7 +21,7 @@ from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action, changing
 from viewer.ui.context import UiContext
 from viewer.ui.display.parts import auto_obstacle
-from viewer.ui.widgets.cell_text import group_name, has_groups, lod_name
+from viewer.ui.widgets.cell_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.names import message_of
 
 _MENU = "view.cell"
@@ -59,7 +59,7 @@ def part_actions() -> Iterator[Action]:
         _toggle_own_view,
         "Shift+V",
         is_on=lambda frame: frame.view.drawn.is_own_view,
-        obstacle=_only_of_groups,
+        obstacle=_not_of_terrain,
         begins_group=True,
     )
     yield from map(_cutaway, Cutaway)
@@ -68,12 +68,12 @@ def part_actions() -> Iterator[Action]:
 def _why_whole(frame: UiContext) -> str:
     """Return why there is no life 0."""
     is_exact = frame.view.drawn.cells is CellRule.EXACT
-    return _("exact cells have no life 0") if is_exact else _only_of_groups(frame)
+    return _("exact cells have no life 0") if is_exact else _not_of_terrain(frame)
 
 
-def _only_of_groups(frame: UiContext) -> str:
-    """Return why there are no groups and no view from inside."""
-    return "" if has_groups(frame.document) else _("a terrain has LODs only")
+def _not_of_terrain(frame: UiContext) -> str:
+    """Return why there is no life 0 and no own view."""
+    return _("a terrain has no damage and no own view") if is_terrain(frame.document) else ""
 
 
 def _lod(lod: int) -> Action:
@@ -93,8 +93,7 @@ def _group(group: int) -> Action:
         _MENU,
         Message("Group {group}", group=group),
         changing(lambda view: with_group(view, group)),
-        is_on=lambda frame: has_groups(frame.document) and frame.view.parts.group == group,
-        obstacle=_only_of_groups,
+        is_on=lambda frame: frame.view.parts.group == group,
         begins_group=group == 0,
         title_of=lambda frame: group_name(frame.document, group),
     )
@@ -113,7 +112,7 @@ def _steps() -> Iterator[Action]:
         ("next_group", Message("Next group"), 1, "Shift+]"),
     ):
         effect = changing(partial(_step_group, step=step))
-        yield Action(f"view.{name}", _MENU, title, effect, keys, obstacle=_only_of_groups)
+        yield Action(f"view.{name}", _MENU, title, effect, keys)
 
 
 def _step_group(view: ViewState, step: int) -> ViewState:

@@ -23,7 +23,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.rows import choice, continue_row, row_label
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import GROUP_HINT, LIFE_0, LOD_HINT, group_name, has_groups, lod_name
+from viewer.ui.widgets.cell_text import GROUP_HINT, LIFE_0, LOD_HINT, group_name, is_terrain, lod_name
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
@@ -43,10 +43,10 @@ def draw(frame: UiContext) -> None:
     _draw_rules(frame)
     row_label(_("LOD"))
     _draw_lods(frame)
-    if not has_groups(frame.document):
-        return
     row_label(_("group"))
     _draw_groups(frame)
+    if is_terrain(frame.document):
+        return
     row_label(_("view"))
     _draw_own_view(frame)
     row_label(_("building"))
@@ -68,7 +68,7 @@ def _draw_lods(frame: UiContext) -> None:
     view, document = frame.view, frame.document
     is_game = view.drawn.cells is CellRule.GAME
     last = LOD_COUNT - 1 if not is_game or document is None else document.chooser.lod_count - 1
-    most = last + (is_game and has_groups(document))
+    most = last + (is_game and not is_terrain(document))
     chosen = most if view.parts.is_destroyed else min(view.lod, last)
     words = _("destroyed") if chosen > last else lod_name(document, chosen)
     imgui.set_next_item_width(-1)
@@ -100,8 +100,8 @@ def _draw_groups(frame: UiContext) -> None:
 
 def auto_obstacle(frame: UiContext) -> str:
     """Return why no group is chosen by size, empty if one can be."""
-    if not has_groups(frame.document):
-        return _("a terrain has LODs only")
+    if is_terrain(frame.document):
+        return _("the game chooses the level of each tile of a terrain by its distance")
     is_seed = frame.document is not None and frame.document.is_in_seed_reading
     return _("the seed reading knows no choice by size") if is_seed else ""
 

@@ -34,7 +34,6 @@ from viewer.ui.widgets.cell_text import (
     LOD_HINT,
     cell_hint,
     group_name,
-    has_groups,
     lod_name,
 )
 from viewer.ui.widgets.field_text import short_count
@@ -93,8 +92,7 @@ class Toolbar:
         with flow.group("lod"):
             _draw_lods(frame, has_counts=has_counts)
         with flow.group("group"):
-            if has_groups(frame.document):
-                _draw_groups(frame, has_counts=has_counts)
+            _draw_groups(frame, has_counts=has_counts)
             self._cells.draw(frame)
         with flow.group("shading"):
             _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)

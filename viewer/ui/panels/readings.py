@@ -81,6 +81,8 @@ def summary(choice: ResolvedReading) -> str:
 
 def _slot_matrix(document: Document) -> str:
     """Return how the rows and columns of the slot matrix are read."""
+    if document.is_terrain:
+        return _("LOD by group: fine and coarse by tile, as the slot matrix of this file shows")
     if document.is_in_seed_reading:
         return _("LOD by group; the seeds state no meaning")
     return _("LOD by group: damage stage by level of detail, as measured in retail files")

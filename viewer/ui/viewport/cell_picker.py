@@ -11,7 +11,7 @@ from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, has_groups, lod_name
+from viewer.ui.widgets.cell_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name
 from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.widgets import colored, icon_button, labeled, text, tooltip
 
@@ -46,7 +46,7 @@ class CellPicker:
         if not imgui.begin_popup(_NAME):
             return
         if frame.document is not None:
-            text(_("LOD down, group across") if has_groups(frame.document) else _("LOD down"), theme.DIM)
+            text(_("LOD down, group across"), theme.DIM)
             tooltip([str(LOD_HINT), str(GROUP_HINT)])
             _draw_matrix(frame, frame.document)
         imgui.end_popup()
@@ -58,7 +58,7 @@ def _draw_matrix(frame: UiContext, document: Document) -> None:
     imgui.table_next_column()
     for group in range(GROUP_COUNT):
         imgui.table_next_column()
-        text(group_name(document, group) if has_groups(document) else "", theme.DIM)
+        text(group_name(document, group), theme.DIM)
     for lod in range(LOD_COUNT):
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()

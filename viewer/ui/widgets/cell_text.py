@@ -18,9 +18,9 @@ GROUP_HINT: Final = Message("Group: column of the slot matrix, 0 to 4")
 LIFE_0: Final = Message("Destroyed is life 0: only nodes with flag 0x0100 are drawn, in their last LOD.")
 
 
-def has_groups(document: Document | None) -> bool:
-    """Tell whether a model, or any without one, has groups and can be destroyed: a terrain has only LODs."""
-    return document is None or not document.is_terrain
+def is_terrain(document: Document | None) -> bool:
+    """Tell whether a document is a terrain, which has no damage, no inside and no own view."""
+    return document is not None and document.is_terrain
 
 
 def names_of(document: Document | None) -> CellNames:
@@ -68,11 +68,12 @@ def chosen_text(document: Document, view: ViewState) -> str:
 def _chosen(document: Document, view: ViewState) -> Iterator[str]:
     choice, drawn = view.parts, view.drawn
     yield _("destroyed") if choice.is_destroyed else lod_name(document, choice.lod)
-    if has_groups(document):
-        yield group_name(document, choice.group)
-        if choice.group == OWN_VIEW and not drawn.is_own_view and choice.rule is CellRule.GAME:
-            yield _("from outside")
-        if drawn.has_auto_detail and not drawn.is_own_view and not document.is_in_seed_reading:
-            yield _("chosen by size")
+    yield group_name(document, choice.group)
+    if is_terrain(document):
+        return
+    if choice.group == OWN_VIEW and not drawn.is_own_view and choice.rule is CellRule.GAME:
+        yield _("from outside")
+    if drawn.has_auto_detail and not drawn.is_own_view and not document.is_in_seed_reading:
+        yield _("chosen by size")
     if drawn.cutaway is not Cutaway.ALL:
         yield _("inside only") if drawn.cutaway is Cutaway.INSIDE else _("outside only")
