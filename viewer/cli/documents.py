@@ -26,7 +26,7 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
     try:
         document = Document.open(store, source)
     except FormatError as error:
-        raise _without_model(store, source.address, error) from error
+        raise without_model(store, source.address, error) from error
     if options.wear is not None and document.materials.wear_source is None:
         output.write_warnings(options.wear, [NO_WEAR])
     output.write_warnings(document.address, document.diagnostics)
@@ -50,7 +50,7 @@ def _source(options: Namespace, address: str) -> Source:
     )
 
 
-def _without_model(store: FileStore, address: Address, error: FormatError) -> FormatError:
+def without_model(store: FileStore, address: Address, error: FormatError) -> FormatError:
     """The error of an address without a model: its kind if it is of another one, else what is wrong."""
     from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, promised_kind  # noqa: PLC0415 rarely needed
 

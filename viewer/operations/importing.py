@@ -25,7 +25,7 @@ from viewer.model.convert.game_libraries import GameLibraries, libraries_of
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.new_model import made_of
-from viewer.model.convert.scene import Origin, Scene
+from viewer.model.convert.scene import ClipRange, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import Resource
 from viewer.model.edit import lift
@@ -95,6 +95,8 @@ class NewFiles:
         What the file says and they cannot hold, and what the user should know.
     origin
         The name of the model that the file was exported from; empty if it does not say it.
+    clips
+        The clips of the file.
     """
 
     model: Resource
@@ -103,6 +105,7 @@ class NewFiles:
     notes: tuple[str, ...] = ()
     libraries: GameLibraries | None = None
     origin: str = ""
+    clips: tuple[ClipRange, ...] = ()
 
     @property
     def beside(self) -> dict[str, Resource]:
@@ -120,7 +123,7 @@ def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = 
     losses = made.losses if libraries is None else (*made.losses, *libraries.losses)
     model, wear = Resource(MODEL, made.data), Resource(by_id("wear"), made.wear.text)
     origin = "" if scene.origin is None else scene.origin.name
-    return NewFiles(model, wear, losses, made.notes, libraries, origin)
+    return NewFiles(model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
 
 
 def refuse_replacing(path: Path, origin: str, targets: Iterable[Path], advice: str) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, quad
+from tests.cli.console import success
+from tests.game_folders import MAT0, MATERIALS, archive
 from viewer.cli.main import main
 from viewer.formats import wear
 from viewer.formats.archive import nres
@@ -33,3 +35,21 @@ def test_the_material_is_set_where_the_wear_table_has_it_read(
     model = Model.read(nres.Archive.read(path.read_bytes()).payload(0))
     assert model.batches["opaque4"].tolist() == [0xFF01, 0xFF01]
     assert model.batches["material"].tolist() == [500, 500]
+
+
+@pytest.mark.parametrize("place", ["", "units"])
+def test_a_material_that_the_game_around_the_file_does_not_have_is_said(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in the window, which needs no --game for it either."""
+    path = tmp_path / place / "a.rlb"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(archive_of({"m.wea": wear.build([b"SKIN", b"GLASS"])}))
+    arguments = ("edit", f"{path}::m.wea", "--set", "materials[1].name=NOWHERE", "--dry-run", "--json")
+    assert json.loads(success(capsys, *arguments)[0])["diagnostics"] == [], "no game, no names to look up"
+    (tmp_path / "Material.lib").write_bytes(archive(MAT0, MATERIALS))
+    (found,) = json.loads(success(capsys, *arguments)[0])["diagnostics"]
+    assert (found["rule"], found["table"], found["index"]) == ("W06", "materials", 1)
+    assert found["source"] == f"{path}::m.wea"
+    known = ("edit", f"{path}::m.wea", "--set", "materials[1].name=LEAVES", "--dry-run", "--json")
+    assert json.loads(success(capsys, *known)[0])["diagnostics"] == []

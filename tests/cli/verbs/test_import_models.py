@@ -11,6 +11,7 @@ import pytest
 
 from tests.builders import archive_of
 from tests.cli.console import failure, success
+from tests.game_folders import MAT0, MATERIALS, archive
 from tests.model.convert.gltf.making import CORNERS, File
 from tests.model.convert.gltf.test_materials import PIXELS, picture
 from viewer.cli.main import main
@@ -187,6 +188,17 @@ def test_the_axis_of_a_foreign_obj_is_said(folder: Path, capsys: pytest.CaptureF
     assert "is up" not in out
 
 
+def test_materials_of_a_new_model_that_the_game_around_it_does_not_have_are_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the window says it of the model once it is open: W06 needs no --game."""
+    arguments = ("import", "crate.glb", "-o", "crate.msh", "--json")
+    assert json.loads(success(capsys, *arguments)[0])["diagnostics"] == []
+    (folder / "Material.lib").write_bytes(archive(MAT0, {"DEFAULT": MATERIALS["DEFAULT"]}))
+    found = json.loads(success(capsys, *arguments, "--replace")[0])["diagnostics"]
+    assert {(it["source"], it["rule"], it["table"]) for it in found} == {("crate.wea", "W06", "materials")}
+
+
 def test_several_animations_are_clips_in_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = crate()
     file.animation(0, "translation", [0, 2], [[0, 0, 0], [0, 1, 0]])
@@ -195,4 +207,8 @@ def test_several_animations_are_clips_in_the_report(folder: Path, capsys: pytest
     (folder / "two.glb").write_bytes(file.glb())
     told = json.loads(success(capsys, "import", "two.glb", "-o", "two.msh", "--json")[0])
     assert told["notes"] == ["clip Idle: frames 0 to 15", "clip Dance: frames 16 to 46"]
+    assert told["clips"] == [
+        {"name": "Idle", "first": 0, "last": 15, "rate": 15},
+        {"name": "Dance", "first": 16, "last": 46, "rate": 15},
+    ]
     assert "2 animations follow one another" in told["lossy"]

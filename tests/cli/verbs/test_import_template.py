@@ -142,6 +142,9 @@ def test_what_cannot_be_taken_over_is_named_and_with_exact_refused(
 
 @pytest.mark.usefixtures("archive")
 def test_the_template_is_a_model(capsys: pytest.CaptureFixture[str]) -> None:
-    err = failure(capsys, "import", "tank.glb", "--template", "a.rlb::tank.wea", "-o", "back.msh")
-    assert "a.rlb::tank.wea" in err
+    write("tank.glb", painted())
+    arguments = ("import", "tank.glb", "-o", "back.msh", "--template")
+    assert "a.rlb::tank.wea: not a model: wear table" in failure(capsys, *arguments, "a.rlb::tank.wea")
+    err = failure(capsys, *arguments, "a.rlb")
+    assert "is an archive, not a model; name one as in a.rlb::tank.msh: tank.msh" in err
     assert not Path("back.msh").exists()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from viewer.formats.record import Bytes
+    from viewer.model.convert.scene import ClipRange
     from viewer.model.convert.text.reading import Resource
     from viewer.model.kinds.kind import Kind
     from viewer.model.store.file_store import FileStore, Item
@@ -71,6 +72,8 @@ class Imported:
         What the user should know, a sentence each.
     origin
         The model that the file of a new model came from; empty if it does not say it.
+    clips
+        The clips of the file.
     """
 
     resource: Resource
@@ -81,6 +84,7 @@ class Imported:
     files: Mapping[Path, Bytes] = field(default_factory=dict)
     notes: Sequence[str] = ()
     origin: str = ""
+    clips: Sequence[ClipRange] = ()
 
 
 class Format(Protocol):

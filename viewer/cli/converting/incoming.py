@@ -10,11 +10,11 @@ from viewer.cli.arguments import STANDARD
 from viewer.cli.converting.formats import Imported, suffix_of
 from viewer.cli.converting.placing import source_of
 from viewer.cli.inputs import is_standard
-from viewer.errors import OutputError, UsageError
+from viewer.errors import FormatError, OutputError, UsageError
 from viewer.model.convert import beside
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.text.reading import Resource
-from viewer.model.kinds.registry import MODEL
+from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.operations import importing
 from viewer.operations.importing import ComparedModel, SceneFile
@@ -84,6 +84,8 @@ def imported(options: Namespace, store: FileStore, item: Item, template: Item | 
     file = _file(options, item)
     if template is None:
         return _new(options, file)
+    if promised_kind(template) is not MODEL:
+        raise _without_model(store, template)
     choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
     found = importing.compare(store, file, source_of(options, template.address), choices)
     left_out = _left_out(options, found)
@@ -92,7 +94,16 @@ def imported(options: Namespace, store: FileStore, item: Item, template: Item | 
         for index, it in zip(found.library_indices, found.found.libraries, strict=True)
         if index in left_out
     )
-    return Imported(Resource(MODEL, bytes(template.data)), (*found.found.losses, *lost), found, left_out)
+    resource, losses = Resource(MODEL, bytes(template.data)), (*found.found.losses, *lost)
+    return Imported(resource, losses, found, left_out, clips=found.found.clips)
+
+
+def _without_model(store: FileStore, template: Item) -> FormatError:
+    """The error of a template that is not a model, which names the models of an archive."""
+    from viewer.cli.documents import without_model  # noqa: PLC0415 rarely needed
+
+    address = template.address
+    return without_model(store, address, FormatError("is not a model", source=str(address)))
 
 
 def _left_out(options: Namespace, found: ComparedModel) -> frozenset[int]:
@@ -125,7 +136,15 @@ def _new(options: Namespace, file: SceneFile) -> Imported:
     made = importing.new_files(file, reading, has_libraries=has_libraries)
     files = {} if made.libraries is None else _libraries(options.textures, made.libraries)
     model, losses, notes = made.model, made.losses, made.notes
-    return Imported(model, losses, beside=made.beside, files=files, notes=notes, origin=made.origin)
+    return Imported(
+        model,
+        losses,
+        beside=made.beside,
+        files=files,
+        notes=notes,
+        origin=made.origin,
+        clips=made.clips,
+    )
 
 
 def _libraries(textures: Path, made: GameLibraries) -> dict[Path, Bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.inputs import game_option
@@ -42,12 +43,15 @@ class Placed:
         The libraries that change too.
     wear
         Its wear table if that changes next to it; None if it is in the bytes that are written, or stays.
+    wear_file
+        The loose file of that wear table as it is printed; None if it comes out of an archive.
     """
 
     file: EditedFile
     after: Bytes
     libraries: tuple[EditedFile, ...] = ()
     wear: Bytes | None = None
+    wear_file: EditedFile | None = None
 
 
 def with_changes(
@@ -70,15 +74,18 @@ def with_changes(
     plans = {str(it): made for file in files for it, made in file.payloads}
     is_next_to = wear in plans and (is_alone or Address.parse(wear).path != address.path)
     written = plans[wear].after if has_wear and is_next_to else None
+    place = None if written is None else Address.parse(wear)
+    loose = (edited(it) for it in files if place is not None and (it.path, ()) == (place.path, place.entries))
+    placed = partial(Placed, libraries=libraries, wear=written, wear_file=next(loose, None))
     others = [it for it in files if it.path not in names]
     needed = _not_written(others, address, is_alone=is_alone, written="" if written is None else wear)
     notes = [*found.found.notes, *needed]
     if not is_alone:
-        return Placed(edited(own, notes), own.after, libraries, written)
+        return placed(edited(own, notes), own.after)
     model = plans[str(address)]
     changed = tuple(_of_payload(own.report.changed, store.open(address)))
     own = replace(own, report=replace(own.report, changed=changed, ranges=model.splices))
-    return Placed(edited(own, notes), model.after, libraries, written)
+    return placed(edited(own, notes), model.after)
 
 
 def _of_payload(changed: Iterable[tuple[str, Difference]], item: Item) -> Iterator[tuple[str, Difference]]:

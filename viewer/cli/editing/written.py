@@ -104,7 +104,7 @@ def write(
         output.write_bytes([after])
         return []
     place = path_for(options, path)
-    is_itself, can_replace = _is_same(place, path), not options.no_clobber
+    is_itself, can_replace = is_same(place, path), not options.no_clobber
     files = [NewFile(it.path, it.after, digest_of(it.before), has_backup=True) for it in others]
     files += (NewFile(name, data, can_replace=can_replace) for name, data in (beside or {}).items())
     if not is_itself:
@@ -114,7 +114,8 @@ def write(
     return target.replace_files(files) if files else []
 
 
-def _is_same(path: Path, other: Path) -> bool:
+def is_same(path: Path, other: Path) -> bool:
+    """Whether two paths are one file that exists."""
     try:
         return path.samefile(other)
     except (OSError, ValueError):

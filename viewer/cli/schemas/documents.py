@@ -113,7 +113,7 @@ def _draws() -> dict[str, Schema]:
             "portal": TRUTH,
         }
     )
-    answer = open_record({"lod": INTEGER, "group": INTEGER, "draws": array(draw)})
+    answer = open_record({"lod": INTEGER, "group": INTEGER, "cell": TEXT, "draws": array(draw)})
     return {"answer": answer}
 
 
@@ -257,7 +257,13 @@ def _import() -> dict[str, Schema]:
     names = ("source", "changes", "diagnostics", "ranges", "identical", "made", "notes")
     library = record({name: told[name] for name in ("source", "changes", "ranges")})
     item = record({"item": TEXT, "change": TEXT, "is_made": TRUTH})
-    more = {"lossy": array(TEXT), "items": array(item), "libraries": array(library)}
+    clip = record({"name": TEXT, "first": NUMBER, "last": NUMBER, "rate": NUMBER})
+    more = {
+        "lossy": array(TEXT),
+        "items": array(item),
+        "libraries": array(library),
+        "clips": array(clip),
+    }
     answer = open_record({**{name: told[name] for name in names}, **more})
     return {**found, "answer": answer}
 

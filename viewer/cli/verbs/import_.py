@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +19,24 @@ from viewer.cli.editing import written
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.editing.results import REFUSED
 from viewer.cli.editing.told import ToldEdit
-from viewer.cli.inputs import file_store
+from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError
 from viewer.formats.record import Bytes
-from viewer.model.checks.payload import Payload
+from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.kinds.kind import Kind
+from viewer.model.convert.scene import ClipRange
+from viewer.model.convert.text.reading import Resource
+from viewer.model.game import game_folder
+from viewer.model.game.registry import Game
 from viewer.model.material import wear_table
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store import recovery
 from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.folder import Folder
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.importing import ComparedModel, has_entry, plan_resource, refuse_replacing
 from viewer.translation import Sentence
@@ -125,32 +133,44 @@ class _Result:
     after: Bytes
     lossy: Sequence[str]
     edited: EditedFile | None = None
-    diagnostics: Sequence[Diagnostic] = ()
+    diagnostics: Sequence[Finding] = ()
     files: Mapping[Path, Bytes] = field(default_factory=dict)
     libraries: Sequence[EditedFile] = ()
+    wear: EditedFile | None = None
+    is_over_wear: bool = False
     items: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
+    clips: Sequence[ClipRange] = ()
+
+    @property
+    def others(self) -> list[EditedFile]:
+        """What changes with the model: the libraries, and its wear table if that is a file."""
+        return [*self.libraries, *([] if self.wear is None else [self.wear])]
+
+    @property
+    def rewritten(self) -> list[EditedFile]:
+        """The files that are written over themselves with the model."""
+        found = self.others if self.is_over_wear else self.libraries
+        return [it for it in found if it.is_changed]
 
     @property
     def document(self) -> dict[str, Any]:
         """What is changed, as JSON."""
         told = {} if self.edited is None else ToldEdit(self.edited).document
-        libraries = [ToldEdit(it).document for it in self.libraries]
+        libraries = [ToldEdit(it).document for it in self.others]
         return {
             "source": self.source,
             "changes": told.get("changes", []),
             "items": self.items,
             "libraries": [{name: it[name] for name in ("source", "changes", "ranges")} for it in libraries],
             "lossy": [*map(str, self.lossy)],
-            "diagnostics": told.get("diagnostics", [*map(self._diagnostic, self.diagnostics)]),
+            "diagnostics": told.get("diagnostics", [*map(diagnostic_document, self.diagnostics)]),
             "ranges": told.get("ranges", []),
             "identical": told.get("identical", False),
             "made": told.get("made", []),
             "notes": told.get("notes", [*map(str, self.notes)]),
+            "clips": [*map(asdict, self.clips)],
         }
-
-    def _diagnostic(self, found: Diagnostic) -> dict[str, Any]:
-        return diagnostic_document(Finding(self.source, found))
 
 
 def _result(options: Namespace, store: FileStore, found: Imported, into: Address | None) -> _Result:
@@ -162,10 +182,18 @@ def _result(options: Namespace, store: FileStore, found: Imported, into: Address
             plan_resource(store, source_of(options, into), found.resource, found.beside), found.notes
         )
         return _Result(options.address, file.before, file.after, found.lossy, edited=file, files=found.files)
-    data, entry = found.resource.data, found.resource.entry
-    problems = _problems(found.resource.kind, Payload(memoryview(data), entry, entry.name if entry else b""))
+    data = found.resource.data
     beside, lossy = _beside(options, found)
-    return _Result(options.address, b"", data, lossy, diagnostics=problems, files=beside, notes=found.notes)
+    return _Result(
+        options.address,
+        b"",
+        data,
+        lossy,
+        diagnostics=[*_problems(options, store, found)],
+        files=beside,
+        notes=found.notes,
+        clips=found.clips,
+    )
 
 
 def _is_entry(found: Imported) -> bool:
@@ -181,17 +209,33 @@ def _compared(
     has_wear = options.textures is not None
     placed = with_changes(store, compared, found.left_out, is_alone=is_alone, has_wear=has_wear)
     files: dict[Path, Bytes] = {}
+    is_over_wear = False
     if placed.wear is not None and (options.out or options.in_place):
         target = written.path_for(options, _changed_file(options))
-        files[target.with_suffix(wear_table.SUFFIX)] = placed.wear
+        place = target.with_suffix(wear_table.SUFFIX)
+        is_over_wear = placed.wear_file is not None and (
+            written.is_same(target, compared.source.address.path)
+            or written.is_same(place, placed.wear_file.path)
+        )
+        files = {} if is_over_wear else {place: placed.wear}
     items = [
         {"item": it.item, "change": str(it.change.words), "is_made": index not in found.left_out}
         for index, it in zip(compared.library_indices, compared.found.libraries, strict=True)
     ]
     before = b"" if is_alone else placed.file.before
-    lossy, libraries = found.lossy, placed.libraries
-    source, after = options.address, placed.after
-    return _Result(source, before, after, lossy, placed.file, (), files, libraries, items)
+    return _Result(
+        options.address,
+        before,
+        placed.after,
+        found.lossy,
+        placed.file,
+        files=files,
+        libraries=placed.libraries,
+        wear=placed.wear_file,
+        is_over_wear=is_over_wear,
+        items=items,
+        clips=found.clips,
+    )
 
 
 def _beside(options: Namespace, found: Imported) -> tuple[dict[Path, Bytes], list[str]]:
@@ -205,44 +249,67 @@ def _beside(options: Namespace, found: Imported) -> tuple[dict[Path, Bytes], lis
     return files, lossy
 
 
-def _problems(kind: Kind, payload: Payload) -> list[Diagnostic]:
-    """What is wrong with a new resource."""
+def _problems(options: Namespace, store: FileStore, found: Imported) -> Iterator[Finding]:
+    """What is wrong with a new resource, and with those next to it, among the files where they will be."""
+    has_place = options.out and not written.is_printed(options)
+    place = written.path_for(options, Path(STANDARD)) if has_place else None
+    if place is None:
+        around = Surroundings(requested=ReadingChoice(options.reading))
+        return _checked(found.resource, around, options.address, b"")
+    own = {place: found.resource, **{place.with_suffix(it): made for it, made in found.beside.items()}}
+    files = {**found.files, **{path: it.data for path, it in own.items()}}
+    laid = FileStore(unsaved=UnsavedFiles.of(store.unsaved, files))
+    around = _around(options, laid, place)
+    checked = (_checked(it, around, str(path), os.fsencode(path.name)) for path, it in own.items())
+    return chain.from_iterable(checked)
+
+
+def _around(options: Namespace, store: FileStore, place: Path) -> Surroundings:
+    """The surroundings of a new file."""
+    game = game_folder.find(store, place, game_option(options)).folder
+    folder, reading = Folder(place.parent, store), ReadingChoice(options.reading)
+    return Surroundings(folder=folder, game=None if game is None else Game(game, store), requested=reading)
+
+
+def _checked(resource: Resource, around: Surroundings, source: str, name: bytes) -> Iterator[Finding]:
+    payload = Payload(memoryview(resource.data), resource.entry, name, around)
     try:
-        return kind.check(payload) if kind.is_known else []
+        found = resource.kind.check(payload) if resource.kind.is_known else []
     except FormatError as error:
-        return [error.finding]
+        found = [error.finding]
+    return (Finding(source, it) for it in found)
 
 
 def _finish(options: Namespace, result: _Result) -> int:
     """Write the result unless it is refused, and print what was done."""
     refusal = _refusal(options, result)
     path = _changed_file(options)
-    changed = [it for it in result.libraries if it.is_changed]
     done = []
     if not refusal:
-        done = written.write(options, path, result.before, result.after, result.files, changed)
+        done = written.write(options, path, result.before, result.after, result.files, result.rewritten)
     if options.json:
         output.write_json("import", result.document)
     elif not written.is_printed(options):
         output.confirm(_lines(result, done))
     output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, it) for it in result.lossy))
-    output.write_warnings(str(path), _told_problems(result))
+    for source, problems in groupby(_told_problems(result), lambda it: it.source):
+        output.write_warnings(source, (it.diagnostic for it in problems))
     if refusal:
         output.write_error(f"{options.address}: {refusal}")
     return FOUND if refusal else DONE
 
 
-def _told_problems(result: _Result) -> Iterator[Diagnostic]:
+def _told_problems(result: _Result) -> Iterator[Finding]:
     yield from result.diagnostics
-    for file in (*([] if result.edited is None else [result.edited]), *result.libraries):
-        yield from (it.diagnostic for it in file.report.added)
+    for file in (*([] if result.edited is None else [result.edited]), *result.others):
+        yield from file.report.added
 
 
 def _refusal(options: Namespace, result: _Result) -> str:
     """Why nothing is written; empty if it is."""
     if options.exact and result.lossy:
         return "not written, as something cannot be taken over as it is (--exact)"
-    files = (*([] if result.edited is None else [result.edited]), *result.libraries)
+    files = (*([] if result.edited is None else [result.edited]), *result.others)
     has_errors = any(it.report.errors for it in files)
     return REFUSED if has_errors and not options.force else ""
 

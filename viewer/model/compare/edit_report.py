@@ -22,6 +22,7 @@ from viewer.model.compare.differences import Difference, What
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.lost_names import lost_names
 from viewer.model.compare.row_summary import is_of_pixels, summaries
+from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
@@ -211,7 +212,7 @@ def report(
     library
         The files around the edited one, unsaved ones included.
     game
-        The game in which names are looked up.
+        The game in which names are looked up; by default the one around the file.
     reading
         How models are read.
     is_checked
@@ -230,6 +231,7 @@ def report(
     gone: tuple[Finding, ...] = ()
     new: tuple[Finding, ...] = ()
     if is_checked:
+        game = game or game_folder.around(library, path.parent)
         checked = to_check(*stores, edited)
         old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
         gone, new = added(late, old), (*added(old, late), *lost_names(*stores, edited, game))

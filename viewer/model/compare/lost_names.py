@@ -10,7 +10,6 @@ from viewer.formats.archive import nres
 from viewer.formats.text import fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.differences import same_bytes
-from viewer.model.game import game_folder
 from viewer.model.references.users import User, UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, spelling
@@ -24,15 +23,14 @@ def lost_names(
 ) -> Iterator[Finding]:
     """A warning for each payload that refers to an entry that is gone from the archives at some addresses.
 
-    `game` is the game folder, by default the one around the archive; without one only its file is searched.
+    `game` is the game folder; without one only the file of the archive is searched.
     """
     search = UserSearch()
     for archive in addresses:
         lost = [*_lost(before, after, archive)]
-        folder = (game or game_folder.around(before, archive.path.parent)) if lost else None
-        scope = dict.fromkeys((archive.path, folder or archive.path))
+        scope = dict.fromkeys((archive.path, game or archive.path))
         for name, address in lost:
-            for user in search.find(before, address, scope, folder, Progress()).users:
+            for user in search.find(before, address, scope, game, Progress()).users:
                 if not user.through and _stays(before, after, user):
                     yield _finding(user.place, name)
 

@@ -235,6 +235,24 @@ class Clip:
 
 
 @dataclass(frozen=True, slots=True)
+class ClipRange:
+    """The frames of a clip.
+
+    Attributes
+    ----------
+    first, last
+        Frames of the strip.
+    rate
+        How many of them a second are played.
+    """
+
+    name: str
+    first: float
+    last: float
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What the nodes show when a cell is asked for.
 
@@ -383,6 +401,15 @@ class Scene:
     def is_in_a_row(self) -> bool:
         """Whether its clips are movements of another program that follow one another."""
         return self.origin is None and len(self.clips) > 1 and self.clips[-1].first > 0
+
+    @property
+    def clip_ranges(self) -> tuple[ClipRange, ...]:
+        """The frames of its clips."""
+        fps = self.options.fps
+        rates = (abs(it.last - it.first) / it.seconds if it.seconds else fps for it in self.clips)
+        return tuple(
+            ClipRange(it.name, it.first, it.last, rate) for it, rate in zip(self.clips, rates, strict=True)
+        )
 
     def clip_words(self) -> tuple[str, ...]:
         """The names and frames of several clips, a sentence each."""

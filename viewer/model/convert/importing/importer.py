@@ -26,7 +26,7 @@ from viewer.model.convert.importing.records import field_changes
 from viewer.model.convert.importing.shapes.geometry import Shapes
 from viewer.model.convert.importing.shapes.moved_nodes import unmoved
 from viewer.model.convert.new_model import NO_TRIANGLES
-from viewer.model.convert.scene import Clips, Origin, Scene
+from viewer.model.convert.scene import ClipRange, Clips, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.keys.retime import SetFrameCount
@@ -62,6 +62,7 @@ class Import:
     libraries: tuple[LibraryChange, ...] = ()
     has_outdated: bool = False
     has_referenced: bool = False
+    clips: tuple[ClipRange, ...] = ()
 
 
 def changes_of(
@@ -79,6 +80,7 @@ def changes_of(
     """
     findings = Findings([*given.losses], [*given.notes])
     own = origin_of(template)
+    ranges = given.clip_ranges
     is_foreign = is_of_another_model(given, own, template.names)
     if is_foreign:
         given = without_ids(given)
@@ -125,6 +127,7 @@ def changes_of(
         libraries,
         has_outdated=nodes.has_outdated,
         has_referenced=nodes.has_referenced,
+        clips=ranges,
     )
 
 
