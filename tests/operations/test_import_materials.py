@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,6 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import NewFile, WrittenFile
-from viewer.model.write import saving
 from viewer.operations.importing import ComparedModel, PlannedFile, SceneFile, compare, plan_changes
 from viewer.operations.opening import Source, model_of
 
@@ -216,43 +214,6 @@ def test_without_textures_each_edit_is_named_as_lost(
     same = glb(exported(tank), tmp_path)
     assert main(["import", same, "--template", str(tank), "-o", str(out), "--exact", "--textures"]) == 0
     assert out.read_bytes() == bytes(FileStore().open(tank).data)
-
-
-def test_a_new_part_of_a_loose_model_brings_its_wear_row(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    model = Address(tmp_path / "tank.msh")
-    for name in ("tank.msh", "tank.wea"):
-        (tmp_path / name).write_bytes(FileStore().open(Address(tank.path, (name,))).data)
-    path = glb(with_dome(exported(model)), tmp_path)
-    success(capsys, "import", path, "--template", model, "-o", model, "--textures")
-    assert [row.name for row in wear.decode((tmp_path / "tank.wea").read_bytes()).materials][-1] == b"DOME"
-    assert {it.name for it in tmp_path.glob("*.bak")} == {
-        f"{name}.bak" for name in ("tank.msh", "tank.wea", "Material.lib", "Textures.lib")
-    }
-    assert "DOME" in {it.name for it in exported(model).materials}
-    success(capsys, "validate", tmp_path)
-
-
-def test_a_wear_table_that_another_program_changed_is_not_written_over(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the reading and the writing; nothing else is written then either."""
-    model, wear_file = Address(tmp_path / "tank.msh"), tmp_path / "tank.wea"
-    for name in ("tank.msh", "tank.wea"):
-        (tmp_path / name).write_bytes(FileStore().open(Address(tank.path, (name,))).data)
-    path = glb(with_dome(exported(model)), tmp_path)
-    before = {it: it.read_bytes() for it in tmp_path.iterdir()}
-    write, theirs = saving.write, wear.build([*NAMES, b"THEIRS"])
-
-    def written_after_another_program(files: Sequence[NewFile]) -> list[WrittenFile]:
-        wear_file.write_bytes(theirs)
-        return write(files)
-
-    monkeypatch.setattr(saving, "write", written_after_another_program)
-    err = failure(capsys, "import", path, "--template", model, "-o", model, "--textures")
-    assert "tank.wea: was changed by another program" in err
-    assert {it: it.read_bytes() for it in tmp_path.iterdir()} == {**before, wear_file: theirs}
 
 
 def test_the_rows_of_a_new_part_are_listed_for_a_payload_alone(

@@ -356,9 +356,7 @@ class EditController:
         made, step = planned(self._library, where, changes, self._draft, declined, wanted)
         if not step.splices:
             return None
-        for note in map(translated, step.notes):
-            if self._state.notice != note:
-                self._state.announce(note, is_warning=True)
+        self._tell([*map(translated, step.notes)])
         return Step(
             where,
             words_of(changes),
@@ -370,6 +368,17 @@ class EditController:
             offered=tuple(dict.fromkeys(found.topic for found in made.offered)),
             others=step.others,
         )
+
+    def _tell(self, notes: Sequence[str]) -> None:
+        """Show the first of the notes of a step, and log all of them; once for a gesture."""
+        if not notes:
+            return
+        words = _("{note}; {count} more in the log").format(note=notes[0], count=len(notes) - 1)
+        shown = words if len(notes) > 1 else notes[0]
+        if self._state.notice != shown:
+            for note in notes if len(notes) > 1 else ():
+                self._state.note(note)
+            self._state.announce(shown, is_warning=True)
 
     def _show(self, file: EditedFile, changed: Collection[Address]) -> None:
         """Take over the steps of a file and renew what is open of it."""

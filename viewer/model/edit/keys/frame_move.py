@@ -50,6 +50,10 @@ class FrameMove:
         """The new times of keys, rounded to whole frames."""
         return self._moved(times, is_whole=np.full(times.shape, fill_value=True))
 
+    def positions(self, times: Times) -> Times:
+        """Where frames are after the move, (n,): whole ones at whole frames."""
+        return self._moved(times, is_whole=np.floor(times) == times)
+
     @np.errstate(invalid="ignore", over="ignore")  # what has no number stays as it is
     def pairs(self, pairs: Times) -> Times:
         """The new first and last frames of what plays a range, (n, 2).

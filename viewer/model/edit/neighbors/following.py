@@ -19,6 +19,7 @@ from viewer.model.clips import controller
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.neighbors.clip_notes import clip_notes
 from viewer.model.edit.neighbors.counts import find_counts
 from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
 from viewer.model.edit.neighbors.follow_nodes import FollowNodes, references_in
@@ -146,6 +147,7 @@ def together(
     if Topic.REFERENCES not in declined:
         payloads += _following(library, address, made, drafts, declined, notes)
         notes += find_notes(library, address, made)
+    notes += clip_notes(library, address, made, payloads)
     splices = [(it, planned.splices) for it, planned in payloads]
     counts = [] if Topic.ATTRIBUTES in declined else [*find_counts(library, payloads)]
     if not counts:

@@ -1,0 +1,146 @@
+"""What the clips and channels of a controller play after the frames of its model were moved.
+
+A controller in the archive of the model follows its frames. One in another file, one that moves other models
+too, one that was declined, and clips of which only one node was moved stay as they are: they are told.
+
+Source: spec/ctl.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from viewer.errors import MshviewError
+from viewer.formats.neighbors import control
+from viewer.model.clips import controller
+from viewer.model.clips.clip import Frames
+from viewer.model.clips.controller import Controller, read_controller
+from viewer.model.edit.keys.frame_move import FrameMove, Times
+from viewer.model.edit.keys.retime import SetFrameCount
+from viewer.model.edit.plan import Plan
+from viewer.model.game import game_folder
+from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.translation import Sentence
+
+MOST: Final = 100
+"""Clips and channels of a controller that are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What a clip or a channel plays: frames before the edit, and those that are stored after it."""
+
+    name: str
+    before: Frames
+    after: Frames
+    node: int | None = None
+
+
+def clip_notes(
+    library: FileStore, address: Address, made: Plan, payloads: Iterable[tuple[Address, Plan]]
+) -> Iterator[str]:
+    """Yield a note for each range of a controller that does not play what it played.
+
+    Parameters
+    ----------
+    address, made
+        A model and its plan.
+    payloads
+        What is edited with it, controllers that follow included.
+    """
+    counts = [step.change.count for step in made.steps if isinstance(step.change, SetFrameCount)]
+    if not made.frame_moves and not counts:
+        return
+    written = {it: plan.after for it, plan in payloads}
+    frames = Model.read(made.before).frame_count
+    game = game_folder.around(library, address.path.parent)
+    for found in dict.fromkeys(controller.addresses(library, address, game)):
+        with suppress(MshviewError):
+            data = library.open(found).data
+            old = read_controller("", control.decode(data))
+            new = read_controller("", control.decode(written.get(found, data)))
+            ranges = [*_ranges(old, new)]
+            notes = [*_moved(found.name, ranges, made.frame_moves, frames)]
+            if counts and counts[-1] < frames:
+                notes += _beyond(found.name, ranges, counts[-1])
+            yield from islice(notes, MOST)
+            if len(notes) > MOST:
+                words = "and {count} more clips and channels of {controller}"
+                yield Sentence(words, count=len(notes) - MOST, controller=found.name)
+
+
+def _ranges(old: Controller, new: Controller) -> Iterator[_Range]:
+    for was, now in zip(old.clips, new.clips, strict=True):
+        name = Sentence("clip {clip}", clip=was.name)
+        yield _Range(name, was.frames_a, now.frames_a)
+        if was.frames_b is not None and now.frames_b is not None:
+            yield _Range(name, was.frames_b, now.frames_b)
+    for one, other in zip(old.channels, new.channels, strict=True):
+        name = Sentence("channel {index}", index=one.index)
+        yield _Range(name, (one.first, one.last), (other.first, other.last), one.node)
+
+
+def _moved(name: str, ranges: Iterable[_Range], moves: Sequence[FrameMove], frames: int) -> Iterator[str]:
+    """Yield a note for each range that does not go where its frames go."""
+    whole = np.arange(frames, dtype=np.float64)
+    for node in dict.fromkeys(move.node for move in moves):
+        of_node = [move for move in moves if move.node in (None, node)]
+        positions = _positions(of_node, whole)
+        for it in ranges:
+            is_played = np.isfinite(it.before).all() and min(it.before) >= 0
+            if not is_played or (it.node is not None and node is not None and it.node != node):
+                continue
+            goes_to = _positions(of_node, np.array(it.before))
+            if not np.array_equal(goes_to.astype(np.float32), np.asarray(it.after, np.float32)):
+                covered = whole[(positions >= min(it.after)) & (positions <= max(it.after))]
+                yield _words(name, it, goes_to.tolist(), covered.tolist(), node)
+
+
+def _positions(moves: Iterable[FrameMove], times: Times) -> Times:
+    """Where frames are after moves, one after the other, (n,)."""
+    for move in moves:
+        times = move.positions(times)
+    return times
+
+
+def _words(
+    name: str, it: _Range, goes_to: Sequence[float], covered: Sequence[float], node: int | None
+) -> str:
+    shown = Sentence("nothing that was there before")
+    if covered:
+        shown = Sentence("what was at {first:g} to {last:g}", first=min(covered), last=max(covered))
+    of_node = "" if node is None else Sentence(" of node {node}", node=node)
+    words = (
+        "{range} of {controller} plays frames {first:g} to {last:g}{of_node}, which now show {shown}; "
+        "what it played is at {low:g} to {high:g}"
+    )
+    first, last = it.after
+    low, high = goes_to
+    return Sentence(
+        words,
+        range=it.name,
+        controller=name,
+        first=first,
+        last=last,
+        of_node=of_node,
+        shown=shown,
+        low=low,
+        high=high,
+    )
+
+
+def _beyond(name: str, ranges: Iterable[_Range], count: int) -> Iterator[str]:
+    """Yield a note for each range that goes beyond the last frame of a shorter animation."""
+    for it in ranges:
+        first, last = it.after
+        if np.isfinite(it.after).all() and min(it.after) >= 0 and max(it.after) > count - 1:
+            words = "{range} of {controller} plays frames {first:g} to {last:g}; the last frame is {end} now"
+            yield Sentence(words, range=it.name, controller=name, first=first, last=last, end=count - 1)
