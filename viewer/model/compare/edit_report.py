@@ -19,11 +19,13 @@ from viewer.model.checks.payload import Surroundings
 from viewer.model.compare import differences
 from viewer.model.compare.added_diagnostics import Finding, added, findings, to_check
 from viewer.model.compare.differences import Difference, What
-from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
 from viewer.model.compare.lost_names import lost_names
+from viewer.model.compare.row_matches import NodeRows
 from viewer.model.compare.row_summary import is_of_pixels, summaries
+from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
-from viewer.model.game.registry import Game
+from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
@@ -289,10 +291,22 @@ def _changed(stores: Sequence[FileStore], address: Address, reading: ReadingChoi
     """The differences of a payload; of one that cannot be read, its bytes."""
     before, after = (ComparedPayload.of(store.open(address)) for store in stores)
     try:
-        found = [*compare(before, after, reading)]
+        nodes = _nodes_next_to(stores, address, reading) if before.kind.id in NUMBERING else None
+        found = [*compare(before, after, reading, nodes=nodes)]
     except FormatError:
         found = [*differences.of_bytes("", before.data, after.data)]
     yield from found
+
+
+def _nodes_next_to(stores: Sequence[FileStore], address: Address, reading: ReadingChoice) -> NodeRows | None:
+    """The nodes of the model of the same stem before and after."""
+    try:
+        a, b = (store.sibling(address, MODEL_SUFFIX.decode()) for store in stores)
+    except MshviewError:
+        return None
+    if a is None or b is None:
+        return None
+    return nodes_next_to(ComparedPayload.of(a), ComparedPayload.of(b), reading)
 
 
 def _each(changed: Iterable[tuple[str, Difference]]) -> Iterator[ChangedValue]:

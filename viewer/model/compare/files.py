@@ -19,6 +19,9 @@ from viewer.model.compare.differences import Difference, same_bytes
 from viewer.model.compare.matching import by_index, by_name
 from viewer.model.compare.models import RESOURCES, of_directories, of_layout, of_models
 from viewer.model.compare.parts import of_parts
+from viewer.model.compare.row_matches import NodeRows
+from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
+from viewer.model.game.registry import MODEL_SUFFIX, stem_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import promised_kind, recognise
 from viewer.model.mesh.model import Model
@@ -54,12 +57,22 @@ class ComparedPayload:
 
 
 def compare(
-    a: ComparedPayload, b: ComparedPayload, requested: ReadingChoice = ReadingChoice.AUTO, depth: int = 0
+    a: ComparedPayload,
+    b: ComparedPayload,
+    requested: ReadingChoice = ReadingChoice.AUTO,
+    depth: int = 0,
+    nodes: NodeRows | None = None,
 ) -> Iterator[Difference]:
     """All differences; none if the bytes are equal.
 
-    `requested` is the reading that decides where nodes of models have their names. Raises
-    `FormatError` if one of them cannot be read as its kind.
+    Raises `FormatError` if one of them cannot be read as its kind.
+
+    Parameters
+    ----------
+    requested
+        The reading that decides where nodes of models have their names.
+    nodes
+        The nodes of the model next to both; references to them are renumbered with them.
     """
     contents = a.read(), b.read()
     if a.kind.id != b.kind.id:
@@ -68,7 +81,7 @@ def compare(
     if same_bytes(a.data, b.data):
         return
     if depth < MAX_DEPTH:
-        found = _of_contents(a, b, contents, requested, depth)
+        found = _of_contents(a, b, contents, requested, depth, nodes)
         yield from _first_of(found, _of_layout(contents), differences.of_bytes("", a.data, b.data))
     else:
         yield from differences.of_bytes("", a.data, b.data)
@@ -90,6 +103,7 @@ def _of_contents(
     contents: tuple[Any, Any],
     requested: ReadingChoice,
     depth: int,
+    nodes: NodeRows | None,
 ) -> Iterator[Difference]:
     """What differs in payloads of one kind, by what is known of it."""
     match contents:
@@ -100,7 +114,19 @@ def _of_contents(
         case rsli.PackedLibrary() as before, rsli.PackedLibrary() as after:
             yield from _of_libraries(before, after, requested, depth)
         case before, after if a.kind.is_known:
-            yield from of_parts(a.kind.parts(before), b.kind.parts(after))
+            yield from of_parts(a.kind.parts(before), b.kind.parts(after), nodes=nodes)
+
+
+def nodes_next_to(a: ComparedPayload, b: ComparedPayload, requested: ReadingChoice) -> NodeRows | None:
+    """The nodes of two payloads, to be given with what numbers them; None if one is not a readable model."""
+    try:
+        models = a.read(), b.read()
+    except FormatError:
+        return None
+    before, after = models
+    if not isinstance(before, Model) or not isinstance(after, Model) or same_bytes(a.data, b.data):
+        return None
+    return NodeRows.of(before, after, requested)
 
 
 def _of_layout(contents: tuple[Any, Any]) -> Iterator[Difference]:
@@ -127,7 +153,20 @@ def _of_archives(
             yield from differences.of_value(f"{_ENTRIES}[{mine}]", "size", entry.size, partner.size)
         elif not (entry.is_damaged or partner.is_damaged):
             before, after = _side(entry, a.payload(mine)), _side(partner, b.payload(other))
-            yield from _inside(_label(a, mine), before, after, requested, depth)
+            is_numbering = before.kind.id in NUMBERING and not same_bytes(before.data, after.data)
+            nodes = _nodes_in(a, b, entry.name, requested) if is_numbering else None
+            yield from _inside(_label(a, mine), before, after, requested, depth, nodes)
+
+
+def _nodes_in(a: nres.Archive, b: nres.Archive, name: bytes, requested: ReadingChoice) -> NodeRows | None:
+    """The nodes of the model of the same stem in two archives."""
+    sides = []
+    for archive in (a, b):
+        index = archive.find(stem_of(name) + MODEL_SUFFIX)
+        if index is None or archive.entries[index].is_damaged:
+            return None
+        sides.append(_side(archive.entries[index], archive.payload(index)))
+    return nodes_next_to(sides[0], sides[1], requested)
 
 
 def _folded(archive: nres.Archive) -> list[str]:
@@ -141,11 +180,16 @@ def _side(entry: nres.Entry | rsli.PackedEntry, data: memoryview) -> ComparedPay
 
 
 def _inside(
-    label: str, a: ComparedPayload, b: ComparedPayload, requested: ReadingChoice, depth: int
+    label: str,
+    a: ComparedPayload,
+    b: ComparedPayload,
+    requested: ReadingChoice,
+    depth: int,
+    nodes: NodeRows | None = None,
 ) -> Iterator[Difference]:
     """Differences inside an entry; by its bytes if one of both cannot be read."""
     try:
-        for change in compare(a, b, requested, depth + 1):
+        for change in compare(a, b, requested, depth + 1, nodes):
             yield replace(change, path=(label, *change.path))
     except FormatError:
         for change in differences.of_bytes("", a.data, b.data):

@@ -21,7 +21,7 @@ from viewer.model.compare import differences
 from viewer.model.compare.differences import Difference, Names, same_bytes
 from viewer.model.compare.matching import Match, by_index, by_name
 from viewer.model.compare.parts import of_parts
-from viewer.model.compare.row_matches import RowMatches
+from viewer.model.compare.row_matches import NodeRows, RowMatches
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
@@ -51,11 +51,9 @@ class _Pair:
 
     @classmethod
     def of(cls, a: Model, b: Model, requested: ReadingChoice) -> _Pair:
-        from_records = [has_name_records(model, requested) for model in (a, b)]
-        names = a.node_names(from_records=from_records[0]), b.node_names(from_records=from_records[1])
-        nodes = by_name(*names)
-        have_nodes = a.variant is b.variant is Variant.MODEL
-        return cls(a, b, nodes, names, all(from_records), RowMatches(a, b, nodes if have_nodes else None))
+        have_labels = all(has_name_records(model, requested) for model in (a, b))
+        nodes = NodeRows.of(a, b, requested)
+        return cls(a, b, nodes.match, nodes.names, have_labels, nodes.rows)
 
     @property
     def has_nodes(self) -> bool:

@@ -8,44 +8,55 @@ from typing import Any
 
 import numpy as np
 
+from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, encode
 from viewer.model.compare import differences
 from viewer.model.compare.alignment import by_content, content_of_rows, content_of_values
-from viewer.model.compare.differences import Difference, What, same_bytes
+from viewer.model.compare.differences import NAMELESS, Difference, What, same_bytes
+from viewer.model.compare.row_matches import NodeRows
 from viewer.model.kinds.record_rows import record_row
 
 Cells = defaultdict[str, list[tuple[int, int, Any, Any]]]
 """For each field the rows of both sides that differ, with both values."""
 
 
-def of_parts(a: Part, b: Part, path: str = "") -> Iterator[Difference]:
-    """Everything that differs inside two parts; their own parts are matched by name."""
+def of_parts(a: Part, b: Part, path: str = "", nodes: NodeRows | None = None) -> Iterator[Difference]:
+    """Everything that differs inside two parts; their own parts are matched by name.
+
+    `nodes` are those of the model that both number.
+    """
     left, right = ({child.name: child for child in part.children} for part in (a, b))
     for name in dict.fromkeys((*left, *right)):
-        yield from _of_pair(f"{path}.{name}" if path else name, left.get(name), right.get(name))
+        yield from _of_pair(f"{path}.{name}" if path else name, left.get(name), right.get(name), nodes)
 
 
-def _of_pair(path: str, a: Part | None, b: Part | None) -> Iterator[Difference]:
+def _of_pair(
+    path: str, a: Part | None, b: Part | None, nodes: NodeRows | None = None
+) -> Iterator[Difference]:
     if a is None or b is None:
         yield from differences.of_value(path, "size", a.size if a else 0, b.size if b else 0)
     elif a.is_list and b.is_list:
         yield from _of_lists(path, a, b)
     elif a.is_leaf and b.is_leaf:
-        yield from _of_leaves(path, a, b)
+        yield from _of_leaves(path, a, b, nodes)
     else:
-        yield from of_parts(a, b, path)
+        yield from of_parts(a, b, path, nodes)
 
 
-def _of_leaves(path: str, a: Part, b: Part) -> Iterator[Difference]:
-    """Records by content, or bytes."""
+def _of_leaves(path: str, a: Part, b: Part, nodes: NodeRows | None) -> Iterator[Difference]:
+    """Records by content, or as the nodes that they belong to; or bytes."""
     if a.record is None or b.record is None or a.record.dtype != b.record.dtype:
         yield from differences.of_bytes(path, encode(a), encode(b))
         return
-    rows = tuple(np.atleast_1d(np.asarray(part.rows)) for part in (a, b))
-    match = by_content(*content_of_rows(*rows))
-    yield from differences.of_rows(path, match)
+    before, after = (np.atleast_1d(np.asarray(part.rows)) for part in (a, b))
+    follows = None if nodes is None else nodes.rows.follows
+    renumbered = before if nodes is None else nodes.rows.in_b(a.record, before)
+    match, names = by_content(*content_of_rows(renumbered, after)), NAMELESS
+    if nodes is not None and path == NODE.name and nodes.match.fits(len(before), len(after)):
+        match, names = nodes.match, nodes.names
+    yield from differences.of_rows(path, match, names)
     for field in a.record.fields:
-        yield from differences.of_field(path, field, (rows[0], rows[1]), match)
+        yield from differences.of_field(path, field, (before, after), match, names, follows)
 
 
 def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:

@@ -6,6 +6,8 @@ that is inserted changes neither the frame map nor the nodes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -13,10 +15,11 @@ import numpy.typing as npt
 
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import TABLES, Table
-from viewer.formats.record import Field, Rows
+from viewer.formats.record import Field, Record, Rows
 from viewer.model.compare.alignment import by_content, content_of_rows
-from viewer.model.compare.matching import Indices, Match, by_index
-from viewer.model.mesh.model import Model
+from viewer.model.compare.matching import Indices, Match, by_index, by_name
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
 _BY_NAME: Final = {table.name: table for table in TABLES.values() if table.record}
 _BEGINNINGS: Final = frozenset({"tri_start", "batch_start", "index_start", "base_vertex", "map_start"})
@@ -52,7 +55,10 @@ class RowMatches:
         if table is None:
             return np.zeros(len(match.a), np.bool_)
         before, after = (side[field.name].astype(np.int64) for side in rows)
-        is_same = self._in_b(field, table, before)[match.a] == after[match.b]
+        before, after = before[match.a], after[match.b]
+        followed = self._in_b(field, table, before)
+        # -1 is also how some fields say none: a reference that was cleared does not follow
+        is_same = (followed == after) & ((followed != _NOWHERE) | (before == after))
         follows: npt.NDArray[np.bool_] = is_same.all(axis=tuple(range(1, is_same.ndim)))
         return follows
 
@@ -64,14 +70,21 @@ class RowMatches:
         before, after = (rows.copy() for rows in self._rows(table))
         for field in table.record.fields if table.record else ():
             target = _target(field)
-            if target is None:
-                continue
-            if target.name == table.name:
+            if target is not None and target.name == table.name:
                 before[field.name], after[field.name] = 0, 0
-            else:
-                values = self._in_b(field, target, before[field.name].astype(np.int64))
-                before[field.name] = values.astype(before[field.name].dtype)
+        if table.record is not None:
+            before = self.in_b(table.record, before, but=table.name)
         return by_content(*content_of_rows(before, after))
+
+    def in_b(self, record: Record, rows: Rows, but: str = "") -> Rows:
+        """Rows of the first file with their references as the second one would have them, except to `but`."""
+        found = rows.copy()
+        for field in record.fields:
+            target = _target(field)
+            if target is not None and target.name != but:
+                values = self._in_b(field, target, rows[field.name].astype(np.int64))
+                found[field.name] = values.astype(found[field.name].dtype)
+        return found
 
     def _in_b(self, field: Field, target: Table, values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """References of the first model as the second one would have them."""
@@ -84,6 +97,31 @@ class RowMatches:
         if len(partners):
             values = np.where(is_row, partners[np.where(is_row, values, 0)], values)
         return values
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRows:
+    """The nodes of a model in two files, for what numbers them next to it.
+
+    Attributes
+    ----------
+    match, names
+        The nodes that are the same, and their names.
+    rows
+        The matches of the tables of the model.
+    """
+
+    match: Match
+    names: tuple[Sequence[str], Sequence[str]]
+    rows: RowMatches
+
+    @classmethod
+    def of(cls, a: Model, b: Model, requested: ReadingChoice) -> NodeRows:
+        """The nodes of two models, matched by their names."""
+        names = [it.node_names(from_records=has_name_records(it, requested)) for it in (a, b)]
+        match = by_name(*names)
+        have_nodes = a.variant is b.variant is Variant.MODEL
+        return cls(match, (names[0], names[1]), RowMatches(a, b, match if have_nodes else None))
 
 
 def _next_ones(match: Match, count_a: int, count_b: int) -> Indices:

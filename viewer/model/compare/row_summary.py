@@ -83,7 +83,7 @@ def _clauses(differences: Sequence[Difference]) -> Iterator[Sentence]:
 def _of_rows(tables: Tables, renumbered: int) -> Iterator[Sentence]:
     """The clauses of rows that were all added, or all removed."""
     nodes = tables.get(_NODES)
-    if nodes is not None and nodes.names:
+    if nodes is not None:
         yield _of_nodes(nodes, renumbered)
         if (triangles := tables.get(_TRIANGLES)) is not None:
             count = triangles.count
