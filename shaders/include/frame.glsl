@@ -1,4 +1,4 @@
-// Uniforms that all passes of a frame share; written by render/projection.py in this order.
+// Uniforms that all passes of a frame share; written by render/programs.py in this order.
 layout(std140, row_major) uniform Frame {
     mat4 clip_from_world;
     mat4 view_from_world;

@@ -1,4 +1,4 @@
-// Material parameters: seven texels per material, 64 materials per row (render/material_bindings.py).
+// Material parameters: seven texels per material, 64 materials per row (render/textures/material_bindings.py).
 uniform sampler2D material_rows;
 
 struct Material {

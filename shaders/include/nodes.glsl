@@ -1,4 +1,4 @@
-// Node matrices: three texels per node, the affine rows as stored in memory (render/upload.py).
+// Node matrices: three texels per node, the affine rows as stored in memory (render/buffers/upload.py).
 uniform sampler2D node_rows;
 
 mat3x4 world_from_node(uint node) {

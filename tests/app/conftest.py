@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import moderngl
 import pytest
 
-from viewer.render import offscreen
+from viewer.render.context import create_context
 
 
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
     """A context without a window; a test that leaves a GL error behind fails."""
-    ctx = offscreen.create_context()
+    ctx = create_context()
     yield ctx
     assert ctx.error == "GL_NO_ERROR"
     ctx.release()

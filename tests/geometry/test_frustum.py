@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.geometry.frustum import meets_boxes, meets_spheres, planes
-from viewer.geometry.transforms import look_at, orthographic, perspective, project_points
+from viewer.geometry.frustum import meets_boxes, meets_spheres, planes, through_pixel
+from viewer.geometry.transforms import inverse, look_at, orthographic, perspective, project_points
 
 Vector = tuple[float, float, float]
 CLIP = perspective(pi / 2, 1.0, 1.0, 100.0)
@@ -94,3 +94,22 @@ def test_nothing_is_beyond_a_plane_that_is_too_far_for_a_number() -> None:
     centers = np.array([(0, 0, -1e30)], np.float32).T
     assert meets_spheres(far, centers, np.zeros(1, np.float32)).all()
     assert meets_boxes(far, centers, np.zeros((3, 1), np.float32)).all()
+
+
+@pytest.mark.parametrize("clip", [perspective(pi / 2, 2.0, 1.0, 100.0), orthographic(20.0, 2.0, 1.0, 100.0)])
+def test_the_middle_pixel_looks_at_the_target(
+    clip: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> None:
+    world_from_clip = inverse(clip @ look_at((0, -10, 0), (0, 0, 0), (0, 0, 1)))
+    origin, direction = through_pixel(world_from_clip, 100, 50, 200, 100)
+    assert direction == pytest.approx(np.array([0, 1, 0]), abs=1e-9)
+    assert origin == pytest.approx(np.array([0, -9, 0]), abs=1e-9)
+
+
+def test_pixels_count_from_the_top_left() -> None:
+    world_from_clip = inverse(
+        perspective(pi / 2, 2.0, 1.0, 100.0) @ look_at((0, -10, 0), (0, 0, 0), (0, 0, 1))
+    )
+    origin, direction = through_pixel(world_from_clip, 0, 0, 200, 100)
+    assert origin == pytest.approx(np.array([-2, -9, 1]), abs=1e-9)
+    assert direction == pytest.approx(np.array([-2, 1, 1]) / np.sqrt(6), abs=1e-9)

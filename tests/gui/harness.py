@@ -31,7 +31,7 @@ from viewer.app.application import Application
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.render.scene import Scene
+from viewer.render.passes.base import Scene
 from viewer.render.targets import Target
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection

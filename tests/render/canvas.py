@@ -20,7 +20,7 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.render.picking import Hit, Ids
+from viewer.render.passes.ids import Hit, Ids
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.session.opened.document import Document

@@ -16,13 +16,11 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend, Material, Materials
 from viewer.render.buffers.merge import Merged
 from viewer.render.buffers.upload import Mesh, NodeMatrices
-from viewer.render.passes.backdrop import CHECK
+from viewer.render.passes.base import set_material_state, set_state
 from viewer.render.passes.colors import BACKDROP
-from viewer.render.passes.lights import set_lights
-from viewer.render.passes.state import set_material_state, set_state
-from viewer.render.passes.textured import FACTORS, MODES
-from viewer.render.programs import Programs
-from viewer.render.projection import FrameBlock, Projection
+from viewer.render.passes.surface import CHECK
+from viewer.render.passes.textured import FACTORS, MODES, set_lights
+from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.renderer import free_dropped
 from viewer.render.targets import Size, Target
 from viewer.render.textures.material_bindings import (

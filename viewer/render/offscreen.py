@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 from math import radians
-from typing import Any, Final
+from typing import Final
 
 import moderngl
 import numpy as np
 
-from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, Shape, Together
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render import mesa_env
+from viewer.render.context import GraphicsError, create_context
 from viewer.render.frame_limit import FrameLimit
+from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
-from viewer.render.picking import Ids
 from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.render.textures import texels
@@ -30,34 +27,8 @@ from viewer.session.play import posing
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
 from viewer.session.view.view_state import ViewState
 
-GL_CODE: Final = 330
 IMAGE_SECONDS: Final = 10.0
 """Time after which an image leaves triangles out."""
-EGL: Final[dict[str, Any]] = {"backend": "egl"}
-NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
-"""The usual file names of the libraries: searching for them would start two processes."""
-
-
-class GraphicsError(MshviewError):
-    """OpenGL 3.3 is not available, or it cannot draw this."""
-
-
-def create_context() -> moderngl.Context:
-    """An OpenGL 3.3 context without a display; raises `GraphicsError`."""
-    mesa_env.prepare()
-    try:
-        return _context()
-    except Exception as error:
-        raise GraphicsError(f"no OpenGL 3.3 without a window: {error}; {mesa_env.advice()}") from error
-
-
-def _context() -> moderngl.Context:
-    """The default context of the system; on Linux EGL, searched for if its usual file name fails."""
-    if not sys.platform.startswith("linux"):
-        return moderngl.create_context(require=GL_CODE, standalone=True)
-    with suppress(Exception):
-        return moderngl.create_context(require=GL_CODE, standalone=True, **NAMED)
-    return moderngl.create_context(require=GL_CODE, standalone=True, **EGL)
 
 
 class OffscreenRenderer:

@@ -23,22 +23,23 @@ from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.merge import Merged, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
-from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
-from viewer.render.passes.backdrop import BackdropPass
-from viewer.render.passes.bounds import HeaderBoundsPass, SlotBoundsPass
+from viewer.render.passes.base import Pass, Scene
 from viewer.render.passes.colors import BACKDROP
-from viewer.render.passes.flash import FlashPass
-from viewer.render.passes.grid import GridPass
-from viewer.render.passes.normals import NormalsPass
-from viewer.render.passes.portals import PortalPass
-from viewer.render.passes.selection import HighlightPass, OutlinePass
-from viewer.render.passes.surface import EdgePass, SurfacePass
+from viewer.render.passes.ids import Hit, Ids, Picker, Shot
+from viewer.render.passes.marks import FlashPass, HighlightPass, OutlinePass, VertexPass
+from viewer.render.passes.overlays import (
+    BonesPass,
+    GridPass,
+    HeaderBoundsPass,
+    NodeAxesPass,
+    NormalsPass,
+    PortalPass,
+    SlotBoundsPass,
+    WorldAxesPass,
+)
+from viewer.render.passes.surface import BackdropPass, EdgePass, SurfacePass
 from viewer.render.passes.textured import TexturedPass
-from viewer.render.passes.vertex import VertexPass
-from viewer.render.picking import Hit, Ids, Picker, Shot
-from viewer.render.programs import Programs
-from viewer.render.projection import FrameBlock, Projection
-from viewer.render.scene import Pass, Scene
+from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import Size, Target
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import Shown, Texels
@@ -98,50 +99,28 @@ class FrameRequest:
     line_scale: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
 class Layers:
-    """The layers of a frame that are the same for all models, the lowest first; owner: the renderer.
+    """The layers of a frame that are the same for all models; owner: the renderer."""
 
-    Parameters
-    ----------
-    below, over, last
-        Those below the textured model, those over it, and those over the lines of the model.
-    """
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._programs = programs
+        self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
+        # What tests depth against the model comes before the lines that are drawn over everything.
+        over = (PortalPass, EdgePass, HighlightPass, NormalsPass, GridPass, WorldAxesPass, SlotBoundsPass)
+        self._over = [made(ctx, programs) for made in over]
+        self._last = [made(ctx, programs) for made in (NodeAxesPass, VertexPass)]
 
-    below: tuple[Pass, ...]
-    over: tuple[Pass, ...]
-    last: tuple[Pass, ...]
-
-    @classmethod
-    def of(cls, ctx: moderngl.Context, programs: Programs) -> Layers:
-        """The layers of a context."""
-        over = (
-            PortalPass,
-            EdgePass,
-            HighlightPass,
-            NormalsPass,
-            GridPass,
-            WorldAxesPass,
-            SlotBoundsPass,
-        )
-        return cls(
-            (BackdropPass(ctx, programs), SurfacePass(ctx, programs)),
-            tuple(layer(ctx, programs) for layer in over),
-            (NodeAxesPass(ctx, programs), VertexPass(ctx, programs)),
-        )
-
-    def with_those_of(
-        self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers
-    ) -> tuple[Pass, ...]:
-        """All layers of a frame that shows a model."""
-        model = subject.model
+    def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
+        """All layers of a frame that shows a model, the lowest first."""
+        ctx, programs, model = self._ctx, self._programs, subject.model
         return (
-            *self.below,
+            *self._below,
             TexturedPass(ctx, programs, subject),
-            *self.over,
+            *self._over,
             HeaderBoundsPass(ctx, programs, model.header),
             BonesPass(ctx, programs, model),
-            *self.last,
+            *self._last,
         )
 
 
@@ -183,7 +162,7 @@ class Renderer:
         self._store = TextureStore(ctx, texture_capacity)
         self._outline = OutlinePass(ctx, self._programs)
         self._flash = FlashPass(ctx, self._programs)
-        self._layers = Layers.of(ctx, self._programs)
+        self._layers = Layers(ctx, self._programs)
         self.unload()
 
     def load(
@@ -270,7 +249,7 @@ class Renderer:
         self._uploaded(nothing(self._ctx))
 
     def _uploaded(self, buffers: ModelBuffers, made_of: MadeOf | None = None) -> UploadedModel:
-        passes = self._layers.with_those_of(self._ctx, self._programs, buffers)
+        passes = self._layers.of_model(buffers)
         self._shown = UploadedModel(made_of, buffers, passes)
         return self._shown
 
@@ -388,8 +367,9 @@ class Renderer:
         for layer in self._shown.passes:
             layer.draw(scene)
         target.resolve()
-        self._outline.draw(replace(scene, framebuffer=target.resolved))
-        self._flash.draw(scene, target)
+        resolved = replace(scene, framebuffer=target.resolved, depth=target.depth)
+        self._outline.draw(resolved)
+        self._flash.draw(resolved)
 
 
 def _is_same(one: MadeOf, other: MadeOf) -> bool:

@@ -15,10 +15,10 @@ from viewer.geometry.transforms import project_points, transform_points
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.render.buffers import work as work_module
+from viewer.render import frame_limit as work_module
 from viewer.render.buffers.merge import merge
-from viewer.render.buffers.work import CALL, TRIANGLE, Work
-from viewer.render.projection import Projection
+from viewer.render.frame_limit import CALL, TRIANGLE, Work
+from viewer.render.programs import Projection
 from viewer.session.view.camera import Camera
 
 Floats = npt.NDArray[np.floating]

@@ -13,7 +13,7 @@ from tests.render.materials import material, picture
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.passes.colors import FLASH
-from viewer.render.passes.flash import COVERED, FILL
+from viewer.render.passes.marks import COVERED, FLASH_FILL
 from viewer.session.selection import Selection
 from viewer.session.view.flash import FAINTEST, PERIOD
 from viewer.session.view.texture_switches import TextureSwitches
@@ -53,15 +53,15 @@ def test_a_batch_flashes_where_it_is_seen_and_faintly_where_it_is_covered(
 ) -> None:
     canvas.dress(_scene(), material(picture((200, 90, 60, 255))))
     view: dict[str, Any] = {"shading": shading, "samples": samples}
-    hidden = FILL if shading is Shading.WIREFRAME else FILL * COVERED
-    for at, share in ((SEEN, FILL), (UNDER_COVER, hidden), (BESIDE, 0.0)):
+    hidden = FLASH_FILL if shading is Shading.WIREFRAME else FLASH_FILL * COVERED
+    for at, share in ((SEEN, FLASH_FILL), (UNDER_COVER, hidden), (BESIDE, 0.0)):
         _flashes(canvas, at, share, **view)
 
 
 def test_it_pulses(canvas: Canvas) -> None:
     canvas.load(_scene())
     for time, brightness in ((0.0, 1.0), (PERIOD / 2, FAINTEST), (PERIOD, 1.0)):
-        _flashes(canvas, SEEN, FILL * brightness, flash_time=time)
+        _flashes(canvas, SEEN, FLASH_FILL * brightness, flash_time=time)
     assert (canvas.image(flash=frozenset({PLATE})) == canvas.image(flash=frozenset({PLATE}))).all()
 
 
@@ -76,7 +76,7 @@ def test_a_rim_surrounds_it(canvas: Canvas) -> None:
 def test_it_is_drawn_over_the_selection(canvas: Canvas) -> None:
     canvas.load(_scene())
     selected = Selection((0,), 0, 0, 0)
-    _flashes(canvas, SEEN, FILL, selection=selected)
+    _flashes(canvas, SEEN, FLASH_FILL, selection=selected)
     _flashes(canvas, (2.55, 1.0), 1.0, selection=selected)
 
 
@@ -102,25 +102,25 @@ def test_several_batches_flash_at_once(canvas: Canvas) -> None:
     canvas.load(_scene())
     plain, flashing = canvas.image(), canvas.image(flash=frozenset({PLATE, COVER}))
     for at in (SEEN, (-3.5, 0.0)):
-        assert flashing[pixel(*at)][:3].tolist() == pytest.approx(_mixed(plain, at, FILL), abs=1.51)
+        assert flashing[pixel(*at)][:3].tolist() == pytest.approx(_mixed(plain, at, FLASH_FILL), abs=1.51)
 
 
 def test_holes_are_no_part_of_what_is_seen(canvas: Canvas) -> None:
     leaf = material(picture([[CLEAR, WHITE]]), blend=Blend.ALPHA, alpha=AlphaKind.CUTOUT)
     canvas.dress([Node(shapes={(0, 0): [quad(4)]})], leaf)
     view: dict[str, Any] = {"shading": Shading.TEXTURED, "textures": NEAREST}
-    _flashes(canvas, (-1.5, 0.5), FILL * COVERED, **view)
-    _flashes(canvas, (1.5, 0.5), FILL, **view)
-    _flashes(canvas, (-1.5, 0.5), FILL, shading=Shading.LIT)
+    _flashes(canvas, (-1.5, 0.5), FLASH_FILL * COVERED, **view)
+    _flashes(canvas, (1.5, 0.5), FLASH_FILL, **view)
+    _flashes(canvas, (-1.5, 0.5), FLASH_FILL, shading=Shading.LIT)
 
 
 def test_what_is_turned_away_is_shown_faintly(canvas: Canvas) -> None:
     flipped = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((1, 0, 0), 180))])
     canvas.dress([flipped], material(picture(WHITE)))
     hidden = TextureSwitches(hides_back_faces=True)
-    _flashes(canvas, (0.5, 0.5), FILL * COVERED, shading=Shading.TEXTURED, textures=hidden)
+    _flashes(canvas, (0.5, 0.5), FLASH_FILL * COVERED, shading=Shading.TEXTURED, textures=hidden)
 
 
 def test_edges_do_not_hide_it(canvas: Canvas) -> None:
     canvas.load(_scene())
-    _flashes(canvas, SEEN, FILL, overlays=frozenset({Overlay.EDGES}))
+    _flashes(canvas, SEEN, FLASH_FILL, overlays=frozenset({Overlay.EDGES}))

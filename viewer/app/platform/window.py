@@ -22,7 +22,7 @@ from viewer.app.platform.signals import leaving_on_signals
 from viewer.app.platform.window_title import PROGRAM
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
-from viewer.render import mesa_env
+from viewer.render import context
 
 GL_VERSION: Final = (3, 3)
 SMALLEST: Final = (640, 420)
@@ -79,7 +79,7 @@ def run(
 
 def open_window(size: tuple[int, int]) -> Window:
     """Open a window of `size`, at most that of the display; raises `DisplayError`."""
-    mesa_env.prepare()
+    context.prepare()
     glfw.ERROR_REPORTING = "ignore"
     if not glfw.init():
         raise DisplayError(_("there is no display"))
@@ -95,7 +95,7 @@ def open_window(size: tuple[int, int]) -> Window:
     except (ValueError, RuntimeError) as error:
         version = ".".join(map(str, GL_VERSION))
         words = _("the display has no OpenGL {version}: {error}; {advice}").format(
-            version=version, error=error, advice=translated(mesa_env.advice())
+            version=version, error=error, advice=translated(context.advice())
         )
         raise DisplayError(words) from error
     window.exit_key = window.fullscreen_key = None

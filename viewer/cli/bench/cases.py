@@ -33,10 +33,9 @@ from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer, zoomed
+from viewer.render.passes.base import Scene
 from viewer.render.passes.surface import SurfacePass
-from viewer.render.programs import Programs
-from viewer.render.projection import FrameBlock, Projection
-from viewer.render.scene import Scene
+from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import Target
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document

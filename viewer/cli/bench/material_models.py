@@ -14,10 +14,9 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import Found, Material, Materials, TextureRef
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.passes.base import Scene
 from viewer.render.passes.textured import TexturedPass
-from viewer.render.programs import Programs
-from viewer.render.projection import FrameBlock, Projection
-from viewer.render.scene import Scene
+from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import Target
 from viewer.render.textures import texels
 from viewer.render.textures.material_bindings import MaterialBindings

@@ -18,7 +18,7 @@ from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import FULL, Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result
 from viewer.errors import UsageError
-from viewer.render import offscreen
+from viewer.render.context import GraphicsError, create_context
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -88,7 +88,7 @@ def machine() -> str:
 def gl() -> str:
     """The GL renderer, or why there is none."""
     try:
-        info = offscreen.create_context().info
-    except offscreen.GraphicsError as error:
+        info = create_context().info
+    except GraphicsError as error:
         return error.message
     return f"{info['GL_RENDERER']}, OpenGL {info['GL_VERSION']}"

@@ -23,7 +23,7 @@ from viewer.model.convert import png
 from viewer.model.mesh.part_choice import Cutaway
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
-from viewer.render.picking import Ids
+from viewer.render.passes.ids import Ids
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.play import posing

@@ -18,14 +18,11 @@ from viewer.model.mesh.draws import NO_BATCH, Draws, visible_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import PartChooser, ShownParts
-from viewer.render.buffers.draw_list import Mask
-from viewer.render.buffers.group_numbers import GroupNumbers
+from viewer.render.buffers.draw_list import Mask, Repeats
 from viewer.render.buffers.merge import Merged, merge
-from viewer.render.buffers.repeats import Repeats
-from viewer.render.buffers.upload import Mesh, NodeMatrices, Submission
-from viewer.render.buffers.work import Work
-from viewer.render.frame_limit import FrameLimit
-from viewer.render.projection import Projection
+from viewer.render.buffers.upload import GroupNumbers, Mesh, NodeMatrices, Submission
+from viewer.render.frame_limit import FrameLimit, Work
+from viewer.render.programs import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.coloring import numbers

@@ -9,6 +9,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import DrawList, Mask
 from viewer.render.buffers.merge import Merged
 
@@ -183,3 +184,38 @@ class NodeMatrices:
     def bind(self) -> None:
         """Bind the matrices for all shaders."""
         self.texture.use(NODE_UNIT)
+
+
+GROUP_UNIT: Final = 5
+"""Texture unit of the numbers."""
+WIDTH: Final = 4096
+"""Triangles per row of the texture; shaders/surface.frag relies on it."""
+
+
+class GroupNumbers:
+    """One number per submitted triangle; owner: the renderer, lifetime: one model."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._texture: moderngl.Texture | None = None
+        self._written: tuple[object, ...] = ()
+
+    def write(self, numbers: Indices, listed: DrawList) -> None:
+        """Upload the numbers of all merged triangles (t,) for the triangles that a frame submits."""
+        order = listed if listed.is_compacted else None
+        if self._written and self._written[0] is numbers and self._written[1] is order:
+            return
+        self._written = numbers, order
+        if order is not None:
+            numbers = numbers[np.repeat(order.visible, np.diff(order.triangle_start))]
+        height = max(1, -(-len(numbers) // WIDTH))
+        padded = np.zeros(height * WIDTH, np.uint32)
+        padded[: len(numbers)] = numbers.astype(np.uint32)
+        if self._texture is None or self._texture.height != height:
+            self._texture = self._ctx.texture((WIDTH, height), 1, dtype="u4")
+        self._texture.write(padded)
+
+    def bind(self) -> None:
+        """Bind the numbers for all shaders."""
+        if self._texture is not None:
+            self._texture.use(GROUP_UNIT)

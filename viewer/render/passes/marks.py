@@ -1,75 +1,199 @@
-"""Marking of objects, visible or covered: drawn into a mask, then blended with an outline."""
+"""Marks of the selection and of flashing batches: outlines, tints, and a diamond around a vertex."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from typing import Final
 
 import moderngl
+import numpy as np
 
-from viewer.render.passes.colors import Color
-from viewer.render.passes.state import set_state
+from viewer.model.mesh.draws import NO_BATCH
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.passes.base import TOWARDS_EYE, Pass, Scene, set_state
+from viewer.render.passes.colors import BATCH, FLASH, SELECTION, TRIANGLE, VERTEX, Color, faded
+from viewer.render.passes.lines import LineBatch, diamond
+from viewer.render.passes.textured import Coverage
 from viewer.render.programs import Programs
-from viewer.render.scene import Scene
 from viewer.render.targets import USUAL_SAMPLES, Size, usable_samples
+from viewer.session.selection import Selection
+from viewer.session.view.flash import brightness
 
-MASK_UNIT = 1
+MASK_UNIT: Final = 1
 """Texture unit of the mask."""
-LINE_WIDTH = 2.0
+LINE_WIDTH: Final = 2.0
 """Pixels."""
+FLASH_FILL: Final = 0.7
+"""Maximum opacity of the flash inside its outline."""
+COVERED: Final = 0.45
+"""Fraction of the opacity where the batch is covered, facing away or cut out."""
+VERTEX_SHARE: Final = 0.02
+"""Half the size of the mark as a fraction of half the view height at the target."""
 
 
-class Marks:
-    """One multisampled channel and its resolved texture; owner: a pass, lifetime: its context.
+class MarkPass(Pass):
+    """Objects drawn into a mask of their own, which is then blended into the resolved image with an outline.
 
     Attributes
     ----------
-    drawn
-        Framebuffer for marked objects without a depth test.
-    before
-        Framebuffer of the same pixels with the given depth buffer; only set if there is one.
+    mask
+        Framebuffer for marked objects, visible or covered: one multisampled channel, no depth test.
+    visible_mask
+        Framebuffer of the same pixels with the depth buffer of the scene; only set if there is one.
     """
 
+    stages = ("outline", "outline")
+
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
-        self._ctx = ctx
-        self._programs = programs
+        super().__init__(ctx, programs)
         self._size: Size = (0, 0)
         self._depth: moderngl.Renderbuffer | None = None
 
-    @cached_property
-    def _program(self) -> moderngl.Program:
-        return self._programs.get("outline", "outline")
-
-    @cached_property
-    def _array(self) -> moderngl.VertexArray:
-        return self._ctx.vertex_array(self._program, [])
-
-    def begin(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
-        """Clear `drawn` and make it current, with as many samples as the depth buffer."""
+    def _begin(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
+        """Clear the mask and make it current, with as many samples as the depth buffer."""
         if size != self._size or depth is not self._depth:
-            self._make(size, depth)
-        self.drawn.use()
-        self.drawn.clear()
-        set_state(self._ctx, self.drawn, tests_depth=False, writes_depth=False)
+            self._resize(size, depth)
+        self.mask.use()
+        self.mask.clear()
+        set_state(self._ctx, self.mask, tests_depth=False, writes_depth=False)
 
-    def _make(self, size: Size, depth: moderngl.Renderbuffer | None) -> None:
+    def _resize(self, size: Size, depth: moderngl.Renderbuffer | None) -> None:
         self._size, self._depth = size, depth
+        # All attachments of a framebuffer must have the same number of samples.
         samples = usable_samples(self._ctx, USUAL_SAMPLES) if depth is None else depth.samples
         color = self._ctx.renderbuffer(size, 1, samples=samples)
         self._texture = self._ctx.texture(size, 1)
+        # Clamped: an object at one border of the image must not get an outline at the opposite one.
         self._texture.repeat_x = self._texture.repeat_y = False
-        self.drawn = self._ctx.framebuffer([color])
+        self.mask = self._ctx.framebuffer([color])
         if depth is not None:
-            self.before = self._ctx.framebuffer([color], depth)
+            self.visible_mask = self._ctx.framebuffer([color], depth)
         self._resolved = self._ctx.framebuffer([self._texture])
 
-    def put_on(self, target: moderngl.Framebuffer, scene: Scene, tint: Color, fill: float = 0.0) -> None:
-        """Draw an outline of the marked pixels into an image, filled with the tint at opacity `fill`."""
-        self._ctx.copy_framebuffer(self._resolved, self.drawn)
-        target.use()
-        set_state(self._ctx, target, tests_depth=False, writes_depth=False, is_blended=True)
+    def _blend(self, scene: Scene, tint: Color, fill: float = 0.0) -> None:
+        """Draw an outline of the marked pixels into the scene, filled with the tint at opacity `fill`."""
+        self._ctx.copy_framebuffer(self._resolved, self.mask)
+        scene.framebuffer.use()
+        set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False, is_blended=True)
         self._texture.use(MASK_UNIT)
         self._program["mask"] = MASK_UNIT
         self._program["width"] = LINE_WIDTH * scene.pixel_scale
         self._program["tint"] = tint
         self._program["fill"] = fill
-        self._array.render(moderngl.TRIANGLES, vertices=3)
+        self._no_inputs.render(moderngl.TRIANGLES, vertices=3)
+
+
+class OutlinePass(MarkPass):
+    """An outline of the selected nodes, drawn into the resolved image even where they are covered."""
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the outline if something is selected."""
+        subject = scene.subject
+        if not scene.view.selection.nodes:
+            return
+        subject.select(scene.visible, scene.view.selection.nodes)
+        if not subject.selected.draws.triangle_count:
+            return
+        self._begin(scene.projection.size)
+        plain = self._programs.get("plain", "plain")
+        plain["tint"] = (1.0, 1.0, 1.0, 1.0)
+        subject.selected.render(plain)
+        self._blend(scene, SELECTION)
+
+
+class FlashPass(MarkPass):
+    """Flashing batches, drawn into the resolved image: bright where visible, faint where covered."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._visible = Coverage(ctx, programs, "tinted")
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the flash over all other layers."""
+        subject = scene.subject
+        if not scene.view.flash:
+            return
+        subject.flash(scene.visible, scene.view.flash)
+        if not subject.flashed.draws.triangle_count:
+            return
+        self._begin(scene.projection.size, scene.depth)
+        # All of it faintly first, without a depth test; the visible pixels then overwrite that.
+        plain = self._programs.get("plain", "plain")
+        plain["tint"] = (COVERED, 0.0, 0.0, 0.0)
+        subject.flashed.render(plain)
+        self.visible_mask.use()
+        set_state(self._ctx, self.visible_mask, writes_depth=False, depth_offset=TOWARDS_EYE)
+        self._visible.program["tint"] = (1.0, 0.0, 0.0, 0.0)
+        self._visible.render(subject.flashed, subject.bindings, scene.view)
+        self._blend(scene, faded(FLASH, brightness(scene.view)), FLASH_FILL)
+
+
+class HighlightPass(Pass):
+    """The selected batch and triangle, tinted where they are visible."""
+
+    stages = ("plain", "plain")
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._coverage = Coverage(ctx, programs, "tinted")
+
+    def draw(self, scene: Scene) -> None:
+        """Tint the selected batch and triangle."""
+        selection, subject = scene.view.selection, scene.subject
+        if selection.node is None or (selection.batch is None and selection.triangle is None):
+            return
+        draws = _selected_draws(subject, selection) & scene.visible
+        set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
+        if selection.batch is not None:
+            self._coverage.program["tint"] = BATCH
+            subject.highlighted.show(subject.merged.mask_of(draws))
+            self._coverage.render(subject.highlighted, subject.bindings, scene.view)
+        self._program["tint"] = TRIANGLE
+        for triangle in _selected_triangles(subject, selection, draws):
+            subject.highlighted.render_triangle(self._program, triangle)
+
+
+def _selected_draws(subject: ModelBuffers, selection: Selection) -> Mask:
+    draws = subject.draws
+    # Terrain has no batches: a triangle that is selected without one is among the draws without one.
+    batch = NO_BATCH if selection.batch is None else selection.batch
+    chosen: Mask = (draws.node == selection.node) & (draws.batch == batch)
+    return chosen if selection.slot is None else chosen & (draws.slot == selection.slot)
+
+
+def _selected_triangles(subject: ModelBuffers, selection: Selection, draws: Mask) -> list[int]:
+    """Merged triangles of the selected triangle, in the chosen draws (d,)."""
+    if selection.triangle is None:
+        return []
+    merged = subject.merged
+    found = []
+    for at in np.flatnonzero(merged.mask_of(draws)).tolist():
+        start, end = subject.draws.triangle_start[merged.draw[at] :][:2]
+        rows = np.flatnonzero(subject.draws.triangle[start:end] == selection.triangle)
+        found += (rows + merged.triangle_start[at]).tolist()
+    return found
+
+
+class VertexPass(Pass):
+    """A diamond around the selected vertex, drawn over the model."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._lines = LineBatch(ctx, programs, diamond())
+        self._marked = (-1, -1)
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the mark if a vertex of a shown node is selected."""
+        selection, model = scene.view.selection, scene.subject.model
+        node, vertex = selection.node, selection.vertex
+        # The selection may name rows that an edit has removed.
+        if vertex is None or node is None or vertex >= model.vertex_count or node >= model.node_count:
+            return
+        if not scene.shown.kept[node]:
+            return
+        if (node, vertex) != self._marked:
+            self._marked = node, vertex
+            self._lines.set_instances(node, model.positions[vertex])
+        self._set_line_state(scene, is_hidden_by_model=False)
+        size = VERTEX_SHARE * scene.view.camera.half_height
+        self._lines.render(width=LINE_WIDTH * scene.pixel_scale, tint=VERTEX, stretch=size)

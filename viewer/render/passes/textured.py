@@ -6,19 +6,20 @@ Source: spec/field-notes.md 4.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import groupby
 from typing import Final, cast
 
 import moderngl
 import numpy as np
+import numpy.typing as npt
 
 from viewer.model.material.materials import Blend
-from viewer.render.buffers.blended import BlendedDraws
+from viewer.model.mesh.ranges import Indices, expand
 from viewer.render.buffers.draw_list import DrawList, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.passes.lights import set_lights
-from viewer.render.passes.state import OVER, Factors, set_material_state
+from viewer.render.buffers.upload import Mesh, Submission
+from viewer.render.passes.base import OVER, Factors, Pass, Scene, set_material_state
 from viewer.render.programs import Programs
-from viewer.render.scene import Scene
 from viewer.render.textures.material_bindings import (
     BASE_UNIT,
     LAYER_UNIT,
@@ -27,6 +28,7 @@ from viewer.render.textures.material_bindings import (
     MaterialBindings,
 )
 from viewer.render.textures.texture_store import Samplers
+from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 
 MODES: Final = (
@@ -38,7 +40,15 @@ MODES: Final = (
     Shading.STREAM18,
 )
 """Ways of filling a triangle, in the order of the constants in shaders/include/coverage.glsl."""
+NO_MATERIALS: Final = -1
+"""The shading of that file for triangles without holes."""
+MOST_LIGHTS: Final = 3
+"""Lights that the shader adds up."""
+WORLD: Final = np.eye(3)
+Run = tuple[int, int, int]
+"""Row of the material, first triangle and triangle count of a call."""
 
+# Alpha is the coverage of the image: factors that darken the color must leave that as it is.
 FACTORS: Final[dict[Blend, Factors]] = {
     Blend.ADD: (moderngl.SRC_ALPHA, moderngl.ONE, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
     Blend.MULTIPLY: (moderngl.ZERO, moderngl.SRC_COLOR, moderngl.ZERO, moderngl.ONE),
@@ -52,12 +62,13 @@ def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
     return view.shading in MODES and (bindings.is_known or view.shading is not Shading.TEXTURED)
 
 
-class TexturedPass:
+class TexturedPass(Pass):
     """Filled triangles with their materials, or with one component of a material."""
 
+    stages = ("textured", "textured")
+
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
-        self._ctx = ctx
-        self._programs = programs
+        super().__init__(ctx, programs)
         self._mesh = subject.mesh
         self._lightmap: moderngl.Texture | None = None
         self._samplers = Samplers(ctx)
@@ -65,10 +76,7 @@ class TexturedPass:
         self._listed: DrawList | None = None
         self._runs: list[list[tuple[int, int]]] = []
 
-    @cached_property
-    def _program(self) -> moderngl.Program:
-        return self._programs.get("textured", "textured")
-
+    # Uniforms that change with each call are looked up once: by name that takes as long as the call.
     @cached_property
     def _row(self) -> moderngl.Uniform:
         return cast(moderngl.Uniform, self._program["material_row"])
@@ -129,6 +137,7 @@ class TexturedPass:
     def _draw_unsorted(self, scene: Scene, rows: Mask) -> None:
         """Draw some rows of the materials without blending, one after the other."""
         shown, bindings = scene.subject.shown, scene.subject.bindings
+        # The list is replaced when other draws are visible: the same list means the same runs.
         if shown.draws is not self._listed:
             self._listed = shown.draws
             self._runs = shown.draws.runs_of(bindings.draw_start)
@@ -176,3 +185,142 @@ class TexturedPass:
             culls_back_faces=scene.view.textures.hides_back_faces,
             depth_offset=float(scene.shows(Overlay.EDGES)),
         )
+
+
+def set_lights(
+    program: moderngl.Program,
+    lighting: Lighting,
+    towards_eye: npt.NDArray[np.float64],
+    space: npt.NDArray[np.float64] = WORLD,
+) -> None:
+    """Set the look, its scene color and its lights.
+
+    Parameters
+    ----------
+    towards_eye
+        Direction from the scene towards the camera, a unit vector in the space of the shader, (3,).
+    space
+        Turns directions in world space into those of the shader, (3, 3).
+    """
+    x, y, z = (towards_eye @ space).tolist()
+    lights = lighting.lights((x, y, z))
+    towards, colors = np.zeros((2, MOST_LIGHTS, 3), np.float32)
+    for number, light in enumerate(lights):
+        towards[number], colors[number] = space @ np.array(light.towards), light.color
+    program["has_game_look"] = lighting.look is Look.GAME
+    program["scene"] = lighting.scene
+    program["towards_lights"].write(towards)  # type: ignore[union-attr] # a uniform, not an attribute
+    program["light_colors"].write(colors)  # type: ignore[union-attr]
+
+
+class BlendedDraws:
+    """An index buffer of blended draws from back to front, rewritten only if the order changes.
+
+    Owner: a pass, lifetime: one model.
+
+    Attributes
+    ----------
+    runs
+        The calls to make, in order.
+    """
+
+    def __init__(self, mesh: Mesh, program: moderngl.Program) -> None:
+        self._mesh = mesh
+        self._program = program
+        self._order: Indices = np.zeros(0, np.int64)
+        self._count: Indices = np.zeros(0, np.int64)
+        self._buffer: moderngl.Buffer | None = None
+        self.array: moderngl.VertexArray | None = None
+        self.runs: list[Run] = []
+
+    def sort(
+        self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]], count: Indices
+    ) -> None:
+        """Set what is drawn; the farthest is drawn first.
+
+        Parameters
+        ----------
+        draws, depth, count
+            The merged draws, their distances from the eye, and how many of their triangles are drawn, (k,).
+        """
+        # Stable: draws at the same depth, such as decals on a wall, keep their order, so nothing flickers.
+        nearest_last = np.argsort(-depth, kind="stable")
+        order, count = draws[nearest_last], count[nearest_last]
+        if np.array_equal(order, self._order) and np.array_equal(count, self._count):
+            return
+        self._order, self._count = order, count
+        merged = self._mesh.merged
+        self._write(merged.corners[expand(merged.triangle_start[order], count)])
+        self.runs = _runs(merged.row[order], count)
+
+    def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
+        if not len(corners):
+            return
+        if self._buffer is None or self._buffer.size < corners.nbytes:
+            self.array = None  # released before its index buffer: the other order crashes moderngl
+            self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
+            self.array = self._mesh.vertex_array(self._program, self._buffer)
+        else:
+            self._buffer.write(corners)
+
+
+def _runs(row: Indices, count: Indices) -> list[Run]:
+    """Adjacent draws of the same row, joined into one call each."""
+    runs: list[Run] = []
+    start = 0
+    for key, group in groupby(zip(row.tolist(), count.tolist(), strict=True), key=lambda pair: pair[0]):
+        total = sum(pair[1] for pair in group)
+        runs.append((key, start, total))
+        start += total
+    return runs
+
+
+class Coverage:
+    """Draws with a fragment stage that discards holes; owner: the renderer, lifetime: its context.
+
+    Parameters
+    ----------
+    fragment
+        The name of the fragment stage.
+    """
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, fragment: str) -> None:
+        self._ctx = ctx
+        self._samplers = Samplers(ctx)
+        self._programs = programs
+        self._fragment = fragment
+
+    @cached_property
+    def program(self) -> moderngl.Program:
+        """The linked program, for the uniforms of the stage."""
+        return self._programs.get("covered", self._fragment)
+
+    def render(self, submission: Submission, bindings: MaterialBindings, view: ViewState) -> None:
+        """Draw the triangles with the current state; only culling is set, if materials are shown."""
+        if is_textured(view, bindings):
+            self._render_materials(submission, bindings, view)
+        else:
+            self.program["shading"] = NO_MATERIALS
+            submission.render(self.program)
+
+    def _render_materials(self, submission: Submission, bindings: MaterialBindings, view: ViewState) -> None:
+        bindings.use(view.textures)
+        bindings.bind_parameters()
+        self.program["shading"] = MODES.index(view.shading)
+        self.program["material_rows"] = MATERIAL_UNIT
+        self.program["base_map"] = BASE_UNIT
+        self._samplers.use(view.textures, BASE_UNIT)
+        self._ctx.cull_face = "back"
+        if view.textures.hides_back_faces:
+            self._ctx.enable(moderngl.CULL_FACE)
+        # A call begins at each row with an alpha test, and at the first of several rows without one.
+        kinds = groupby(range(len(bindings.rows)), lambda row: row if bindings.is_tested(row) else None)
+        rows = [next(members) for _, members in kinds]
+        borders = bindings.draw_start[[*rows, -1]]
+        for row, runs in zip(rows, submission.draws.runs_of(borders), strict=True):
+            if runs:
+                self.program["material_row"] = row
+                bindings.textures()[row][0].use(BASE_UNIT)
+                submission.render_runs(self.program, runs)
+        self._ctx.disable(moderngl.CULL_FACE)
+        self._samplers.clear(BASE_UNIT)

@@ -11,14 +11,13 @@ import numpy.typing as npt
 
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.mesh.ranges import Indices
-from viewer.render.buffers.coverage import Coverage
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
 from viewer.render.frame_limit import FrameLimit
-from viewer.render.passes.state import set_state
-from viewer.render.programs import Programs
-from viewer.render.projection import FrameBlock, Projection
+from viewer.render.passes.base import set_state
+from viewer.render.passes.textured import Coverage
+from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import Size, check_size
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, ViewState

@@ -7,9 +7,9 @@ import numpy as np
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.model.mesh.draw_builder import build
-from viewer.render.buffers.blended import BlendedDraws
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.upload import Mesh
+from viewer.render.passes.textured import BlendedDraws
 from viewer.render.programs import Programs
 
 COUNTS = np.array([2, 12, 2, 12])

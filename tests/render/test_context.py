@@ -6,13 +6,13 @@ import os
 
 import pytest
 
-from viewer.render import mesa_env
+from viewer.render import context
 
 
 def test_the_driver_is_told_what_nobody_has_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    unset, taken = mesa_env.SETTINGS
+    unset, taken = context.SETTINGS
     monkeypatch.delenv(unset, raising=False)
     monkeypatch.setenv(taken, "as the user wants it")
-    mesa_env.prepare()
-    assert os.environ[unset] == mesa_env.SETTINGS[unset]
+    context.prepare()
+    assert os.environ[unset] == context.SETTINGS[unset]
     assert os.environ[taken] == "as the user wants it"

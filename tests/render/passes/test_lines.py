@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.render.passes.line_shapes import CYLINDER_LINES, SEGMENTS, axes, box, cylinder, sphere
+from viewer.render.passes.lines import CYLINDER_LINES, SEGMENTS, axes, box, cylinder, sphere
 
 
 def test_a_box_has_twelve_edges_along_the_axes() -> None:

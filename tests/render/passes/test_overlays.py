@@ -1,0 +1,234 @@
+"""Axes of world and nodes, bones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, quad, turn
+from tests.render.canvas import Canvas, Image, area, drawn, pixel
+from viewer.formats.msh.tables import NORMALS
+from viewer.model.mesh.part_choice import CellRule
+from viewer.session.selection import Selection
+from viewer.session.view.camera import Camera
+from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.scale import grid_step
+from viewer.session.view.view_state import Overlay
+
+
+def _box_around(image: Image) -> list[tuple[int, int]]:
+    """First and last row, first and last column that hold anything."""
+    rows, columns = np.nonzero(drawn(image))
+    return [(int(rows.min()), int(rows.max())), (int(columns.min()), int(columns.max()))]
+
+
+def test_world_axes_start_at_the_origin_and_point_right_and_up(canvas: Canvas) -> None:
+    (top, bottom), (left, right) = _box_around(canvas.image(overlays=frozenset({Overlay.AXES})))
+    row, column = pixel(0, 0)
+    assert bottom - row <= 1
+    assert column - left <= 1
+    assert top <= row - 7
+    assert right >= column + 7
+
+
+def test_each_axis_has_its_color(canvas: Canvas) -> None:
+    image = canvas.image(overlays=frozenset({Overlay.AXES}))
+    row, column = pixel(0, 0)
+    assert image[row, column + 4].argmax() == 3 or image[row, column + 4][:3].argmax() == 0
+    assert image[row - 4, column][:3].argmax() == 1
+
+
+def test_node_axes_follow_their_nodes(canvas: Canvas) -> None:
+    key = Key(position=(2, -2, 0), quaternion=turn((0, 0, 1), 180))
+    canvas.load([Node(keys=[key])])
+    (top, bottom), (left, right) = _box_around(canvas.image(overlays=frozenset({Overlay.NODE_AXES})))
+    row, column = pixel(2, -2)
+    assert row - top <= 1
+    assert right - column <= 1
+    assert bottom > row
+    assert left < column
+
+
+def test_node_axes_show_through_the_model(canvas: Canvas) -> None:
+    cover = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(position=(0, 0, 1))])
+    canvas.load([Node(), cover])
+    plain, with_axes = (
+        canvas.image(),
+        canvas.image(overlays=frozenset({Overlay.NODE_AXES}), hidden=frozenset()),
+    )
+    assert (plain != with_axes)[pixel(0, 0)[0] - 2 : pixel(0, 0)[0] + 2].any()
+
+
+def test_a_selected_node_without_geometry_shows_its_axes(canvas: Canvas) -> None:
+    filled = Node(shapes={(0, 0): [quad(1)]}, keys=[Key(position=(-2, 0, 0))])
+    canvas.load([filled, Node(keys=[Key(position=(2, 0, 0))])])
+    plain = canvas.image()
+    with_socket = canvas.image(selection=Selection((1,)))
+    changed = (plain != with_socket).any(axis=2)
+    assert changed[pixel(2, 0)[0] - 2 : pixel(2, 0)[0] + 2, pixel(2, 0)[1] :].any()
+    assert not changed[:, : pixel(1, 0)[1]].any()
+
+
+def test_bones_join_parents_and_children(canvas: Canvas) -> None:
+    scene = [Node(), Node(parent=0, keys=[Key(position=(3, 0, 0))]), Node(keys=[Key(position=(0, -3, 0))])]
+    canvas.load(scene)
+    is_drawn = drawn(canvas.image(overlays=frozenset({Overlay.BONES})))
+    row, column = pixel(0, 0)
+    assert is_drawn[row - 1 : row + 1, column + 1 : column + 23].any(axis=0).all()
+    assert not is_drawn[row + 3 :].any()
+
+
+def test_roots_alone_have_no_bones(canvas: Canvas) -> None:
+    canvas.load([Node(), Node(keys=[Key(position=(3, 0, 0))])])
+    assert not drawn(canvas.image(overlays=frozenset({Overlay.BONES}))).any()
+
+
+SLOTS = frozenset({Overlay.SLOT_BOUNDS})
+HEADER = frozenset({Overlay.HEADER_BOUNDS})
+
+
+def _builder() -> ModelBuilder:
+    """One quad around (1, 0) whose stored box is four units wide and whose sphere has the radius 3."""
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(1)]}, keys=[Key(position=(1, 0, 0))])])
+    builder.slots["aabb_min"], builder.slots["aabb_max"] = (-2, -2, 0), (2, 2, 1)
+    builder.slots["sphere_radius"] = 3
+    return builder
+
+
+def test_slot_boxes_are_the_stored_ones_moved_by_the_node(canvas: Canvas) -> None:
+    canvas.load_model(_builder().model())
+    is_drawn = drawn(canvas.image(overlays=SLOTS))
+    for x, y in ((-1, 0), (3, 0), (1, 2), (1, -2)):
+        row, column = pixel(x, y)
+        assert is_drawn[row - 1 : row + 2, column - 1 : column + 2].any()
+
+
+def test_slot_spheres_are_the_stored_ones(canvas: Canvas) -> None:
+    canvas.load_model(_builder().model())
+    is_drawn = drawn(canvas.image(overlays=SLOTS))
+    top = pixel(1, 3)[0]
+    assert is_drawn[top - 1 : top + 2].any()
+    assert not is_drawn[: top - 1].any()
+
+
+def test_bounds_of_what_is_not_shown_are_not_drawn(canvas: Canvas) -> None:
+    canvas.load_model(_builder().model())
+    canvas.image(overlays=SLOTS)
+    assert not drawn(canvas.image(overlays=SLOTS, hidden=frozenset({0}))).any()
+    assert not drawn(canvas.image(overlays=SLOTS, lod=1, drawn=DrawnParts(CellRule.EXACT))).any()
+
+
+def test_the_model_hides_bounds_behind_it(canvas: Canvas) -> None:
+    builder = _builder()
+    builder.slots["aabb_min"], builder.slots["aabb_max"] = (-0.25, -0.25, -2), (0.25, 0.25, -1)
+    builder.slots["sphere_center"], builder.slots["sphere_radius"] = (0, 0, -1), 0.1
+    canvas.load_model(builder.model())
+    assert (canvas.image(overlays=SLOTS) == canvas.image()).all()
+
+
+def test_header_bounds_are_those_of_the_header(canvas: Canvas) -> None:
+    builder = _builder()
+    header = builder.header[0]
+    header["hull"] = [(x, y, z) for z in (0, 1) for x, y in ((-3, -1), (3, -1), (3, 1), (-3, 1))]
+    header["sphere_radius"], header["capsule_radius"] = 0.1, 0.1
+    canvas.load_model(builder.model())
+    is_drawn = drawn(canvas.image(overlays=HEADER))
+    for x, y in ((-3, 0), (3, 0), (0, 1), (0, -1)):
+        row, column = pixel(x, y)
+        assert is_drawn[row - 1 : row + 2, column - 1 : column + 2].any()
+    assert not is_drawn[~area((-3.25, -1.25, 3.25, 1.25))].any()
+
+
+def test_the_capsule_is_drawn_as_a_cylinder(canvas: Canvas) -> None:
+    builder = _builder()
+    header = builder.header[0]
+    header["hull"], header["sphere_radius"] = 0, 0
+    header["capsule_a"], header["capsule_b"], header["capsule_radius"] = (-1, 0, 0), (-1, 0, 2), 2
+    canvas.load_model(builder.model())
+    is_drawn = drawn(canvas.image(overlays=HEADER, hidden=frozenset({0})))
+    for x, y in ((-3, 0), (1, 0), (-1, 2), (-1, -2)):
+        row, column = pixel(x, y)
+        assert is_drawn[row - 1 : row + 2, column - 1 : column + 2].any()
+
+
+SHOWN = frozenset({Overlay.NORMALS})
+
+
+def test_normals_stand_on_the_vertices(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [quad(4)]})])
+    camera = replace(canvas.view.camera, pitch=0.0)
+    changed = (canvas.image(camera=camera) != canvas.image(camera=camera, overlays=SHOWN)).any(axis=2)
+    row = pixel(0, 0)[0] - 1
+    for x in (-2, 2):
+        column = pixel(x, 0)[1]
+        assert changed[row, column - 1 : column + 1].any()
+    assert not changed[: pixel(0, 0.5)[0]].any()
+    assert not changed[pixel(0, -0.5)[0] :].any()
+    assert not changed[:, pixel(-1.5, 0)[1] : pixel(1.5, 0)[1]].any()
+
+
+def test_a_file_without_normals_shows_none(canvas: Canvas) -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder.missing.add(NORMALS)
+    canvas.load_model(builder.model())
+    assert (canvas.image(overlays=SHOWN) == canvas.image()).all()
+
+
+GRID = frozenset({Overlay.GRID})
+
+
+@pytest.mark.parametrize(
+    ("height", "step"), [(4, 1), (39, 1), (41, 10), (0.5, 0.1), (40_000, 10_000), (39_000, 1000)]
+)
+def test_the_step_is_a_power_of_ten_that_fits_the_view(height: float, step: float) -> None:
+    camera = Camera(distance=height / 2 * 1.0001, field_of_view=pi / 2)
+    assert grid_step(camera) == pytest.approx(step)
+
+
+def test_lines_lie_on_whole_steps(canvas: Canvas) -> None:
+    is_drawn = drawn(canvas.image(overlays=GRID, samples=4))
+    for number in range(-3, 4):
+        row, column = pixel(number, number)
+        assert is_drawn[row - 1 : row + 1, 4].any()
+        assert is_drawn[4, column - 1 : column + 1].any()
+        assert not is_drawn[row + 4, column + 4]
+
+
+def test_the_lines_through_the_origin_have_the_colors_of_their_axes(canvas: Canvas) -> None:
+    image = canvas.image(overlays=GRID).astype(int)
+    row, column = pixel(0, 0)
+    along_x = image[row - 1 : row + 1, 4].max(axis=0)
+    along_y = image[4, column - 1 : column + 1].max(axis=0)
+    assert along_x[0] > along_x[1] + 50
+    assert along_y[1] > along_y[0] + 50
+
+
+def test_the_axes_stay_where_they_are_when_the_view_moves(canvas: Canvas) -> None:
+    camera = replace(canvas.view.camera, target=(2.0, 0.0, 0.0))
+    image = canvas.image(overlays=GRID, camera=camera).astype(int)
+    column = pixel(-2, 0)[1]
+    along_y = image[4, column - 1 : column + 1].max(axis=0)
+    assert along_y[1] > along_y[0] + 50
+
+
+def test_the_model_covers_the_grid_and_the_grid_covers_what_is_below(canvas: Canvas) -> None:
+    above = Node(shapes={(0, 0): [quad(3)]}, keys=[Key(position=(-2, 0, 1))])
+    below = Node(shapes={(0, 0): [quad(3)]}, keys=[Key(position=(2, 0, -1))])
+    canvas.load([above, below])
+    plain, with_grid = canvas.image(), canvas.image(overlays=GRID)
+    changed = (plain != with_grid).any(axis=2)
+    left, right = pixel(-3, 0)[1], pixel(1, 0)[1]
+    assert not changed[20:44, left : left + 16].any()
+    assert changed[20:44, right : right + 16].any()
+
+
+def test_a_parallel_view_from_the_side_keeps_only_the_axis(canvas: Canvas) -> None:
+    camera = replace(canvas.view.camera, pitch=0.0)
+    image = canvas.image(overlays=GRID, camera=camera).astype(int)
+    colors = image[drawn(image)]
+    assert len(colors) > 0
+    assert (colors[:, 0] > colors[:, 1] + 50).any()
+    assert colors[:, 1].max() < 100

@@ -1,0 +1,230 @@
+"""Overlays of the view: axes, bones, stored bounds, normals, portals and the ground grid."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import moderngl
+import numpy as np
+
+from viewer.model.mesh.draws import Parts
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.passes import colors
+from viewer.render.passes.base import TOWARDS_EYE, OverlayPass, Pass, Scene, set_state
+from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
+from viewer.render.programs import Programs
+from viewer.session.view.scale import axes_length, grid_fineness, grid_step
+from viewer.session.view.view_state import Overlay
+
+NODE_AXES_SHARE = 0.06
+NORMAL_SHARE = 0.05
+"""Length of a node's axes and of a normal as a fraction of half the view height at the target."""
+AXES_WIDTH = 2.0
+BOUNDS_WIDTH = 1.25
+"""Pixels."""
+HALF_COUNT = 60
+"""Lines of the grid on each side of the center line."""
+
+
+class WorldAxesPass(OverlayPass):
+    """X, Y and Z from the origin, hidden by the model."""
+
+    overlay = Overlay.AXES
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._lines = LineBatch(ctx, programs, axes())
+        self._lines.set_instances(WORLD)
+
+    def _draw(self, scene: Scene) -> None:
+        self._set_line_state(scene, is_hidden_by_model=True)
+        self._lines.render(width=AXES_WIDTH * scene.pixel_scale, stretch=axes_length(scene.view.camera))
+
+
+class NodeAxesPass(Pass):
+    """The axes of every node, or of the selected ones that show no geometry; drawn over the model."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._lines = LineBatch(ctx, programs, axes())
+        self._nodes: tuple[int, ...] = ()
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the axes if the view shows them, and those of selected nodes without geometry."""
+        nodes = _nodes_with_axes(scene)
+        if nodes != self._nodes:
+            self._nodes = nodes
+            self._lines.set_instances(nodes)
+        if not nodes:
+            return
+        self._set_line_state(scene, is_hidden_by_model=False)
+        stretch = NODE_AXES_SHARE * scene.view.camera.half_height
+        self._lines.render(width=AXES_WIDTH * scene.pixel_scale, stretch=stretch)
+
+
+def _nodes_with_axes(scene: Scene) -> tuple[int, ...]:
+    count, selected = scene.subject.model.node_count, scene.view.selection.nodes
+    if scene.shows(Overlay.NODE_AXES):
+        return tuple(range(count))
+    if not selected:
+        return ()
+    filled = set(scene.subject.draws.parts.node[scene.shown.parts].tolist())
+    # The selection may name nodes that an edit has removed.
+    return tuple(n for n in selected if 0 <= n < count and n not in filled)
+
+
+class BonesPass(OverlayPass):
+    """A line from each parent's origin to its child's; drawn over the model."""
+
+    stages = ("bones", "lines", "lines")
+    overlay = Overlay.BONES
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, model: Model) -> None:
+        super().__init__(ctx, programs)
+        parents = Skeleton(model).parents
+        child = np.flatnonzero(parents != ROOT)
+        self._pairs = np.stack([child, parents[child]], axis=1).astype(np.uint32)
+
+    @cached_property
+    def _array(self) -> moderngl.VertexArray:
+        content = [(self._ctx.buffer(self._pairs), "1u4 1u4/i", "in_node", "in_parent")]
+        return self._ctx.vertex_array(self._program, content)
+
+    def _draw(self, scene: Scene) -> None:
+        if not len(self._pairs):  # GL refuses an empty buffer
+            return
+        self._set_line_state(scene, is_hidden_by_model=False)
+        self._program["parent_tint"] = colors.BONE_PARENT
+        self._program["node_tint"] = colors.BONE_NODE
+        self._program["line_width"] = AXES_WIDTH * scene.pixel_scale
+        self._array.render(moderngl.LINES, vertices=2, instances=len(self._pairs))
+
+
+class SlotBoundsPass(OverlayPass):
+    """Box and sphere of every shown slot, transformed by its node."""
+
+    overlay = Overlay.SLOT_BOUNDS
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._boxes = LineBatch(ctx, programs, box())
+        self._spheres = LineBatch(ctx, programs, sphere())
+        self._written: tuple[Mask, Parts] | None = None
+
+    def _draw(self, scene: Scene) -> None:
+        self._write(scene.subject.draws.parts, scene.shown.parts)
+        self._set_line_state(scene, is_hidden_by_model=True)
+        width = BOUNDS_WIDTH * scene.pixel_scale
+        self._spheres.render(width=width, tint=colors.SLOT_SPHERE)
+        self._boxes.render(width=width, tint=colors.SLOT_BOX)
+
+    def _write(self, parts: Parts, chosen: Mask) -> None:
+        """Upload the bounds of some parts (p,), unless they are uploaded already."""
+        written, self._written = self._written, (chosen, parts)
+        if written is not None and written[1] is parts and np.array_equal(written[0], chosen):
+            return
+        node = parts.node[chosen]
+        self._boxes.set_instances(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
+        # One radius as extent in all three directions, (n, 1): the unit sphere is scaled by it.
+        self._spheres.set_instances(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])
+
+
+class HeaderBoundsPass(OverlayPass):
+    """Hull, sphere and capsule of the model's header, in the model's space."""
+
+    overlay = Overlay.HEADER_BOUNDS
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, header: np.void | None) -> None:
+        super().__init__(ctx, programs)
+        self._batches = []
+        for shape, tint in [] if header is None else _header_shapes(header):
+            batch = LineBatch(ctx, programs, shape)
+            batch.set_instances(WORLD)
+            self._batches.append((batch, tint))
+
+    def _draw(self, scene: Scene) -> None:
+        self._set_line_state(scene, is_hidden_by_model=True)
+        for batch, tint in self._batches:
+            batch.render(width=BOUNDS_WIDTH * scene.pixel_scale, tint=tint)
+
+
+def _header_shapes(header: np.void) -> list[tuple[LineShape, colors.Color]]:
+    """The shapes with finite numbers: damaged headers hold anything."""
+    ball = sphere()
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = LineShape(ball.points * header["sphere_radius"] + header["sphere_center"], ball.colors)
+        capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
+    shapes = [
+        (hull(header["hull"]), colors.HEADER_HULL),
+        (moved, colors.HEADER_SPHERE),
+        (capsule, colors.HEADER_CAPSULE),
+    ]
+    return [(shape, tint) for shape, tint in shapes if np.isfinite(shape.points).all()]
+
+
+class NormalsPass(OverlayPass):
+    """The stored normal of every visible vertex as a short line; a vertex without one has none."""
+
+    stages = ("normals", "lines", "normals")
+    overlay = Overlay.NORMALS
+
+    def _draw(self, scene: Scene) -> None:
+        self._set_line_state(scene, is_hidden_by_model=True)
+        self._program["root_tint"] = colors.NORMAL_ROOT
+        self._program["tip_tint"] = colors.NORMAL_TIP
+        self._program["line_width"] = scene.pixel_scale
+        self._program["normal_length"] = NORMAL_SHARE * scene.view.camera.half_height
+        scene.subject.shown.render_vertices(self._program)
+
+
+class PortalPass(OverlayPass):
+    """Portals, the doorways between the rooms of a building; see-through, or they would plug every door."""
+
+    stages = ("plain", "plain")
+    overlay = Overlay.PORTALS
+
+    def _draw(self, scene: Scene) -> None:
+        subject, portals = scene.subject, scene.subject.portals
+        if not scene.shown.portals.any():
+            return
+        portals.show(subject.merged.mask_of(scene.shown.portals))
+        for tint, is_wire in ((colors.PORTAL, False), (colors.PORTAL_EDGE, True)):
+            set_state(
+                self._ctx,
+                scene.framebuffer,
+                writes_depth=False,
+                is_blended=True,
+                is_wire=is_wire,
+                depth_offset=TOWARDS_EYE,
+            )
+            self._program["tint"] = tint
+            portals.render(self._program)
+
+
+class GridPass(OverlayPass):
+    """Lines a power of ten apart on Z = 0 around the target; minor lines fade as they become dense."""
+
+    stages = ("grid", "lines", "lines")
+    overlay = Overlay.GRID
+
+    def _draw(self, scene: Scene) -> None:
+        self._set_line_state(scene, is_hidden_by_model=True)
+        camera, background, program = scene.view.camera, scene.view.background, self._program
+        step = grid_step(camera)
+        program["grid_step"] = step
+        # Snapped to every tenth line, so that major lines stay where they are while the target moves.
+        program["center"] = tuple(np.rint(np.array(camera.target[:2]) / (10 * step)) * 10 * step)
+        program["half_count"] = HALF_COUNT
+        # Seen edge-on without perspective all lines fall on each other and would add up to one bright line.
+        slope = 8.0 * abs(float(camera.axes[2, 2])) if camera.is_orthographic else 1.0
+        strength = min(1.0, slope)
+        density = grid_fineness(camera) % 1.0  # 0 after a change of the step, almost 1 before the next one
+        program["minor_tint"] = colors.faded(colors.GRID_MINOR[background], strength * (1.0 - 0.8 * density))
+        program["major_tint"] = colors.faded(colors.GRID_MAJOR[background], strength)
+        program["x_tint"] = colors.X_AXIS
+        program["y_tint"] = colors.Y_AXIS
+        program["line_width"] = scene.pixel_scale
+        # Two ends per line, 2 n + 1 lines in each of two directions, each line in two halves: see grid.vert.
+        self._no_inputs.render(moderngl.LINES, vertices=2 * (2 * HALF_COUNT + 1) * 4)
