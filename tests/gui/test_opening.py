@@ -208,12 +208,15 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     gui: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From its first picture on it has its textures, the framing that stays, and its numbers."""
-    shown: list[UiContext] = []
+    arriving: list[bool] = []
+    drawn_whole: list[int] = []
     drawn: list[tuple[bool, Camera]] = []
     draw_panels, draw_scene = gui.app._shell.draw, gui.app.scene.draw
 
     def panels(frame: UiContext) -> None:
-        shown.append(frame)
+        arriving.append(frame.state.is_arriving)
+        if frame.document is not None and not frame.state.is_arriving:
+            drawn_whole.append(frame.state.statistics.draws)
         draw_panels(frame)
 
     def scene() -> None:
@@ -226,10 +229,9 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     gui.settle()
-    whole = [it for it in shown if it.document is not None and not it.is_arriving]
-    assert any(it.is_arriving for it in shown)
-    assert whole
-    assert all(it.statistics.draws for it in whole), "no frame says 0 draws"
+    assert any(arriving)
+    assert drawn_whole
+    assert all(drawn_whole), "no frame says 0 draws"
     assert {camera for _, camera in drawn} == {gui.state.view.camera}, "it is framed once, before it is drawn"
     assert not drawn[0][0], "all textures are there"
     assert not gui.app.scene.renderer.is_fading

@@ -164,9 +164,8 @@ def test_back_is_in_the_menu_and_greyed_if_there_is_nothing(crane: GuiTester) ->
     assert crane.state.view.selection == Selection((MAST,))
     crane.run(lambda context: context.menu_click("//##MainMenuBar/select/select.forward"))
     assert crane.state.view.selection == Selection((ARM,))
-    frame = crane.app._frame()
-    assert frame.history.can_step(-1)
-    assert not frame.history.can_step(1)
+    assert crane.state.history.can_step(-1)
+    assert not crane.state.history.can_step(1)
 
 
 def test_back_leads_to_a_row_that_was_shown_in_the_tables(crane: GuiTester) -> None:
@@ -183,7 +182,7 @@ def test_another_document_has_a_history_of_its_own(crane: GuiTester, archive: Pa
     crane.select(MAST)
     crane.select(ARM)
     crane.open(f"{archive}::rock.msh")
-    assert not crane.app._frame().history.can_step(-1)
+    assert not crane.state.history.can_step(-1)
     crane.open(f"{archive}::crane.msh")
     assert crane.state.view.selection == Selection((ARM,)), "as it was left"
     press(crane, ALT_LEFT)

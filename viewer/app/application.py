@@ -45,16 +45,14 @@ from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError, error_text
 from viewer.session.edits.marks import UnsavedMarks
-from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import channel_play, timeline
 from viewer.session.play.frame_range import Ranges
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
-from viewer.ui import context
 from viewer.ui.commands import Commands
-from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
@@ -125,7 +123,17 @@ class Application:
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = 0
         self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
-        self._about = program_info.collect(window.ctx)
+        self.state.about = program_info.collect(window.ctx)
+        self.state.samples = self.scene.renderer.samples
+        self._lookups = Lookups(
+            texture=self.gallery.texture,
+            material_image=self.materials.texture,
+            thumbnail=self.thumbnails.find,
+            users=self.users.find,
+            names=self.editing.names.find,
+            changed=self.editing.changed.find,
+            is_unsaved=self._marks.is_unsaved,
+        )
         self._handlers = self._grouped()
         self.opener.look_at_game()
 
@@ -223,60 +231,16 @@ class Application:
         self.dialog.draw()
 
     def _frame(self) -> UiContext:
+        """What the panels get, with what others keep of the state noted in it."""
         state = self.state
         self._marks.follow(state.edits)
-        return UiContext(
-            tabs=state.tabs,
-            edits=state.edits,
-            document=state.document,
-            view=state.view,
-            ranges=state.settings.ranges.get(state.tabs.active.address, ()),
-            pose=state.pose,
-            browser=state.browser,
-            arrangement=state.arrangement,
-            search=state.search,
-            statistics=state.statistics,
-            timing=state.timing,
-            log=state.log,
-            recent=state.settings.recent,
-            preferences=self._preferences(),
-            about=self._about,
-            busy=self.jobs.title,
-            jobs=(*self.jobs.running, *self.thumbnails.running),
-            has_hint=not state.settings.has_seen_hint,
-            resource=state.resource,
-            reveal=state.reveal,
-            history=self._histories.current,
-            arranged=state.arranged,
-            validation=state.validation,
-            gallery=self.gallery.texture,
-            thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
-            material_image=self.materials.texture,
-            users=self.users.find,
-            is_unsaved=self._marks.is_unsaved,
-            flash=self._flashing.update,
-            change=self._changes.append,
-            commands=self.commands,
-            resource_names=self.editing.names.find,
-            changed=self.editing.changed.find,
-            question=state.question,
-            mending=state.mending,
-            converting=state.converting,
-            is_arriving=self._arrival.is_going_on,
-        )
-
-    def _preferences(self) -> context.Preferences:
-        renderer = self.scene.renderer
-        return context.Preferences(
-            game=self.state.game,
-            texture_memory=self.state.settings.texture_memory,
-            texture_use=renderer.texture_size / MEGABYTE,
-            interface_scale=self.state.settings.interface_scale,
-            samples=renderer.samples,
-            entry_order=EntryOrder(self.state.settings.entry_order),
-            installs=self.state.installs,
-            offered=self.state.offered,
-        )
+        state.busy, state.jobs = self.jobs.title, (*self.jobs.running, *self.thumbnails.running)
+        state.history = self._histories.current
+        state.is_arriving = self._arrival.is_going_on
+        state.statistics = self.scene.statistics
+        state.texture_use = self.scene.renderer.texture_size / MEGABYTE
+        changes, flashing = self._changes.append, self._flashing.update
+        return UiContext(state.document, state.view, state, self._lookups, self.commands, changes, flashing)
 
     def _answer(self) -> None:
         """Frame what was opened if the panels have their sizes, and apply the queue."""

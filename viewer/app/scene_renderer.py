@@ -19,6 +19,7 @@ from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
+from viewer.session.statistics import FrameStatistics
 from viewer.translation import _
 
 Size = tuple[int, int]
@@ -34,6 +35,8 @@ class SceneRenderer:
     ----------
     renderer
         The renderer itself.
+    statistics
+        Those of the last image.
     is_held
         The picture before stays, as that of the document is not whole yet.
     """
@@ -47,6 +50,7 @@ class SceneRenderer:
         self._feed = TextureFeed(self.renderer, jobs, state.note)
         self._size: Size = (1, 1)
         self._texture = 0
+        self.statistics = FrameStatistics()
         self._drawn: tuple[object, ...] = ()
         self._has_faded = False
         self._is_final = True
@@ -94,7 +98,7 @@ class SceneRenderer:
         if self._set_materials() or self._has_faded or not is_same:
             self._has_faded = False
             frame = self.renderer.draw(state.view, state.pose, self._size)
-            self._texture, state.statistics = frame.texture, frame.statistics
+            self._texture, self.statistics = frame.texture, frame.statistics
             self._drawn = requested if frame.is_final else ()
             self._is_final = frame.is_final
 

@@ -22,9 +22,13 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import posing
+from viewer.session.play.frame_range import Ranges
 from viewer.session.play.time_axis import axis_of
 from viewer.session.play.timeline import TimeAxis
+from viewer.session.program_info import ProgramInfo
+from viewer.session.running_job import RunningJob
 from viewer.session.search_state import SearchState
+from viewer.session.selection_history import SelectionHistory
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
@@ -76,6 +80,10 @@ class State:
         The contents of the game folder from the settings; None if none is set or not yet listed.
     installs
         The installs of the game found on this computer.
+    history, statistics, busy, jobs, is_arriving, texture_use
+        As in `UiState`: noted before the panels draw.
+    samples, about
+        As in `UiState`: constant.
     """
 
     settings: Settings
@@ -102,6 +110,13 @@ class State:
     game: Inventory | None = None
     installs: tuple[Install, ...] = ()
     is_closing: bool = False
+    history: SelectionHistory = field(default_factory=SelectionHistory)
+    busy: str = ""
+    jobs: tuple[RunningJob, ...] = ()
+    is_arriving: bool = False
+    texture_use: float = 0.0
+    samples: tuple[int, ...] = ()
+    about: ProgramInfo = field(default_factory=ProgramInfo)
 
     @property
     def document(self) -> Document | None:
@@ -156,6 +171,11 @@ class State:
     def has_notice(self) -> bool:
         """Whether there is a line to be shown for the moment."""
         return perf_counter() < self.notice_end
+
+    @property
+    def ranges(self) -> Ranges:
+        """The frame ranges that the user has marked in the document."""
+        return self.settings.ranges.get(self.tabs.active.address, ())
 
     @property
     def is_animated(self) -> bool:

@@ -189,7 +189,7 @@ def _select() -> Iterator[Action]:
 
 
 def _can_step(frame: UiContext, step: int) -> bool:
-    return frame.history.can_step(step) or frame.tabs.active.trail.next(step) is not None
+    return frame.state.history.can_step(step) or frame.state.tabs.active.trail.next(step) is not None
 
 
 ACTIONS: Final = (

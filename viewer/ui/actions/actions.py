@@ -94,7 +94,7 @@ def _chords(keys: str) -> tuple[Chord, ...]:
 
 def has_tab(frame: UiContext) -> bool:
     """Tell whether anything is open in the active tab."""
-    return bool(frame.tabs.active.address)
+    return bool(frame.state.tabs.active.address)
 
 
 def dispatch(actions: tuple[Action, ...], frame: UiContext) -> None:
@@ -129,4 +129,4 @@ def changing(change: Callable[[ViewState], ViewState]) -> ActionEffect:
 
 def moving(change: Callable[[ViewState, TimeAxis], ViewState]) -> ActionEffect:
     """Make an effect of a change that depends on the times that can be shown."""
-    return lambda frame: frame.change(lambda view: change(view, frame.axis))
+    return lambda frame: frame.change(lambda view: change(view, frame.state.axis))

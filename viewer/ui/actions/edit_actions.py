@@ -99,12 +99,20 @@ def save_actions() -> Iterator[Action]:
 
 
 def _nothing_to_undo(frame: UiContext) -> str:
-    return "" if frame.edits.next_undo(frame.tabs.active.address).can_undo else _("nothing to undo")
+    return (
+        "" if frame.state.edits.next_undo(frame.state.tabs.active.address).can_undo else _("nothing to undo")
+    )
 
 
 def _nothing_to_redo(frame: UiContext) -> str:
-    return "" if frame.edits.next_redo(frame.tabs.active.address).can_redo else _("nothing to redo")
+    return (
+        "" if frame.state.edits.next_redo(frame.state.tabs.active.address).can_redo else _("nothing to redo")
+    )
 
 
 def _nothing_to_save(frame: UiContext) -> str:
-    return "" if frame.edits.next_save(frame.tabs.active.address).is_changed else _("nothing has changed")
+    return (
+        ""
+        if frame.state.edits.next_save(frame.state.tabs.active.address).is_changed
+        else _("nothing has changed")
+    )

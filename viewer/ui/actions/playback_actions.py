@@ -44,7 +44,7 @@ def playback_actions() -> Iterator[Action]:
         moving(timeline.play),
         "Space",
         is_on=lambda frame: frame.view.is_playing,
-        needs=lambda frame: frame.document is not None or frame.axis.moves,
+        needs=lambda frame: frame.document is not None or frame.state.axis.moves,
     )
     for name, title, frames, keys in (
         ("previous_frame", Message("Previous frame"), -1, "Left ,"),
@@ -93,7 +93,7 @@ def _clips() -> Iterator[Action]:
 
 def _step_clip(frame: UiContext, step: int) -> None:
     if (document := frame.document) is not None:
-        frame.change(partial(step_playable, document=document, ranges=frame.ranges, step=step))
+        frame.change(partial(step_playable, document=document, ranges=frame.state.ranges, step=step))
 
 
 def _restart(frame: UiContext) -> None:
@@ -133,7 +133,7 @@ def _to_key(step: int) -> ActionEffect:
 
     def run(frame: UiContext) -> None:
         if frame.document is not None:
-            axis = frame.axis
+            axis = frame.state.axis
             if axis.stops is not None:
                 frame.change(lambda view: timeline.step(view, step, axis))
                 return

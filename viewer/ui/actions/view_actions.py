@@ -201,7 +201,7 @@ def _scales() -> Iterator[Action]:
 
 def _scaling(change: Callable[[float], float]) -> ActionEffect:
     """Make an effect that changes the scale of the interface."""
-    return lambda frame: frame.commands.window.scale(change(frame.preferences.interface_scale))
+    return lambda frame: frame.commands.window.scale(change(frame.state.settings.interface_scale))
 
 
 def camera_actions() -> Iterator[Action]:

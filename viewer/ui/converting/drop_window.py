@@ -20,7 +20,7 @@ class DropWindow:
 
     def draw(self, frame: UiContext) -> None:
         """Draw it, or close it."""
-        asked = frame.converting.dropped
+        asked = frame.state.converting.dropped
         with modal("dropped", _("Import"), WIDTH, is_asked=asked is not None) as is_shown:
             if is_shown and asked is not None:
                 _draw(asked, frame)

@@ -24,7 +24,7 @@ class ExportReportWindow(Floating):
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a report."""
-        report = frame.converting.written
+        report = frame.state.converting.written
         self.is_open = report is not None
         with self.window() as is_shown:
             if is_shown and report is not None:

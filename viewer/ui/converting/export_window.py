@@ -60,7 +60,7 @@ class ExportWindow(Floating):
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is something to ask."""
-        question = frame.converting.export
+        question = frame.state.converting.export
         self.is_open = question is not None
         with self.window() as is_shown:
             if is_shown and question is not None:
@@ -141,7 +141,7 @@ def _choose_place(question: ExportQuestion, commands: Commands) -> None:
 def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
     """The question about what is selected now."""
     nodes = frame.view.selection.nodes
-    is_open = frame.document is not None and frame.tabs.active.address == question.address
+    is_open = frame.document is not None and frame.state.tabs.active.address == question.address
     return replace(question, nodes=nodes) if is_open and nodes != question.nodes else question
 
 
@@ -209,7 +209,7 @@ def _draw_options(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
 
 def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiContext) -> ExportChoices:
     _label(_("Geometry"))
-    is_open = frame.tabs.active.address == question.address
+    is_open = frame.state.tabs.active.address == question.address
     name = cell_name(frame.document if is_open else None, *question.cell)
     one = imgui.radio_button(
         labeled(_("Shown now: {cell}").format(cell=name), "one"), not choices.has_all_cells

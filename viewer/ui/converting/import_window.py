@@ -57,7 +57,7 @@ class ImportWindow:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sheet, or close it."""
-        sheet = frame.converting.sheet
+        sheet = frame.state.converting.sheet
         with modal(ID, _("What the import changes"), *SIZE, is_asked=sheet is not None) as is_shown:
             if is_shown and sheet is not None:
                 self._draw(sheet, frame)

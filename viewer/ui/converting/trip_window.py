@@ -50,7 +50,7 @@ class TripWindow(Floating):
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a check or its report."""
-        report = frame.converting.trips
+        report = frame.state.converting.trips
         self.is_open = report is not None
         with self.window() as is_shown:
             if is_shown and report is not None:
@@ -121,7 +121,7 @@ class TripWindow(Floating):
 
 def _draw_progress(frame: UiContext) -> None:
     """Draw how far the check is, and the model that it is at."""
-    job = next((it for it in frame.jobs if it.lane == LANE), None)
+    job = next((it for it in frame.state.jobs if it.lane == LANE), None)
     if job is not None and job.share is not None:
         imgui.push_style_color(imgui.Col_.plot_histogram, imgui.get_style().color_(imgui.Col_.header))
         imgui.progress_bar(job.share, ImVec2(-1, 0), readable(job.what))

@@ -51,7 +51,7 @@ def _draw_played(frame: UiContext, document: Document) -> None:
         (fa.ICON_FA_CARET_RIGHT, "next_clip", 1, _("Next clip") + "\nShift+Right"),
     ):
         if icon_button(icon, name, hint):
-            frame.change(partial(step_playable, document=document, ranges=frame.ranges, step=step))
+            frame.change(partial(step_playable, document=document, ranges=frame.state.ranges, step=step))
         imgui.same_line(0, theme.em(0.2))
     clip = document.controller.clip(frame.view.playback.clip)
     imgui.align_text_to_frame_padding()

@@ -222,7 +222,7 @@ class FieldEditor:
         if it.raw != expected.before:
             self._expected = None
             return it.words
-        expected.patience -= not it.frame.busy
+        expected.patience -= not it.frame.state.busy
         if expected.patience < 0 and self._drag is None:
             self._expected = None
         return expected.words

@@ -49,7 +49,7 @@ class HistoryPanel:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the file of the active tab first, the others below it."""
-        active = frame.edits.at(frame.tabs.active.address)
+        active = frame.state.edits.at(frame.state.tabs.active.address)
         files = files_to_list(frame, active.path)
         if not files:
             empty(_("Changes are listed here. A click on one goes back to it."))
@@ -75,7 +75,7 @@ class HistoryPanel:
 
 def files_to_list(frame: UiContext, active: Path) -> list[EditedFile]:
     """The files with steps, that of the active tab first, the others by name."""
-    found = [file for file in frame.edits.files.values() if file.steps]
+    found = [file for file in frame.state.edits.files.values() if file.steps]
     return sorted(found, key=lambda file: (file.path != active, file.path.name, file.path))
 
 

@@ -50,7 +50,7 @@ class Questions:
 
     def draw(self, frame: UiContext) -> None:
         """Draw what is asked, and close what is not asked any more."""
-        asked = frame.question
+        asked = frame.state.question
         self._save.draw(asked if isinstance(asked, SaveSheet) else None, frame)
         with modal(
             "unsaved", _("Unsaved changes"), WIDTH, is_asked=isinstance(asked, CloseQuestion)

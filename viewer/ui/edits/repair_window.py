@@ -54,7 +54,7 @@ class RepairWindow(Floating):
             self._asked = None
 
     def _draw_content(self, frame: UiContext) -> None:
-        shown = frame.document or frame.resource
+        shown = frame.document or frame.state.resource
         if shown is None:
             empty(_("Open something to repair it."))
             return
@@ -63,7 +63,7 @@ class RepairWindow(Floating):
             frame.commands.repair.find(shown.address)
         text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(Address.parse(shown.address).name)}")
         tooltip(readable(shown.address))
-        found = frame.mending
+        found = frame.state.mending
         if found is None or found.address != shown.address or found.mends is None:
             empty(_("Looking for what can be mended…"))
         elif not found.mends:

@@ -99,7 +99,7 @@ class RecordEditing:
         """Whether a field differs from the saved file."""
         if self.start is None:
             return False
-        return self.frame.changed(self.address).touches(self.start + field.offset, field.size)
+        return self.frame.lookups.changed(self.address).touches(self.start + field.offset, field.size)
 
     def draw(
         self,
@@ -153,7 +153,7 @@ class EntryEditing:
 
     def choices(self, field: Field) -> list[Choice]:
         """The resources that a field may name."""
-        names = self.frame.resource_names(field.names, self.address) if field.names else ()
+        names = self.frame.lookups.names(field.names, self.address) if field.names else ()
         return [Choice(name, name) for name in names]
 
 

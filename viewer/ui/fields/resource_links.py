@@ -60,7 +60,7 @@ class ResourceLinks:
 
     def is_changed(self, line: PartRow) -> bool:
         """Whether a line differs from the saved file."""
-        changed = self.frame.changed(self.links.address)
+        changed = self.frame.lookups.changed(self.links.address)
         return bool(changed) and changed.touches(*line.span)
 
     def edited_by(self, editor: FieldEditor) -> ResourceLinks:
@@ -99,7 +99,7 @@ class ResourceLinks:
     def _choices(self, field: Field) -> Sequence[Choice]:
         """The rows of the payload that a field may number, or the resources that it may name."""
         if field.names:
-            names = self.frame.resource_names(field.names, self.links.address)
+            names = self.frame.lookups.names(field.names, self.links.address)
             return [Choice(name, name) for name in names]
         part = find(self.links.root, field.refers_to) if self.links.root and field.refers_to else None
         if part is None or part.count > MOST_CHOICES:

@@ -36,7 +36,7 @@ def draw_users(frame: UiContext, address: str, height: float = 0.0) -> None:
     height
         Height of the list; 0 takes all the room.
     """
-    known = frame.users(address)
+    known = frame.lookups.users(address)
     if known.is_searching:
         _draw_search(frame, address)
     elif known.problem:
@@ -62,7 +62,7 @@ def summary(found: Users) -> str:
 def _draw_search(frame: UiContext, address: str) -> None:
     """Draw the progress of the search and a button that ends it."""
     lane = f"{USERS_LANE} {address}"
-    job = next((job for job in frame.jobs if job.lane == lane), None)
+    job = next((job for job in frame.state.jobs if job.lane == lane), None)
     if job is None:
         text(_("Searching…"), theme.DIM)
         return

@@ -108,15 +108,15 @@ def occupation(frame: UiContext, focused: str) -> Occupation:
     """Return what the user is doing; `focused` is the id of the panel with the keyboard focus."""
     if focused == TablesPanel.id:
         return Occupation.TABLE
-    if frame.resource is not None:
-        return Occupation.TEXTURE if frame.resource.kind in TEXTURES else Occupation.RESOURCE
+    if frame.state.resource is not None:
+        return Occupation.TEXTURE if frame.state.resource.kind in TEXTURES else Occupation.RESOURCE
     if frame.document is None:
         return Occupation.NOTHING_OPEN
     if focused == TimelinePanel.id:
         return Occupation.ANIMATION
     if frame.view.selection.nodes:
         return Occupation.SELECTION
-    is_moving = frame.view.is_playing and frame.axis.moves
+    is_moving = frame.view.is_playing and frame.state.axis.moves
     return Occupation.ANIMATION if is_moving else Occupation.LOOKING
 
 

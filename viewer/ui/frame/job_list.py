@@ -24,12 +24,12 @@ _LIST: Final = "jobs"
 
 def jobs_width(frame: UiContext) -> float:
     """Return the width that the running jobs take in the status bar; 0 if there are none."""
-    return theme.em(WIDTH + _SPACE) if frame.jobs else 0.0
+    return theme.em(WIDTH + _SPACE) if frame.state.jobs else 0.0
 
 
 def draw_jobs(frame: UiContext) -> None:
     """Draw the running jobs, if any, at the right end of the current line, over anything that is there."""
-    jobs = frame.jobs
+    jobs = frame.state.jobs
     if not jobs:
         return
     _clear_end(theme.em(WIDTH))

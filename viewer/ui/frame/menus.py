@@ -145,9 +145,9 @@ def _draw_menu(menu: str, actions: Sequence[Action], frame: UiContext) -> None:
 
 
 def _draw_recent(frame: UiContext) -> None:
-    if not imgui.begin_menu(labeled(_("Open recent"), "file.recent"), bool(frame.recent)):
+    if not imgui.begin_menu(labeled(_("Open recent"), "file.recent"), bool(frame.state.settings.recent)):
         return
-    for number, address in enumerate(frame.recent):
+    for number, address in enumerate(frame.state.settings.recent):
         if imgui.menu_item_simple(labeled(readable(address), f"recent{number}")):
             frame.commands.opening.open(address)
     imgui.separator()
@@ -158,7 +158,7 @@ def _draw_recent(frame: UiContext) -> None:
 
 def _draw_installs(frame: UiContext) -> None:
     """Draw the games found on this computer; one that is chosen becomes the game folder and is opened."""
-    installs = frame.preferences.installs
+    installs = frame.state.installs
     if imgui.begin_menu(labeled(_("Use found game"), "file.installs"), bool(installs)):
         for number, install in enumerate(installs):
             words = readable(f"{install.folder}  ({name_of(install.launcher)})")

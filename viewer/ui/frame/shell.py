@@ -256,13 +256,13 @@ class Shell:
         draw_menu_bar(self._actions, shown, self._switches, frame)
         with bar("##toolbar", imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:
-                imgui.begin_disabled(frame.resource is not None)
+                imgui.begin_disabled(frame.state.resource is not None)
                 self._toolbar.draw(frame)
                 imgui.end_disabled()
-        if frame.preferences.offered is not None:
+        if frame.state.offered is not None:
             with bar("##offer", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.6)) as is_shown:
                 if is_shown:
-                    draw_offer(frame, frame.preferences.offered)
+                    draw_offer(frame, frame.state.offered)
         with bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)
@@ -270,7 +270,7 @@ class Shell:
         self._draw_dock()
         self._draw_stage(frame)
         self._tab_order.follow(panel.id for panel in self._panels)
-        self._tabs_in_front.follow(is_model=frame.resource is None)
+        self._tabs_in_front.follow(is_model=frame.state.resource is None)
         for panel in self._panels:
             if self._switches.is_open(panel.id) and _is_about(panel, frame):
                 self._draw_panel(panel, frame)
@@ -308,13 +308,13 @@ class Shell:
 
     def _bring_validation(self, frame: UiContext) -> None:
         """Show the problems panel after a validation."""
-        if frame.validation is not self._validation:
-            self._validation = frame.validation
+        if frame.state.validation is not self._validation:
+            self._validation = frame.state.validation
             self._switches.bring(ProblemsPanel.id)
 
     def _bring_selection(self, frame: UiContext) -> None:
         """Bring the inspector forward after a choice that was not made in the panel that hides it."""
-        chosen = frame.tabs.active.key, frame.view.selection
+        chosen = frame.state.tabs.active.key, frame.view.selection
         is_choice = chosen[0] == self._chosen[0] and chosen[1] not in (self._chosen[1], Selection())
         if is_choice and self._switches.is_behind_unfocused(InspectorPanel.id):
             self._switches.bring(InspectorPanel.id)
@@ -322,9 +322,9 @@ class Shell:
 
     def _bring_place(self, frame: UiContext) -> None:
         """Bring the panel of a requested place to the front."""
-        if frame.reveal is not self._asked and frame.reveal is not None:
-            self._switches.bring(_panel_of(frame, frame.reveal, self._viewport.id))
-        self._asked = frame.reveal
+        if frame.state.reveal is not self._asked and frame.state.reveal is not None:
+            self._switches.bring(_panel_of(frame, frame.state.reveal, self._viewport.id))
+        self._asked = frame.state.reveal
 
     def _draw_stage(self, frame: UiContext) -> None:
         """Draw the middle of the window: the tabs, and a model or whatever else is open."""
@@ -339,13 +339,13 @@ class Shell:
 
     def _draw_open(self, frame: UiContext) -> None:
         """Draw the model or whatever else is open."""
-        if frame.resource is not None:
-            self._draw_resource(frame, frame.resource)
+        if frame.state.resource is not None:
+            self._draw_resource(frame, frame.state.resource)
             return
         area = Area.of_room()
         self._viewport.is_covered = self._gizmo.takes_mouse
         self._viewport.draw(frame)
-        if frame.is_arriving:
+        if frame.state.is_arriving:
             return
         self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
@@ -359,18 +359,18 @@ class Shell:
             self._view_cube.draw(frame, area)
         self._missing.draw(frame, area)
         self._legend.draw(frame, area)
-        if frame.has_hint and frame.document is not None:
+        if not frame.state.settings.has_seen_hint and frame.document is not None:
             self._hint.draw(frame, frame.document, area)
 
     def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
-        with identified(f"tab{frame.tabs.active.identity}"):
+        with identified(f"tab{frame.state.tabs.active.identity}"):
             imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.8), theme.em(0.5)))
             is_shown = imgui.begin_child(
                 "resource", ImVec2(0, 0), imgui.ChildFlags_.always_use_window_padding
             )
             imgui.pop_style_var()
             if is_shown:
-                self._resources.of(frame.tabs).draw(frame, opened)
+                self._resources.of(frame.state.tabs).draw(frame, opened)
             imgui.end_child()
 
     def _draw_panel(self, panel: Panel, frame: UiContext) -> None:
@@ -395,7 +395,7 @@ class Shell:
 
 def _is_about(panel: Panel, frame: UiContext) -> bool:
     """Whether a panel has something to show of what is open; if not, the middle gets its room."""
-    return frame.resource is None or panel.id not in _ABOUT_MODELS
+    return frame.state.resource is None or panel.id not in _ABOUT_MODELS
 
 
 def _step_with_mouse(frame: UiContext) -> None:
@@ -419,7 +419,7 @@ def _stage_class() -> imgui.WindowClass:
 def _panel_of(frame: UiContext, place: Place, stage: str) -> str:
     """Return the id of the panel that shows a place."""
     document = frame.document
-    if frame.resource is not None and place.address == frame.resource.address:
+    if frame.state.resource is not None and place.address == frame.state.resource.address:
         return stage
     if document is None or place.address != document.address:
         return BrowserPanel.id

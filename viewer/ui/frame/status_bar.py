@@ -31,7 +31,7 @@ _PROBLEMS: Final = 8.0
 
 def draw_status_bar(frame: UiContext, show: Show) -> None:
     """Draw the line inside its window. `show` brings a panel to the front by its id."""
-    document, resource = frame.document, frame.resource
+    document, resource = frame.document, frame.state.resource
     if document is not None:
         _draw_file(document.address, document.size)
         cell, reading = _cell_text(document, frame.view), summary(document.choice)
@@ -46,7 +46,7 @@ def draw_status_bar(frame: UiContext, show: Show) -> None:
         text(f"{resource.kind_title}  {size_text(len(resource.data))}", theme.DIM)
         _draw_problems(resource.diagnostics, show)
     else:
-        text(frame.busy or _("Nothing is open. Drop a file on the window, or press Ctrl+O."), theme.DIM)
+        text(frame.state.busy or _("Nothing is open. Drop a file on the window, or press Ctrl+O."), theme.DIM)
     imgui.same_line()
     draw_jobs(frame)
 
@@ -109,7 +109,7 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
     imgui.same_line(0, gap)
     taken = gap + imgui.calc_text_size(reading).x + jobs_width(frame)
     room = imgui.get_content_region_avail().x - taken
-    cost = "" if frame.is_arriving else fitting(costs(frame), room)
+    cost = "" if frame.state.is_arriving else fitting(costs(frame), room)
     spare = room - imgui.calc_text_size(cost).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, spare))
     text(cost, theme.DIM)
@@ -121,7 +121,7 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
 
 def costs(frame: UiContext) -> Iterator[str]:
     """Yield the draw statistics of the frame, each text shorter than the one before."""
-    drawn, timing = frame.statistics, frame.timing
+    drawn, timing = frame.state.statistics, frame.state.timing
     triangles = counted(drawn.triangles, "{count} triangle", "{count} triangles")
     draws = counted(drawn.draws, "{count} draw", "{count} draws")
     culled = _("{count} culled").format(count=count_text(drawn.culled))

@@ -115,7 +115,7 @@ def draw_descriptor(sheet: Sheet, descriptor: int) -> None:
 
 def draw_vertex(sheet: Sheet, vertex: int) -> None:
     """Draw all streams of a vertex, and what uses it."""
-    document, pose, node = sheet.document, sheet.frame.pose, sheet.selection.node
+    document, pose, node = sheet.document, sheet.frame.state.pose, sheet.selection.node
     for type_id in STREAMS:
         stream = TABLES[type_id]
         if stream.record is not None and document.model.has(type_id):

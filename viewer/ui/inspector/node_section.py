@@ -33,7 +33,7 @@ MOST_CHANNELS: Final = 8
 
 def draw_node(sheet: Sheet, node: int) -> None:
     """Draw everything about a node."""
-    document, pose = sheet.document, sheet.frame.pose
+    document, pose = sheet.document, sheet.frame.state.pose
     if not document.names[node]:
         text(_("no name"), theme.DIM)
     if document.takes[node]:

@@ -75,7 +75,7 @@ class Sheet:
             The rows that are set together; empty for the one that is shown.
         """
         if 0 <= row < len(rows):
-            reveal = self.frame.reveal
+            reveal = self.frame.state.reveal
             marked = reveal.field if reveal and reveal in self.place(table or record.name, row) else ""
             reading = self.document.choice.reading
             editing = self.editing(table or record.name, *(edited or (row,)))

@@ -44,14 +44,14 @@ def draw_small_thumbnail(frame: UiContext, picture: TextureRef | None) -> None:
 
 
 def _draw_over_item(frame: UiContext, picture: TextureRef) -> None:
-    texture = frame.gallery(TextureView.seen(picture, frame.view.textures, small_level(picture)))
+    texture = frame.lookups.texture(TextureView.seen(picture, frame.view.textures, small_level(picture)))
     if texture is not None:
         corners = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners, *shown_part(picture))
 
 
 def _draw_large(frame: UiContext, picture: TextureRef) -> None:
-    texture = frame.gallery(TextureView.seen(picture, frame.view.textures, small_level(picture)))
+    texture = frame.lookups.texture(TextureView.seen(picture, frame.view.textures, small_level(picture)))
     if texture is not None:
         level = picture.texture.levels[0]
         width, height = picture.page[2:] if picture.page else (level.width, level.height)

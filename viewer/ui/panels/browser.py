@@ -85,7 +85,7 @@ class BrowserPanel:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
-        if not frame.browser.roots:
+        if not frame.state.browser.roots:
             _draw_invitation(frame)
             return
         self._is_appearing = imgui.is_window_appearing()
@@ -98,7 +98,7 @@ class BrowserPanel:
         if len(self._rows):
             self._draw_table(self._rows, frame)
         else:
-            empty(no_hits_text(frame.arrangement))
+            empty(no_hits_text(frame.state.arrangement))
 
     def _draw_head(self, frame: UiContext) -> None:
         """Draw the filter, next to it the order and the switch for thumbnails, below it its hits."""
@@ -109,20 +109,20 @@ class BrowserPanel:
         imgui.same_line(0, gap)
         draw_order(frame)
         imgui.same_line(0, gap)
-        is_on = frame.thumbnails is not None
+        is_on = frame.state.settings.has_thumbnails
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
             frame.commands.window.show_thumbnails(is_on=not is_on)
         if not self._filter.is_empty:
-            text(hits_text(frame.arrangement, self._filter.names), theme.DIM)
-            if frame.browser.unreadable:
+            text(hits_text(frame.state.arrangement, self._filter.names), theme.DIM)
+            if frame.state.browser.unreadable:
                 tooltip(
-                    [_("These cannot be read:"), *sorted(frame.browser.unreadable)[:MOST_NAMED]],
+                    [_("These cannot be read:"), *sorted(frame.state.browser.unreadable)[:MOST_NAMED]],
                     is_clear=True,
                 )
 
     def _take(self, frame: UiContext) -> None:
         """Adopt new trees: expand a new root and the path to the document, request missing listings."""
-        trees = frame.browser
+        trees = frame.state.browser
         if trees is not self._trees:
             known = {root.address for root in self._trees.roots}
             self._open |= {root.address for root in trees.roots if is_container(root)} - known
@@ -143,11 +143,13 @@ class BrowserPanel:
 
     def _forget_filter(self, frame: UiContext) -> None:
         """Clear a filter that was typed for other files and hides everything in those opened since."""
-        found = frame.arrangement
-        is_done = found.tree is frame.browser and found.requested == self._filter.names and not found.unread
+        found = frame.state.arrangement
+        is_done = (
+            found.tree is frame.state.browser and found.requested == self._filter.names and not found.unread
+        )
         if not self._opened_since or not is_done or found.requested.is_empty:
             return
-        roots, shown = found.shown(ROOTS, frame.browser.roots)
+        roots, shown = found.shown(ROOTS, frame.state.browser.roots)
         if not self._opened_since & {roots.entry(index).address for index in shown.tolist()}:
             self._filter.clear()
             frame.commands.browser.filter("")
@@ -162,7 +164,7 @@ class BrowserPanel:
                 return
 
     def _make_rows(self, frame: UiContext) -> None:
-        made_of = self._trees, frame.arrangement, self._open, self._closed
+        made_of = self._trees, frame.state.arrangement, self._open, self._closed
         if made_of != self._rows_of:
             self._rows_of, self._rows = made_of, EntryRows(*made_of)
 
@@ -182,10 +184,10 @@ class BrowserPanel:
     def _measured(self, rows: EntryRows, frame: UiContext) -> TallRows:
         """The positions of the rows, measured again only if they may have changed."""
         low, tall = (row_height(is_tall=is_tall) for is_tall in (False, True))
-        made_of = rows, frame.thumbnails is None, low, tall
+        made_of = rows, frame.state.settings.has_thumbnails, low, tall
         if made_of != self._measured_of:
             self._measured_of = made_of
-            has_thumbnail = rows.kinds(KINDS) & (frame.thumbnails is not None)
+            has_thumbnail = rows.kinds(KINDS) & frame.state.settings.has_thumbnails
             self._tall_rows = TallRows(np.where(has_thumbnail, tall, low))
         return self._tall_rows
 
@@ -217,18 +219,18 @@ class BrowserPanel:
         entry = row.entry
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
         right = corner.x + imgui.get_content_region_avail().x
-        inside = contents_texts(frame.browser.contents.get(entry.address, {}))
+        inside = contents_texts(frame.state.browser.contents.get(entry.address, {}))
         color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
         name = level_mark(row.depth) + label_of(entry, row.container_kind)
-        thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
+        thumbnail = frame.lookups.thumbnail(entry) if is_tall else None
         facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         lines = label or f"{readable(name)}\n{readable(facts)}"
         self._table.measure(row.depth, lines, theme.em(_AROUND + (TALL if is_tall else 0)))
-        is_unsaved = frame.is_unsaved(entry.address)
+        is_unsaved = frame.lookups.is_unsaved(entry.address)
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
-            is_marked = entry.address == frame.browser.current or imgui.is_popup_open(f"menu{place}")
+            is_marked = entry.address == frame.state.browser.current or imgui.is_popup_open(f"menu{place}")
             is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
         about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
         states = [_("unsaved changes")] if is_unsaved else []
@@ -272,7 +274,7 @@ class BrowserPanel:
         opening = opening_of(entry, row.container_kind, in_new_tab=in_new_tab)
         if opening is None or (entry.can_open and not in_new_tab):
             self._toggle(entry)
-        elif entry.address != frame.browser.current:
+        elif entry.address != frame.state.browser.current:
             opening(frame.commands.opening)
 
 
@@ -293,7 +295,7 @@ def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
 
 def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
     """Whether it has, or may have, a thumbnail."""
-    return frame.thumbnails is not None and entry.kind in KINDS
+    return frame.state.settings.has_thumbnails and entry.kind in KINDS
 
 
 def _draw_invitation(frame: UiContext) -> None:

@@ -49,7 +49,7 @@ def _draw_adding(address: str, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a file…')}", "add_file")):
         add = partial(frame.commands.entries.add, address)
         frame.commands.dialogs.choose_file(Message("Add a file to the archive"), add)
-    rows = frame.browser.children.get(address)
+    rows = frame.state.browser.children.get(address)
     has_materials = isinstance(rows, EntryList) and MATERIAL.id in rows.kinds.ids
     words = labeled(f"{fa.ICON_FA_PALETTE}  {_('New material')}", "new_material")
     if has_materials and imgui.menu_item_simple(words):
@@ -71,7 +71,7 @@ def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
 
 
 def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
-    rows = frame.browser.children.get(str(Address.parse(entry.address).parent))
+    rows = frame.state.browser.children.get(str(Address.parse(entry.address).parent))
     row = rows.find(entry.address) if isinstance(rows, EntryList) else None
     if rows is None or row is None:
         return

@@ -49,7 +49,7 @@ def no_hits_text(found: Arrangement) -> str:
 
 def draw_order(frame: UiContext) -> None:
     """Draw the button that opens the choice of the order."""
-    current = frame.preferences.entry_order
+    current = EntryOrder(frame.state.settings.entry_order)
     icon, title = ORDERS[current]
     hint = _("Order of the entries: {order}").format(order=title)
     if icon_button(icon, "entry_order", hint, is_on=current is not EntryOrder.FILE):

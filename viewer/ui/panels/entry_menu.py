@@ -37,7 +37,7 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
         here(frame.commands.opening)
         frame.commands.panels.show_repair()
     draw_entry_edits(entry, parent_kind, frame)
-    is_root = any(root.address == entry.address for root in frame.browser.roots)
+    is_root = any(root.address == entry.address for root in frame.state.browser.roots)
     if is_root and imgui.menu_item_simple(labeled(_("Remove from the browser"), "close_root")):
         frame.commands.browser.close(entry.address)
     imgui.end_popup()

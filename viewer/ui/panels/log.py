@@ -18,16 +18,16 @@ class LogPanel:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the lines on screen."""
-        if not frame.log:
+        if not frame.state.log:
             empty(_("Events are logged here."))
             return
         if imgui.begin_child("##lines"):
-            for row in rows_on_screen(len(frame.log)):
-                text(frame.log[row])
+            for row in rows_on_screen(len(frame.state.log)):
+                text(frame.state.log[row])
             if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
                 imgui.set_scroll_here_y(1.0)
             if imgui.begin_popup_context_window("log_menu"):
                 if imgui.menu_item_simple(labeled(_("Copy all"), "copy_all")):
-                    frame.commands.window.copy_text("\n".join(frame.log))
+                    frame.commands.window.copy_text("\n".join(frame.state.log))
                 imgui.end_popup()
         imgui.end_child()

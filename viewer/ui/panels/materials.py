@@ -140,7 +140,7 @@ class MaterialsPanel:
 
     def _new_row(self, frame: UiContext, document: Document) -> int | None:
         """Return the row that was just requested, once."""
-        place = frame.reveal
+        place = frame.state.reveal
         if place is None or place is self._asked:
             return None
         self._asked = place

@@ -69,7 +69,7 @@ class OutlinePanel:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
-        self._closed = self._folds.of(frame.tabs)
+        self._closed = self._folds.of(frame.state.tabs)
         tree = self._tree_of(frame.document)
         if tree is None or frame.document is None:
             empty(_("The nodes of the open model appear here."))

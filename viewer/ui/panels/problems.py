@@ -76,7 +76,7 @@ class ProblemsPanel:
 
     def _take(self, frame: UiContext) -> None:
         """Adopt what else is shown, or another validation, which is listed at once."""
-        shown, validation = frame.document or frame.resource, frame.validation
+        shown, validation = frame.document or frame.state.resource, frame.state.validation
         if validation is not self._validation:
             self._is_validation = True
         elif self._is_validation or shown is self._shown:
@@ -109,7 +109,7 @@ class ProblemsPanel:
             (True, "validation", f"{names}: {checked}"),
         ):
             if imgui.radio_button(labeled(words, key), self._is_validation is is_validation):
-                self._is_validation, self._shown = is_validation, frame.document or frame.resource
+                self._is_validation, self._shown = is_validation, frame.document or frame.state.resource
                 self._list()
             imgui.same_line(0, theme.em(1))
         if validation.left_out:
@@ -191,14 +191,14 @@ class ProblemsPanel:
 def _draw_validate(frame: UiContext) -> None:
     """Draw the button that validates everything open."""
     hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
-    if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.browser.roots)):
+    if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
         frame.commands.window.validate()
 
 
 def _draw_repair(frame: UiContext) -> None:
     """Draw the button that shows what can be mended of what is open."""
     hint = _("Show what can be mended of this file")
-    if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.resource)):
+    if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.state.resource)):
         frame.commands.panels.show_repair()
 
 

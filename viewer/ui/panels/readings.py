@@ -114,7 +114,7 @@ def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
 
 def _draw_installs(frame: UiContext) -> None:
     """Draw the games found on this computer as buttons that use them."""
-    for number, install in enumerate(frame.preferences.installs):
+    for number, install in enumerate(frame.state.installs):
         words = _("Use the game found ({launcher})").format(launcher=name_of(install.launcher))
         if imgui.button(labeled(words, f"use_install{number}")):
             frame.commands.opening.use_game(install.folder)

@@ -62,8 +62,10 @@ class SearchPanel:
         """Draw the field, the state of the search and the hits on screen."""
         self._draw_field(frame)
         self._draw_scopes(frame)
-        state = frame.search
-        self._draw_state(state, next((job for job in frame.jobs if job.lane == SEARCH_LANE), None), frame)
+        state = frame.state.search
+        self._draw_state(
+            state, next((job for job in frame.state.jobs if job.lane == SEARCH_LANE), None), frame
+        )
         made_of = state.found, self._folded
         if made_of != self._rows_of:
             self._rows_of, self._rows = made_of, rows_of(state.found, self._folded)
@@ -92,8 +94,8 @@ class SearchPanel:
                 self._scopes ^= {scope}
             tooltip(str(hint))
             imgui.same_line()
-        if self._scopes != before and frame.search.query is not None:
-            frame.commands.search.start(replace(frame.search.query, scopes=self._scopes))
+        if self._scopes != before and frame.state.search.query is not None:
+            frame.commands.search.start(replace(frame.state.search.query, scopes=self._scopes))
 
     def _draw_state(self, state: SearchState, job: RunningJob | None, frame: UiContext) -> None:
         if state.query is None:

@@ -93,7 +93,7 @@ class TablesPanel:
         """
         if frame.view.selection != self._before:
             self._before, self._shown = frame.view.selection, None
-        place = frame.reveal
+        place = frame.state.reveal
         if place is None or place is self._asked:
             return
         self._asked = place
@@ -139,7 +139,7 @@ class TablesPanel:
         if query != self._requested:
             self._requested = query
             frame.commands.tables.arrange(query)
-        arranged = frame.arranged
+        arranged = frame.state.arranged
         if arranged is None or arranged.query.view is not view:
             return ArrangedRows(query, self._natural)
         if self._is_new and arranged.query == query:

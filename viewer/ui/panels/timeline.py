@@ -101,16 +101,16 @@ class TimelinePanel:
         draw_problem(document)
         below = imgui.get_frame_height_with_spacing() if frame.view.frames else 0.0
         height = max(imgui.get_content_region_avail().y - below, theme.em(2.8))
-        self._lists.of(frame.tabs).draw(frame, document, height)
+        self._lists.of(frame.state.tabs).draw(frame, document, height)
         if frame.view.frames is not None:
             draw_range(frame, document, frame.view.frames)
 
     def _draw_axis(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
         clip = document.controller.clip(frame.view.playback.clip)
         if clip is not None:
-            self._clips.of(frame.tabs).draw(frame, document, clip, width)
+            self._clips.of(frame.state.tabs).draw(frame, document, clip, width)
         elif document.last_frame > 0:
-            self._frames.of(frame.tabs).draw(frame, document, times, width)
+            self._frames.of(frame.state.tabs).draw(frame, document, times, width)
         else:
             imgui.begin_child("still", ImVec2(width, 0))
             empty(_("A single frame and no animated materials: nothing moves."))

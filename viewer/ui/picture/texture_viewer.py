@@ -188,7 +188,7 @@ class TextureViewer:
         part, pages = self._part(frame, picture), picture.texture.pages
         if part.channels is Channels.RGBA and picture.texture.format.has_alpha:
             draw_board(paper, *sight.seen)
-        texture = frame.gallery(part)
+        texture = frame.lookups.texture(part)
         if texture is not None:
             ends = sight.place(0, 0), sight.place(sight.width, sight.height)
             paper.add_image(imgui.ImTextureRef(texture), *ends)

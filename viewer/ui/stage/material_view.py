@@ -88,7 +88,7 @@ class MaterialView(PlainPage):
         pixels = max(1, int(size.x * scale.x)), max(1, int(size.y * scale.y))
         look = MaterialLook(material, state, frame.view, pixels, self._yaw, self._pitch)
         end = ImVec2(corner.x + size.x, corner.y + size.y)
-        image = imgui.ImTextureRef(frame.material_image(look))
+        image = imgui.ImTextureRef(frame.lookups.material_image(look))
         imgui.get_window_draw_list().add_image(image, corner, end, ImVec2(0, 1), ImVec2(1, 0))
 
 

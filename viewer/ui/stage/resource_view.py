@@ -76,7 +76,7 @@ class ResourceView:
 
     def _revealing(self, frame: UiContext, opened: OpenedResource) -> Page | None:
         """The page that shows a place that was just requested, None if there is none."""
-        place, is_news = frame.reveal, frame.reveal is not self._asked
+        place, is_news = frame.state.reveal, frame.state.reveal is not self._asked
         self._asked = place
         if place is None or not is_news or place.address != opened.address or not place.table:
             return None

@@ -28,14 +28,14 @@ class TabBar:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the bar, unless nothing is open."""
-        if not frame.tabs.opened or not imgui.begin_tab_bar("tabs", _FLAGS):
+        if not frame.state.tabs.opened or not imgui.begin_tab_bar("tabs", _FLAGS):
             return
-        active, front = frame.tabs.active.identity, self._front
+        active, front = frame.state.tabs.active.identity, self._front
         lefts: dict[int, float] = {}
-        for tab in frame.tabs.opened:
+        for tab in frame.state.tabs.opened:
             is_behind = tab.identity == active != front
             chosen = imgui.TabItemFlags_.set_selected if is_behind else imgui.TabItemFlags_.none
-            is_unsaved = frame.is_unsaved(tab.address)
+            is_unsaved = frame.lookups.is_unsaved(tab.address)
             mark = imgui.TabItemFlags_.unsaved_document if is_unsaved else imgui.TabItemFlags_.none
             is_front, is_kept = imgui.begin_tab_item(_label(tab), True, chosen | mark)
             if imgui.get_item_rect_size().x:
@@ -68,7 +68,7 @@ def _draw_menu(tab: Tab, frame: UiContext) -> None:
         return
     if imgui.menu_item_simple(labeled(_("Close"), "close"), "Ctrl+W"):
         frame.commands.closing.close_tab(tab.identity)
-    others = [other for other in frame.tabs.opened if other is not tab]
+    others = [other for other in frame.state.tabs.opened if other is not tab]
     if imgui.menu_item_simple(labeled(_("Close others"), "close_others"), enabled=bool(others)):
         for other in others:
             frame.commands.closing.close_tab(other.identity)

@@ -59,7 +59,7 @@ class CellEditing:
 
     def changes_of(self, frame: UiContext, document: Document, view: TableView) -> Callable[[int], bool]:
         """Return what tells whether a row of a table differs from the saved file."""
-        changed = frame.changed(document.address)
+        changed = frame.lookups.changed(document.address)
         if not changed:
             return lambda _: False
         if self._parts is None or self._parts[0] is not document:

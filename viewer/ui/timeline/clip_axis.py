@@ -42,7 +42,7 @@ class ClipAxis:
 
     def draw(self, frame: UiContext, document: Document, clip: Clip, width: float) -> None:
         """Draw both parts as high as the room that is left."""
-        axis = frame.axis
+        axis = frame.state.axis
         if self._made_of is None or self._made_of[0] is not document or self._made_of[1] is not clip:
             self._made_of = document, clip
             self._stops = axis.stops() if axis.stops else ()

@@ -81,7 +81,7 @@ class FrameAxis:
         self, frame: UiContext, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float
     ) -> None:
         """Paint the marked ranges as lines, the one that is played or being marked as an area."""
-        for marked in frame.ranges:
+        for marked in frame.state.ranges:
             y = top + theme.em(1.25)
             ends = ImVec2(ruler.x_of(marked.first), y), ImVec2(ruler.x_of(marked.last), y)
             painter.add_line(*ends, theme.packed(theme.GOOD, 0.5), theme.em(0.15))
@@ -116,7 +116,7 @@ def _key_at(frame: UiContext, document: Document, ruler: Ruler, bottom: float) -
 
 
 def _scrub(frame: UiContext, time: float) -> None:
-    axis, requested = frame.axis, time if imgui.get_io().key_shift else float(round(time))
+    axis, requested = frame.state.axis, time if imgui.get_io().key_shift else float(round(time))
     frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, axis))
 
 

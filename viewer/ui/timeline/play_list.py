@@ -86,10 +86,10 @@ class PlayList:
         if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
             return
         _set_up_columns(has_pairs=has_pairs)
-        count = 1 + len(document.controller.clips) + len(frame.ranges)
+        count = 1 + len(document.controller.clips) + len(frame.state.ranges)
         for row in rows_on_screen(count, self._news(frame, document)):
             imgui.table_next_row()
-            _draw_entry(frame, entry_at(document, frame.ranges, row), has_pairs=has_pairs)
+            _draw_entry(frame, entry_at(document, frame.state.ranges, row), has_pairs=has_pairs)
         imgui.end_table()
 
     def _news(self, frame: UiContext, document: Document) -> int | None:
@@ -98,7 +98,7 @@ class PlayList:
         if chosen == self._chosen:
             return None
         self._chosen = chosen
-        return place_of(frame.view, document, frame.ranges)
+        return place_of(frame.view, document, frame.state.ranges)
 
 
 def entry_at(document: Document, ranges: Ranges, place: int) -> Entry:

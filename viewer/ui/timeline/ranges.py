@@ -30,7 +30,7 @@ def range_text(frames: FrameRange) -> str:
 
 def add_range(frame: UiContext, document: Document, added: FrameRange) -> None:
     """Keep a range and play it."""
-    frame.commands.window.keep_ranges(document.address, with_range(frame.ranges, added))
+    frame.commands.window.keep_ranges(document.address, with_range(frame.state.ranges, added))
     frame.change(lambda view: play_frames(view, document, added))
 
 
@@ -48,7 +48,7 @@ def mark(frame: UiContext, *, is_last: bool) -> None:
 
 def change_range(frame: UiContext, document: Document, old: FrameRange | None, new: FrameRange) -> None:
     """Replace a range, at the current time."""
-    others = frame.ranges if old is None else without_range(frame.ranges, old)
+    others = frame.state.ranges if old is None else without_range(frame.state.ranges, old)
     frame.commands.window.keep_ranges(document.address, with_range(others, new))
     frame.change(lambda view: replace(view, frames=new))
 
@@ -59,7 +59,7 @@ def remove_range(frame: UiContext, document: Document, removed: FrameRange) -> N
     def change(view: ViewState) -> ViewState:
         return replace(view, frames=None) if view.frames == removed else view
 
-    frame.commands.window.keep_ranges(document.address, without_range(frame.ranges, removed))
+    frame.commands.window.keep_ranges(document.address, without_range(frame.state.ranges, removed))
     frame.change(change)
 
 

@@ -39,7 +39,7 @@ _FRAME_HINTS: Final = (
 
 def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     """Draw the line of controls; `times` are those of the keys that are marked."""
-    axis = frame.axis
+    axis = frame.state.axis
     first, last = _end(axis, is_last=False), _end(axis, is_last=True)
     _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", _("First frame") + "\nShift+Home", first)
     _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", _("Previous frame") + "\nLeft", _step(-1, axis))
@@ -139,7 +139,7 @@ def clip_times(document: Document, clip: Clip, seconds: float) -> tuple[str, ...
 
 def _times(frame: UiContext, document: Document) -> tuple[str, ...]:
     """The time and the frame that the engine shows, from long to short."""
-    shown = frame.pose.frame if frame.pose is not None else 0
+    shown = frame.state.pose.frame if frame.state.pose is not None else 0
     time = f"{frame.view.time:.2f}"
     long = _("time {time}   frame {frame} of 0..{last:g}")
     short = _("{time}   frame {frame}").format(time=time, frame=shown)

@@ -108,7 +108,7 @@ class Gizmo:
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it in the current window, and a card with its choices."""
-        document, pose, node = frame.document, frame.pose, frame.view.selection.node
+        document, pose, node = frame.document, frame.state.pose, frame.view.selection.node
         if self.handle is None or document is None or pose is None:
             self._let_go(frame)
             return

@@ -74,7 +74,7 @@ class MissingCard:
     def _draw(self, frame: UiContext, document: Document, area: Area) -> None:
         width, height = area.card_room
         width -= theme.em(GIZMO)
-        height -= theme.em(HINT) if frame.has_hint else 0
+        height -= 0 if frame.state.settings.has_seen_hint else theme.em(HINT)
         total = len(document.materials.rows)
         words = headline(self._summary.incomplete, total)
         if height < 2 * theme.em() or imgui.calc_text_size(words).x + theme.em(3.5) > width:

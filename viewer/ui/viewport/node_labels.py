@@ -28,7 +28,7 @@ class NodeLabels:
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
         """Add the labels of the nodes that are shown."""
-        document, pose, overlays = frame.document, frame.pose, frame.view.overlays
+        document, pose, overlays = frame.document, frame.state.pose, frame.view.overlays
         if document is None or pose is None or not overlays & {Overlay.SOCKETS, Overlay.NAMES}:
             return
         self._choose(document, frame.view)

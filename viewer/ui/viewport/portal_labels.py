@@ -29,7 +29,7 @@ class PortalLabels:
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
         """Add the name of the room behind each portal that is shown."""
-        document, pose = frame.document, frame.pose
+        document, pose = frame.document, frame.state.pose
         if document is None or pose is None or Overlay.PORTALS not in frame.view.overlays:
             return
         self._choose(document, frame)

@@ -121,7 +121,7 @@ class Viewport:
         if name := self._surface.texture(area.size):
             texture = imgui.ImTextureRef(name)
             imgui.image(texture, ImVec2(area.width, area.height), ImVec2(0, 1), ImVec2(1, 0))
-        if frame.is_arriving:
+        if frame.state.is_arriving:
             return
         imgui.set_cursor_pos(corner)
         if not self.is_covered:

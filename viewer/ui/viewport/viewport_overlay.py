@@ -49,8 +49,8 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.packed(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
-    if frame.statistics.left_out:
-        _draw_left_out(frame.statistics, place, area.left + area.width - theme.em(MARGIN) - place.x)
+    if frame.state.statistics.left_out:
+        _draw_left_out(frame.state.statistics, place, area.left + area.width - theme.em(MARGIN) - place.x)
     painter.pop_clip_rect()
 
 
@@ -112,6 +112,6 @@ def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]
 
 def _draw_invitation(frame: UiContext, area: Area) -> None:
     with card("##invitation", area):
-        text(frame.busy or _("Drop a model, an archive or a game folder here"))
+        text(frame.state.busy or _("Drop a model, an archive or a game folder here"))
         if imgui.button(labeled(_("Open…"), "open")):
             frame.commands.dialogs.open_file()

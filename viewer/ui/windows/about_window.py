@@ -30,7 +30,7 @@ class AboutWindow(Floating):
 
 
 def _draw_content(frame: UiContext) -> None:
-    about = frame.about
+    about = frame.state.about
     wrapped(_("Viewer and inspector for models and archives of Parkan: Iron Strategy (1998)."), theme.DIM)
     imgui.spacing()
     if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about")):

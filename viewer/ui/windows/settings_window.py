@@ -91,12 +91,12 @@ def _draw_section(name: str, title: str, rows: Iterable[_Row], names: NameFilter
 
 
 def _game(frame: UiContext) -> Iterator[_Row]:
-    game = frame.preferences.game
+    game = frame.state.game
     hint = _("Materials and textures of files outside a game folder are looked up here.")
     yield _Row(_("folder"), lambda: _draw_folder(frame, game), hint)
     if game is not None:
         yield from _inventory(game)
-    if frame.preferences.installs:
+    if frame.state.installs:
         yield _Row(_("found"), lambda: _draw_installs(frame), _("Games found on this computer."))
     document = frame.document
     if document is not None:
@@ -120,8 +120,8 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
 
 def _draw_installs(frame: UiContext) -> None:
     """Draw the games found on this computer, each with a button that makes it the game folder."""
-    used = frame.preferences.game
-    for number, install in enumerate(frame.preferences.installs):
+    used = frame.state.game
+    for number, install in enumerate(frame.state.installs):
         imgui.begin_disabled(used is not None and str(used.folder) == install.folder)
         if imgui.button(labeled(_("Use"), f"use_install{number}")):
             frame.commands.opening.use_game(install.folder)
@@ -155,7 +155,7 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
 
 
 def _draw_scale(frame: UiContext) -> None:
-    scale = frame.preferences.interface_scale
+    scale = frame.state.settings.interface_scale
     imgui.set_next_item_width(theme.em(FIELDS))
     if imgui.begin_combo("###scale", f"{scale:.0%}"):
         for choice in SCALES:
@@ -165,7 +165,9 @@ def _draw_scale(frame: UiContext) -> None:
 
 
 def _draw_thumbnail_switch(frame: UiContext) -> None:
-    changed, is_on = imgui.checkbox(labeled(_("Thumbnails"), "thumbnails"), frame.thumbnails is not None)
+    changed, is_on = imgui.checkbox(
+        labeled(_("Thumbnails"), "thumbnails"), frame.state.settings.has_thumbnails
+    )
     if changed:
         frame.commands.window.show_thumbnails(is_on=is_on)
 
@@ -184,7 +186,7 @@ def _is_on(action: Action, frame: UiContext) -> bool:
 
 
 def _draw_samples(frame: UiContext) -> None:
-    for place, count in enumerate(frame.preferences.samples):
+    for place, count in enumerate(frame.state.samples):
         if place:
             imgui.same_line()
         words = _("off") if count == 1 else f"{count}x"
@@ -194,7 +196,7 @@ def _draw_samples(frame: UiContext) -> None:
 
 def _uses(frame: UiContext, count: int) -> bool:
     """Tell whether a number of samples is in use: the largest that does not exceed the setting."""
-    fitting = [other for other in frame.preferences.samples if other <= frame.view.samples]
+    fitting = [other for other in frame.state.samples if other <= frame.view.samples]
     return count == max(fitting, default=1)
 
 
@@ -223,7 +225,7 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
 
 
 def _draw_memory(frame: UiContext) -> None:
-    limit = frame.preferences.texture_memory
+    limit = frame.state.settings.texture_memory
     imgui.set_next_item_width(theme.em(FIELDS))
     if imgui.begin_combo("###memory", _megabytes(limit)):
         for choice in MEMORY_CHOICES:
@@ -231,7 +233,7 @@ def _draw_memory(frame: UiContext) -> None:
                 frame.commands.window.limit_textures(choice)
         imgui.end_combo()
     imgui.same_line()
-    text(_("{size:.1f} MB in use").format(size=frame.preferences.texture_use), theme.DIM)
+    text(_("{size:.1f} MB in use").format(size=frame.state.texture_use), theme.DIM)
 
 
 def _megabytes(count: int) -> str:
