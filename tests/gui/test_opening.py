@@ -11,10 +11,11 @@ from imgui_bundle import imgui
 
 from tests import retail
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, write_model
 from viewer.app import loading
 from viewer.app.loading import Opened
 from viewer.app.settings import settings
+from viewer.app.state import State
 from viewer.model.store.file_store import FileStore
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Shading
@@ -235,3 +236,32 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     assert {camera for _, camera in drawn} == {gui.state.view.camera}, "it is framed once, before it is drawn"
     assert not drawn[0][0], "all textures are there"
     assert not gui.app.scene.renderer.is_fading
+
+
+def test_nothing_changes_while_panels_draw(
+    gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What panels do to the state is done after all of them have drawn."""
+    gui.open(archive)
+    drawing, changed = [False], list[str]()
+    draw, assign = gui.app._shell.draw, State.__setattr__
+
+    def panels(frame: UiContext) -> None:
+        drawing[0] = True
+        draw(frame)
+        drawing[0] = False
+
+    def note(state: State, name: str, value: object) -> None:
+        if drawing[0]:
+            changed.append(name)
+        assign(state, name, value)
+
+    monkeypatch.setattr(gui.app._shell, "draw", panels)
+    monkeypatch.setattr(State, "__setattr__", note)
+    click(gui, "//outline/**/###eye2")
+    for panel in ("tables", "materials", "problems", "search", "log", "timeline", "inspector", "browser"):
+        bring_to_front(gui, panel)
+    gui.commands.panels.show_settings()
+    gui.run(lambda context: context.key_press(imgui.Key.space))
+    assert gui.state.view.hidden == {2, 3}
+    assert changed == []

@@ -13,14 +13,12 @@ from tests.gui.conftest import rock
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
-from viewer.app.state import State
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
 from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import Loop, Overlay, Shading
-from viewer.ui.context import UiContext
 
 BASE, MAST, ARM, HOOK = range(4)
 
@@ -31,32 +29,6 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.open(archive)
     gui.pause()
     return gui
-
-
-def test_nothing_changes_while_panels_draw(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What panels do to the state is done after all of them have drawn."""
-    drawing, changed = [False], list[str]()
-    draw, assign = crane.app._shell.draw, State.__setattr__
-
-    def panels(frame: UiContext) -> None:
-        drawing[0] = True
-        draw(frame)
-        drawing[0] = False
-
-    def note(state: State, name: str, value: object) -> None:
-        if drawing[0]:
-            changed.append(name)
-        assign(state, name, value)
-
-    monkeypatch.setattr(crane.app._shell, "draw", panels)
-    monkeypatch.setattr(State, "__setattr__", note)
-    click(crane, "//outline/**/###eye2")
-    for panel in ("tables", "materials", "problems", "search", "log", "timeline", "inspector", "browser"):
-        bring_to_front(crane, panel)
-    crane.commands.panels.show_settings()
-    crane.run(lambda context: context.key_press(imgui.Key.space))
-    assert crane.state.view.hidden == {ARM, HOOK}
-    assert changed == []
 
 
 def test_the_eye_hides_a_part_with_what_hangs_on_it(crane: GuiTester) -> None:
