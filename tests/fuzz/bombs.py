@@ -196,6 +196,14 @@ def obj_of_objects(count: int) -> bytes:
     return b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" + b"".join(b"o a%d\nf 1 2 3\n" % number for number in range(count))
 
 
+def obj_of_grid(side: int) -> bytes:
+    """A plain OBJ file of a field of squares, without normals and texture coordinates."""
+    points = (f"v {x / 7:.6f} {y / 7:.6f} {x * y % 7:.6f}\n" for x in range(side) for y in range(side))
+    starts = (x * side + y + 1 for x in range(side - 1) for y in range(side - 1))
+    faces = (f"f {it} {it + side} {it + side + 1}\nf {it} {it + side + 1} {it + 1}\n" for it in starts)
+    return "".join((*points, *faces)).encode()
+
+
 def _large_triangles(index_count: int) -> ModelBuilder:
     """A model of one node whose indices repeat the two triangles of a large square."""
     builder = ModelBuilder([Node("stone", shapes={(0, 0): [quad(100)]})])

@@ -133,6 +133,7 @@ def test_repairing_a_large_model_whose_batches_overlap(tmp_path: Path) -> None:
         (lambda: b"v 0 0 0\n" * 2_000_000 + b"f 1 2 3\n", 200_000_000),
         (lambda: bombs.obj_of_objects(300_000), 250_000_000),
         (lambda: b"\n" * 18_000_000, 150_000_000),
+        (lambda: bombs.obj_of_grid(251), 135_000_000),
     ],
 )
 def test_texts_of_geometry_are_read_in_pieces(data: Callable[[], bytes], most: int, tmp_path: Path) -> None:

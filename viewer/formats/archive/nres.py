@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import BytesIO
 from itertools import count
 from typing import NamedTuple, overload
 
@@ -371,32 +372,36 @@ def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
 
 def build(entries: Iterable[NewEntry]) -> bytes:
     """Write a container from scratch in canonical form: payloads in order, 8-aligned, zero padded."""
-    out, rows, names = bytearray(HEADER.size), [], []
+    out, rows, names = BytesIO(), [], []
+    out.write(bytes(HEADER.size))
     for entry in entries:  # which may be made one by one: the payloads are not kept beside the data
         payload = memoryview(entry.payload).cast("B")
-        rows.append((entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3, len(out)))
+        rows.append((entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3, out.tell()))
         names.append(entry.name_field)
-        out += payload
-        pad(out)
+        out.write(payload)
+        out.write(bytes(-len(payload) % ALIGNMENT))
     order = sort_order([until_nul(name) for name in names])
     directory = ENTRY.new(len(names))
     for index, (*attributes, start) in enumerate(rows):
         directory[index] = (*attributes, names[index], start, order[index])
-    return close(out, directory)
-
-
-def pad(out: bytearray) -> None:
-    """Zeros up to the next multiple of 8."""
-    out += bytes(-len(out) % ALIGNMENT)
+    out.write(directory.tobytes())
+    size = out.tell()
+    out.seek(0)
+    out.write(_header(len(directory), size))
+    return out.getvalue()  # which does not copy, as `bytes` of a bytearray would
 
 
 def close(out: bytearray, directory: Rows) -> bytes:
     """The container with its header, from space for the header and the data area, and the directory."""
     out += directory.tobytes()
-    header = HEADER.new()
-    header[0] = (MAGIC, VERSION, len(directory), len(out))
-    out[: HEADER.size] = header.tobytes()
+    out[: HEADER.size] = _header(len(directory), len(out))
     return bytes(out)
+
+
+def _header(entry_count: int, total_size: int) -> bytes:
+    header = HEADER.new()
+    header[0] = (MAGIC, VERSION, entry_count, total_size)
+    return header.tobytes()
 
 
 def sort_order(names: Sequence[bytes]) -> list[int]:

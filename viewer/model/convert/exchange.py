@@ -70,7 +70,7 @@ def read(
         from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
         frame, damage = frame_of(name, beside, template, is_y_up=is_y_up, data=data)
-        scene = obj.read(bytes(data), frame, beside)
+        scene = obj.read(data, frame, beside)
         return replace(scene, losses=(*damage, *scene.losses))
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
     from viewer.model.convert.scene_parts.looks import lightmaps_of  # noqa: PLC0415

@@ -9,6 +9,7 @@ Source: spec/msh.md 1 to 9, 12; spec/animation.md 7; spec/field-notes.md 2.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ from viewer.formats.msh.tables import (
     UVS,
     attributes,
 )
-from viewer.formats.record import Rows
+from viewer.formats.record import Bytes, Rows
 from viewer.model.convert.building.batches import batch_rows
 from viewer.model.convert.building.geometry import Geometry, SlotChoice, geometry_of, slot_choice
 from viewer.model.convert.building.header import shown_first
@@ -113,18 +114,22 @@ class ModelTables:
 
     def payloads(self) -> dict[int, bytes]:
         """Every table as it will be written, by type."""
-        made = {
-            NODES: self.nodes.tobytes(),
+        return {type_id: bytes(data) for type_id, data in self._payloads().items()}
+
+    def _payloads(self) -> dict[int, Bytes]:
+        """The bytes of the tables where they are, without a copy of those that are large."""
+        made: dict[int, Bytes] = {
+            NODES: _bytes(self.nodes),
             SLOTS: self.header.tobytes() + self.slots.tobytes(),
-            POSITIONS: self.positions.tobytes(),
-            NORMALS: self.normals.tobytes(),
-            UVS: self.uvs.tobytes(),
+            POSITIONS: _bytes(self.positions),
+            NORMALS: _bytes(self.normals),
+            UVS: _bytes(self.uvs),
             STREAM15: bytes(8 * len(self.positions)),
-            BATCHES: self.batches.tobytes(),
-            INDICES: self.indices.tobytes(),
-            TRIANGLES: self.triangles.tobytes(),
-            KEYS: self.keys.tobytes(),
-            FRAME_MAP: self.frame_map.tobytes(),
+            BATCHES: _bytes(self.batches),
+            INDICES: _bytes(self.indices),
+            TRIANGLES: _bytes(self.triangles),
+            KEYS: _bytes(self.keys),
+            FRAME_MAP: _bytes(self.frame_map),
             NAME_RECORDS: name_records.build(self.name_records),
             STRINGS: strings.build(self.names),
         }
@@ -133,7 +138,7 @@ class ModelTables:
 
     def build(self) -> bytes:
         """The container, tables in the order of retail files."""
-        payloads = self.payloads()
+        payloads = self._payloads()
         given = {
             type_id: attributes(type_id, len(payloads[type_id]), node_count=len(self.nodes), frame_count=0)
             for type_id in GIVEN
@@ -189,6 +194,11 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
         node_rows=tuple(order.rows),
         losses=tuple(losses.sentences),
     )
+
+
+def _bytes(rows: npt.NDArray[Any]) -> Bytes:
+    """The memory of an array, or a copy if it is not in one piece; empty memory has no view of bytes."""
+    return np.ascontiguousarray(rows).reshape(-1).view(np.uint8).data if rows.size else b""
 
 
 def wear_text(scene: Scene) -> bytes:

@@ -8,7 +8,7 @@ Source: spec/msh.md 3 to 8, spec/field-notes.md 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +27,8 @@ from viewer.model.convert.building.values import Losses, Spot, finite, words
 from viewer.model.convert.scene import NEW, Mesh, Primitive, Scene
 from viewer.model.edit.geometry.bounds import extents, spheres
 from viewer.model.edit.geometry.links import Edges, linked
-from viewer.model.edit.geometry.slot_triangles import Doubles, SlotTriangles
-from viewer.model.mesh.ranges import Indices
+from viewer.model.edit.geometry.slot_triangles import AT_ONCE, Doubles, SlotTriangles
+from viewer.model.mesh.ranges import Indices, chunks
 from viewer.translation import Sentence
 
 MOST_DESCRIPTORS = 0xFFFF
@@ -123,43 +123,19 @@ class Geometry:
 
 def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     """The tables of the chosen slots; raises `FormatError` for what 16 bits cannot address."""
-    batches: list[Primitive] = []
-    ends = []
-    for slot, (mesh, scale) in enumerate(chosen.meshes):
-        spot, first = Spot(SLOT.name, slot), len(batches)
-        spot.limited("batch_count", len(mesh.primitives), 0xFFFF)
-        for primitive in mesh.primitives:
-            batches += pieces(primitive, scale, Spot(BATCH.name, len(batches)))
-        spot.limited("batch_start", first, 0xFFFF)
-        spot.limited("batch_count", len(batches) - first, 0xFFFF)
-        ends.append(len(batches))
-    batch_ends = np.array(ends, np.int64)
-    batch_counts = np.diff(batch_ends, prepend=0)
+    batches, batch_counts = _batches(chosen)
     vertex_counts = np.array([len(it.positions) for it in batches], np.int64)
-    triangle_counts = np.array([len(it.triangles) for it in batches], np.int64)
     starts = np.concatenate(([0], np.cumsum(vertex_counts)))
     corners = np.concatenate([np.empty((0, 3), "<u2"), *(it.triangles.astype("<u2") for it in batches)])
-    positions = _joined([it.positions for it in batches], 3)
+    positions = np.concatenate([np.empty((0, 3), "<f4"), *(it.positions for it in batches)])
     finite(positions, POSITION.name, "position")
-    slot_of_batch = np.repeat(np.arange(len(ends), dtype=np.int32), batch_counts)
-    batch = np.repeat(np.arange(len(batches), dtype=np.int32), triangle_counts)
-    known = SlotTriangles(
-        len(ends),
-        slot_of_batch[batch],
-        batch,
-        3 * np.arange(len(corners), dtype=np.int32),
-        corners + starts.astype(np.int32)[batch, None],
-        np.arange(len(corners), dtype=np.int32),
-        positions,
-    )
-    slots = measured(known)
-    slots["batch_start"], slots["batch_count"] = batch_ends - batch_counts, batch_counts
+    slots, descriptors = _slots(batches, batch_counts, corners, starts, positions, losses)
     _put_unknown_words(slots, chosen)
     return Geometry(
         batches,
         slots,
-        _descriptors(slots, known, losses),
-        positions.astype("<f4"),
+        descriptors,
+        positions,
         _normals(batches, vertex_counts, losses),
         _uvs(batches, vertex_counts, losses),
         _lightmap_uvs(batches, vertex_counts, losses),
@@ -169,7 +145,48 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     )
 
 
-@np.errstate(over="ignore")
+def _batches(chosen: SlotChoice) -> tuple[list[Primitive], Indices]:
+    """The batches of all slots, and the number of those of each slot, (s,)."""
+    batches: list[Primitive] = []
+    ends = [0]
+    for slot, (mesh, scale) in enumerate(chosen.meshes):
+        spot, first = Spot(SLOT.name, slot), len(batches)
+        spot.limited("batch_count", len(mesh.primitives), 0xFFFF)
+        for primitive in mesh.primitives:
+            batches += pieces(primitive, scale, Spot(BATCH.name, len(batches)))
+        spot.limited("batch_start", first, 0xFFFF)
+        spot.limited("batch_count", len(batches) - first, 0xFFFF)
+        ends.append(len(batches))
+    edges = np.array(ends, np.int64)
+    return batches, edges[1:] - edges[:-1]
+
+
+def _slots(
+    batches: Sequence[Primitive],
+    counts: Indices,
+    corners: npt.NDArray[np.uint16],
+    starts: Indices,
+    positions: npt.NDArray[np.float32],
+    losses: Losses,
+) -> tuple[Rows, Rows]:
+    """The records of slots with so many batches each, and those of the descriptors of their triangles."""
+    triangle_counts = np.array([len(it.triangles) for it in batches], np.int64)
+    slot_of_batch = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    batch = np.repeat(np.arange(len(batches), dtype=np.int32), triangle_counts)
+    known = SlotTriangles(
+        len(counts),
+        slot_of_batch[batch],
+        batch,
+        3 * np.arange(len(corners), dtype=np.int32),
+        corners + starts.astype(np.int32)[batch, None],
+        np.arange(len(corners), dtype=np.int32),
+        positions,
+    )
+    slots = measured(known)
+    slots["batch_start"], slots["batch_count"] = np.cumsum(counts) - counts, counts
+    return slots, _descriptors(slots, known, losses)
+
+
 @np.errstate(over="ignore", invalid="ignore")
 def measured(known: SlotTriangles) -> Rows:
     """A record for each slot with its bounds, area and volume; zero for an empty one."""
@@ -213,21 +230,26 @@ def _descriptors(slots: Rows, known: SlotTriangles, losses: Losses) -> Rows:
 
 
 def _normals(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> npt.NDArray[np.int8]:
-    values = _stacked([it.normals for it in batches], counts, 3).astype(np.float64)
-    is_known = np.isfinite(values).all(axis=1)
-    is_long = np.abs(values).max(axis=1, initial=0) > 1 + 0.5 / normals.SCALE
-    losses.add("normals that are not finite or longer than 1: {count}", int((~is_known | is_long).sum()))
-    return normals.encode(np.nan_to_num(values, posinf=0, neginf=0))
+    made, lost = [np.empty((0, 4), np.int8)], 0
+    for values, _ in _stacked([it.normals for it in batches], counts, 3):
+        is_known = np.isfinite(values).all(axis=1)
+        is_long = np.abs(values).max(axis=1, initial=0) > 1 + 0.5 / normals.SCALE
+        lost += int((~is_known | is_long).sum())
+        made.append(normals.encode(np.nan_to_num(values, posinf=0, neginf=0)))
+    losses.add("normals that are not finite or longer than 1: {count}", lost)
+    return np.concatenate(made)
 
 
 def _uvs(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> npt.NDArray[np.int16]:
-    values = _stacked([it.uvs for it in batches], counts, 2).astype(np.float64)
     limit = WHOLE_STEPS / texcoords.SCALE
-    if len(values) and not np.abs(values).max() < limit - 1:
-        values = _within(values, counts, limit)
-    is_lost = ~(np.abs(values * texcoords.SCALE + 0.5) <= WHOLE_STEPS).all(axis=1)
-    losses.add("texture coordinates beyond {limit}: {count}; they are cut", int(is_lost.sum()), limit=limit)
-    return texcoords.encode(np.nan_to_num(values, posinf=0, neginf=0))
+    made, lost = [np.empty((0, 2), "<i2")], 0
+    for stored, own in _stacked([it.uvs for it in batches], counts, 2):
+        is_near = np.abs(stored).max(initial=0) < limit - 1
+        values = stored if is_near else _within(stored, own, limit)
+        lost += int((~(np.abs(values * texcoords.SCALE + 0.5) <= WHOLE_STEPS).all(axis=1)).sum())
+        made.append(texcoords.encode(np.nan_to_num(values, posinf=0, neginf=0)))
+    losses.add("texture coordinates beyond {limit}: {count}; they are cut", lost, limit=limit)
+    return np.concatenate(made)
 
 
 def _within(values: Doubles, counts: Indices, limit: float) -> Doubles:
@@ -248,16 +270,19 @@ def _lightmap_uvs(
 ) -> npt.NDArray[np.uint16] | None:
     if all(it.lightmap_uvs is None for it in batches):
         return None
-    values = _stacked([it.lightmap_uvs for it in batches], counts, 2).astype(np.float64)
-    scaled = values * texcoords.SCALE
-    is_lost = ~((scaled > -0.5) & (scaled < 0xFFFF + 0.5)).all(axis=1)
-    losses.add(
-        "lightmap coordinates below 0 or above {limit}: {count}; they are cut", int(is_lost.sum()), limit=64
-    )
-    return quantise(np.nan_to_num(values, posinf=0, neginf=0), texcoords.SCALE, 0, 0xFFFF).astype("<u2")
+    made, lost = [np.empty((0, 2), "<u2")], 0
+    for values, _ in _stacked([it.lightmap_uvs for it in batches], counts, 2):
+        scaled = values * texcoords.SCALE
+        lost += int((~((scaled > -0.5) & (scaled < 0xFFFF + 0.5)).all(axis=1)).sum())
+        kept = np.nan_to_num(values, posinf=0, neginf=0)
+        made.append(quantise(kept, texcoords.SCALE, 0, 0xFFFF).astype("<u2"))
+    losses.add("lightmap coordinates below 0 or above {limit}: {count}; they are cut", lost, limit=64)
+    return np.concatenate(made)
 
 
 def _rows(batches: Sequence[Primitive], counts: Indices) -> Indices:
+    if all(it.vertices is None for it in batches):
+        return np.broadcast_to(np.int64(NEW), int(counts.sum()))
     parts = [
         np.full(count, NEW) if it.vertices is None else it.vertices
         for it, count in zip(batches, counts.tolist(), strict=True)
@@ -267,14 +292,12 @@ def _rows(batches: Sequence[Primitive], counts: Indices) -> Indices:
 
 def _stacked(
     parts: Sequence[npt.NDArray[np.float32] | None], counts: Indices, width: int
-) -> npt.NDArray[np.float32]:
-    """Arrays (n, width) one after the other; zeros for those that are missing."""
-    filled = [
-        np.zeros((count, width), np.float32) if part is None else part
-        for part, count in zip(parts, counts.tolist(), strict=True)
-    ]
-    return _joined(filled, width)
-
-
-def _joined(parts: Sequence[npt.NDArray[np.float32]], width: int) -> npt.NDArray[np.float32]:
-    return np.concatenate([np.empty((0, width), np.float32), *parts]).astype(np.float32, copy=False)
+) -> Iterator[tuple[Doubles, Indices]]:
+    """Yield arrays (n, width), some of them together, and the rows of each; zeros for missing ones."""
+    for some in chunks(counts, AT_ONCE):
+        own = counts[some]
+        filled = [
+            np.zeros((count, width)) if part is None else part.astype(np.float64)
+            for part, count in zip(parts[some], own.tolist(), strict=True)
+        ]
+        yield np.concatenate(filled), own

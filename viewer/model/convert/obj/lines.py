@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from io import BytesIO, TextIOWrapper
-from typing import Final
+from io import BufferedReader, RawIOBase, TextIOWrapper
+from typing import TYPE_CHECKING, Final
 
 from viewer.errors import FormatError
+from viewer.formats.record import Bytes
 from viewer.translation import Sentence
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 BLOCK: Final = 1 << 20
 """Letters that are decoded together."""
@@ -20,13 +24,31 @@ _FILES: Final = ("mtllib ", "map_")
 """Statements that end in the name of a file, which may have the sign after a space too."""
 
 
-def blocks(data: bytes) -> Iterator[list[str]]:
+class _Stream(RawIOBase):
+    """Bytes as a stream that does not copy all of them, as `BytesIO` does."""
+
+    def __init__(self, data: Bytes) -> None:
+        self._left = memoryview(data)
+
+    def readable(self) -> bool:
+        """Whether it can be read from."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Put the next bytes into a buffer; return their number."""
+        into = memoryview(buffer)
+        count = min(len(into), len(self._left))
+        into[:count], self._left = self._left[:count], self._left[count:]
+        return count
+
+
+def blocks(data: Bytes) -> Iterator[list[str]]:
     """The lines of a text without comments and tabs, some at a time, UTF-8 or UTF-16 with its mark.
 
     Those that go on are joined, the others of them are empty. Raises `FormatError` for too many of them.
     """
-    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
-    stream = TextIOWrapper(BytesIO(data), encoding, "replace")
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    stream = TextIOWrapper(BufferedReader(_Stream(data)), encoding, "replace")
     while text := stream.read(BLOCK) + stream.readline():
         parts = [text]
         while parts[-1].rstrip().endswith("\\") and (following := stream.readline()):

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE as MOST_NODES
+from viewer.formats.record import Bytes
 from viewer.geometry.transforms import inverse, transform_points
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.obj import baking, settling
@@ -34,7 +35,7 @@ _ALMOST: Final = 1e-4
 """Vertices of one mesh in two nodes are the same within this part of its size."""
 
 
-def read(data: bytes, frame: Scene, beside: Beside) -> Scene:
+def read(data: Bytes, frame: Scene, beside: Beside) -> Scene:
     """The scene of a file; raises `FormatError` with the line for one that makes no sense.
 
     Parameters

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats import wear
+from viewer.formats.record import Bytes
 from viewer.model.convert.obj.lines import blocks, without_comment
 from viewer.model.mesh.ranges import Rows32
 from viewer.translation import Sentence
@@ -104,7 +105,7 @@ class Statements:
     oddities: Counter[str]
 
 
-def parse(data: bytes) -> Statements:
+def parse(data: Bytes) -> Statements:
     """Read all statements; raises `FormatError` with the line for the first that makes no sense."""
     return _Parser().read(data)
 
@@ -134,7 +135,7 @@ class _Parser:
         }
         self._words |= {word: partial(self._vector, word) for word in _WIDTHS}
 
-    def read(self, data: bytes) -> Statements:
+    def read(self, data: Bytes) -> Statements:
         """All statements of a file."""
         first = 1
         for lines in blocks(data):
