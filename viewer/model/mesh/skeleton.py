@@ -14,7 +14,6 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import expand
 from viewer.translation import Sentence
 
 Indices = npt.NDArray[np.int64]
@@ -46,7 +45,7 @@ class Skeleton:
         is_cyclic = _on_cycle(parents)
         parents[is_cyclic] = ROOT
         self.parents: Indices = parents
-        self.levels: list[Indices] = _levels(parents)
+        self.levels: list[Indices] = levels_of(parents)
         self.diagnostics = (
             *_findings(
                 is_outside,
@@ -93,14 +92,15 @@ def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
     return result[:count]
 
 
-def _levels(parents: Indices) -> list[Indices]:
-    """Nodes by depth; the parents have no cycle."""
-    order = np.argsort(parents, kind="stable")
-    starts = np.searchsorted(parents[order], np.arange(ROOT, len(parents) + 1))
-    levels = []
-    level = order[: starts[1]]
-    while len(level):
-        levels.append(np.sort(level))
-        first, last = starts[level + 1], starts[level + 2]
-        level = order[expand(first, last - first)]
-    return levels
+def levels_of(parents: Indices) -> list[Indices]:
+    """Nodes by depth, roots first, of parents (n,) without a cycle, `ROOT` for none."""
+    if not len(parents):
+        return []
+    count = len(parents)
+    target = np.append(np.where(parents == ROOT, count, parents), count)
+    depth = (target != count).astype(np.int64)
+    while (target != count).any():  # each step doubles how far up they look
+        depth += depth[target]
+        target = target[target]
+    ends = np.cumsum(np.bincount(depth[:count]))
+    return np.split(np.argsort(depth[:count], kind="stable"), ends[:-1])

@@ -24,13 +24,13 @@ from viewer.model.convert.building.geometry import Geometry
 from viewer.model.edit.geometry.bounds import header_of, rounded_up
 from viewer.model.mesh.animation import rotations
 from viewer.model.mesh.ranges import Indices, chunks, expand
-from viewer.model.mesh.skeleton import ROOT
+from viewer.model.mesh.skeleton import levels_of
 
 Doubles = npt.NDArray[np.float64]
 FIRST_CELL = (0, 0)
 LARGEST = float(np.finfo(np.float32).max) / 4
 """Bounds of models that reach further are cut, so that all of their numbers are finite."""
-AT_ONCE = 1 << 16
+AT_ONCE = 1 << 14
 """Vertices that are posed together; limits the memory."""
 
 
@@ -75,9 +75,13 @@ class Shown:
 
     def _points(self) -> Iterator[Doubles]:
         """Yield the vertices of some nodes at a time in the model's space, (k, 3)."""
-        for nodes in chunks(self.count, AT_ONCE):
-            points = self.positions[expand(self.start[nodes], self.count[nodes])].astype(np.float64)
-            node = np.repeat(np.arange(len(self.count))[nodes], self.count[nodes])
+        pieces = -(-self.count // AT_ONCE)
+        whose = np.repeat(np.arange(len(pieces)), pieces)
+        first = AT_ONCE * expand(np.zeros_like(pieces), pieces)
+        start, count = self.start[whose] + first, np.minimum(self.count[whose] - first, AT_ONCE)
+        for some in chunks(count, AT_ONCE):
+            points = self.positions[expand(start[some], count[some])].astype(np.float64)
+            node = np.repeat(whose[some], count[some])
             turned = self.rotation[node]
             x, y, z = (turned[:, :, axis] * points[:, axis, None] for axis in range(3))
             yield x + y + z + self.position[node]
@@ -112,9 +116,9 @@ def _world(parents: Sequence[int], pool: Pool, order: QuaternionOrder) -> tuple[
     keys = pool.keys[first]
     turned = rotations(decode_quaternion(keys["quaternion"], order).astype(np.float64))
     moved = keys["position"].astype(np.float64)
-    for row, parent in enumerate(parents):
-        if parent != ROOT:
-            above = turned[parent]
-            moved[row] = (above * moved[row]).sum(axis=1) + moved[parent]
-            turned[row] = (above[:, :, None] * turned[row][None]).sum(axis=1)
+    parent = np.array(parents, np.int64)
+    for rows in levels_of(parent)[1:]:
+        above = turned[parent[rows]]
+        moved[rows] = (above * moved[rows][:, None]).sum(axis=2) + moved[parent[rows]]
+        turned[rows] = (above[..., None] * turned[rows][:, None]).sum(axis=2)
     return turned, moved

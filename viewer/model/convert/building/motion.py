@@ -31,6 +31,9 @@ CLOSE = 1e-5
 UNIT = 1e-3
 """Difference of a rotation's length from 1 that is none."""
 
+_AT_REST = np.zeros(1)
+"""The time of the key of a still node."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Keys:
@@ -68,16 +71,17 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
         rotations = _units(np.concatenate([it.rotations for it in keys]))
         rows["quaternion"] = encode_quaternion(conjugate(rotations), quaternion_order)
     ends = np.cumsum(counts).tolist()
-    made = [tracks.Track(rows[end - count : end], count > 1) for end, count in zip(ends, counts, strict=True)]
+    made = [  # the one key of a still node needs no check
+        tracks.Track(rows[end - count : end], count > 1, is_stored=count == 1)
+        for end, count in zip(ends, counts, strict=True)
+    ]
     return tracks.build(made, frames)
 
 
 def _keys(node: Node) -> _Keys:
     track = node.track
     if track is None or not len(track.times):
-        return _Keys(
-            np.zeros(1), np.array([node.position], np.float64), np.array([node.rotation], np.float64)
-        )
+        return _Keys(_AT_REST, np.array([node.position], np.float64), np.array([node.rotation], np.float64))
     return _Keys(
         np.asarray(track.times, np.float64) if len(track.times) > 1 else np.zeros(1),
         np.asarray(track.positions, np.float64),
@@ -90,6 +94,9 @@ def _on_frames(keys: list[_Keys], losses: Losses) -> list[_Keys]:
     moved = early = 0
     found = []
     for row, it in enumerate(keys):
+        if it.times is _AT_REST:
+            found.append(it)
+            continue
         finite(it.times, KEY.name, "time")
         if it.times[-1] >= MAX_FRAMES:
             message = Sentence("{value} exceeds {limit}", value=float(it.times[-1]), limit=MAX_FRAMES - 1)

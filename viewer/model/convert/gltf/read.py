@@ -101,8 +101,7 @@ class _Reader:
         parents = hierarchy.parents_of(document)
         kept = hierarchy.nodes_of_scene(document, parents, self._chosen)
         _check_count(kept)
-        items = zip(document.root.items("nodes"), parents, strict=True)
-        placed = [hierarchy.placed(document, axes, item, parent) for item, parent in items]
+        placed = hierarchy.placed(axes, document.items("nodes"), parents)
         tree = Tree(document, said, placed, kept)
         pictures = Pictures(document)
         found = looks(document, pictures, self._lightmaps)

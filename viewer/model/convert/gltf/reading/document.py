@@ -65,6 +65,7 @@ class Document:
         self.root = Item(_parsed(self._chunks(view), JSON) if is_binary else _parsed(view))
         _check_version(self.root)
         self._counts = {kind: len(self.root.entries(kind)) for kind in LISTS}
+        self._items: dict[str, dict[int, Item]] = {kind: {} for kind in LISTS}
 
     def _chunks(self, data: memoryview) -> memoryview:
         """Keep the binary chunk of a GLB; return its JSON."""
@@ -99,7 +100,14 @@ class Document:
 
     def item(self, kind: str, index: int) -> Item:
         """An object of a list, which has it."""
-        return self.root.nth(kind, index)
+        known = self._items[kind]
+        if index not in known:
+            known[index] = self.root.nth(kind, index)
+        return known[index]
+
+    def items(self, kind: str) -> list[Item]:
+        """All objects of a list."""
+        return [self.item(kind, index) for index in range(self._counts[kind])]
 
     def referred(self, item: Item, key: str, kind: str) -> Item | None:
         """The object of a list whose index a value is; None if the value is absent."""

@@ -21,6 +21,8 @@ from viewer.translation import Sentence
 
 Matrix = npt.NDArray[np.float64]
 
+UNIT: Final = np.eye(3)
+"""The stretch of a node without scale, this very object."""
 LIGHTS: Final = "KHR_lights_punctual"
 _UNIT: Final = 1e-5
 """How far from 1 the length of a rotation may be before it is scaled to 1."""
@@ -53,7 +55,7 @@ def parents_of(document: Document) -> list[int | None]:
     """The parent of every node; raises `FormatError` for nodes with two parents, and for circles."""
     count = document.count("nodes")
     parents: list[int | None] = [None] * count
-    children = [item.indices("children", count) for item in document.root.items("nodes")]
+    children = [item.indices("children", count) for item in document.items("nodes")]
     for node, below in enumerate(children):
         for at, child in enumerate(below):
             if parents[child] is not None or child == node:
@@ -76,7 +78,7 @@ def nodes_of_scene(document: Document, parents: list[int | None], scene: Item | 
         if parents[root] is not None:
             path = f"{scene.path}.nodes[{at}]"
             raise FormatError(Sentence("node {node} has a parent", node=root), table=path)
-    children = [item.indices("children", count) for item in document.root.items("nodes")]
+    children = [item.indices("children", count) for item in document.items("nodes")]
     return sorted(set(_below(roots, children)))
 
 
@@ -97,18 +99,29 @@ def _below(roots: Iterable[int], children: list[list[int]]) -> list[int]:
     return found
 
 
-def placed(document: Document, axes: Axes, item: Item, parent: int | None) -> Placed:
-    """A node with its transform."""
+def placed(axes: Axes, items: Sequence[Item], parents: Sequence[int | None]) -> list[Placed]:
+    """The nodes with their transforms."""
+    values = np.array([_values(item) for item in items]).reshape(-1, 10)
+    positions, rotations = axes.vectors(values[:, :3]), unit(axes.rotations(values[:, 3:7]))
+    stretches = [UNIT] * len(items)
+    for node in np.flatnonzero((values[:, 7:] != 1).any(axis=1)).tolist():
+        stretches[node] = axes.matrix @ np.diag(values[node, 7:]) @ axes.matrix.T
+    made = map(Placed, items, parents, positions, rotations, stretches)
+    return [_of_matrix(axes, it.item, it.parent) if "matrix" in it.item else it for it in made]
+
+
+def _values(item: Item) -> tuple[float, ...]:
+    """Translation, rotation and scale of a node; none of one that has a matrix."""
     if "matrix" in item:
-        return _of_matrix(axes, item, parent)
-    position = np.array([item.numbers("translation", (0.0, 0.0, 0.0))])
-    rotation = np.array([item.numbers("rotation", (0.0, 0.0, 0.0, 1.0))])
-    scale = np.diag(item.numbers("scale", (1.0, 1.0, 1.0)))
-    turned = unit(axes.rotations(rotation))[0]
-    stretch = axes.matrix @ scale @ axes.matrix.T
-    return Placed(item, parent, axes.vectors(position)[0], turned, stretch)
+        return _NO_VALUES
+    return (
+        *item.numbers("translation", _NO_VALUES[:3]),
+        *item.numbers("rotation", _NO_VALUES[3:7]),
+        *item.numbers("scale", _NO_VALUES[7:]),
+    )
 
 
+_NO_VALUES: Final = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0)
 _IDENTITY: Final = tuple(np.eye(4).ravel().tolist())
 
 
@@ -147,12 +160,11 @@ def unit(rotations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def turn_matrix(rotation: npt.ArrayLike) -> Matrix:
-    """The matrix of an active rotation w, x, y, z, (3, 3)."""
-    w, x, y, z = np.asarray(rotation, np.float64).tolist()
-    return np.array(
-        [
-            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-        ]
+    """The matrix of an active rotation w, x, y, z, (3, 3), or of some, (n, 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(rotation, np.float64), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

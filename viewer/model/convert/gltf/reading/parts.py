@@ -13,10 +13,10 @@ import numpy as np
 
 from viewer.errors import FormatError
 from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.hierarchy import Matrix
+from viewer.model.convert.gltf.reading.hierarchy import UNIT, Matrix
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.meshes import Bound, Meshes
-from viewer.model.convert.gltf.reading.rigid import UNIT, Rigid, placed, stretched
+from viewer.model.convert.gltf.reading.rigid import Rigid, placed, stretched
 from viewer.model.convert.gltf.reading.skins import Skins
 from viewer.model.convert.scene import Mesh
 from viewer.translation import Sentence
@@ -43,7 +43,7 @@ class Parts:
         self._read: dict[tuple[int, tuple[float, ...]], Bound] = {}
         self._numbers: dict[Key, int] = {}
 
-    def shown(self, node: Item, stretch: Matrix, local_from_world: Matrix) -> int | None:
+    def shown(self, node: Item, stretch: Matrix, world: Matrix) -> int | None:
         """The number of the mesh of a node; None if it has none, or one without triangles."""
         item = self._document.referred(node, "mesh", "meshes")
         if item is None:
@@ -59,11 +59,7 @@ class Parts:
             self._numbers[key] = len(self.found)
             if shape:
                 self._document.budget.spend(_size(bound.mesh), node.path)
-            mesh = (
-                self._skins.at_rest(node, bound, local_from_world)
-                if is_skin
-                else stretched(bound.mesh, stretch)
-            )
+            mesh = self._skins.at_rest(node, bound, world) if is_skin else stretched(bound.mesh, stretch)
             if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
                 raise FormatError(Sentence("is too large"), table=node.path)
             self.found.append(mesh)

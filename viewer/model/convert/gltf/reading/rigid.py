@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.model.convert.gltf.reading.hierarchy import Matrix, Placed, parents_first, turn_matrix
+from viewer.model.convert.gltf.reading.hierarchy import UNIT, Matrix, Placed, parents_first, turn_matrix
 from viewer.model.convert.scene import IDENTITY, ZERO, Floats, Mesh, Primitive, Rotation, Track, Vector
+from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import Sentence
 
 SAME: Final = 1e-5
 """A stretch this near to none is none: other programs round."""
-UNIT: Final = np.eye(3)
 LARGEST: Final = float(np.finfo(np.float32).max)
 
 
@@ -58,7 +59,7 @@ def rigid(node: Placed, outer: Matrix) -> Rigid:
         position = (outer @ position).astype(np.float32)
         rotation = _turned(rotation[None], outer)[0]
         stretch = turn_matrix(rotation).T @ outer @ turn_matrix(node.rotation) @ node.stretch
-    is_none = np.abs(stretch - UNIT).max() < SAME
+    is_none = stretch is UNIT or np.abs(stretch - UNIT).max() < SAME
     x, y, z = position.tolist()
     w, i, j, k = rotation.tolist()
     return Rigid((x, y, z), (w, i, j, k), UNIT if is_none else stretch, outer)
@@ -151,21 +152,26 @@ class Worlds:
 
     def __init__(self, nodes: Sequence[Placed]) -> None:
         self.rigid: list[Rigid] = [NOTHING] * len(nodes)
-        self.world = np.tile(np.eye(4), (len(nodes), 1, 1))
+        parents = [it.parent for it in nodes]
+        for node in parents_first(parents):
+            above = parents[node]
+            self.rigid[node] = rigid(nodes[node], UNIT if above is None else self.rigid[above].stretch)
+        self.world = _worlds(self.rigid, np.array([ROOT if it is None else it for it in parents], np.int64))
         self.full = self.world.copy()
-        for node in parents_first([it.parent for it in nodes]):
-            self._place(node, nodes[node])
+        for node, part in enumerate(self.rigid):
+            if part.stretch is not UNIT:
+                self.full[node, :3, :3] = self.world[node, :3, :3] @ part.stretch
         is_held = np.abs(self.full) <= LARGEST
         if not is_held.all():
             node = int(np.argmin(is_held.all(axis=(1, 2))))
             raise FormatError(Sentence("is too large"), table=nodes[node].item.path)
 
-    def _place(self, node: int, placed: Placed) -> None:
-        parent = placed.parent
-        part = rigid(placed, UNIT if parent is None else self.rigid[parent].stretch)
-        local = np.eye(4)
-        local[:3, :3], local[:3, 3] = turn_matrix(part.rotation), part.position
-        self.rigid[node] = part
-        self.world[node] = local if parent is None else self.world[parent] @ local
-        self.full[node] = self.world[node]
-        self.full[node, :3, :3] = self.world[node, :3, :3] @ part.stretch
+
+def _worlds(parts: Sequence[Rigid], parents: Indices) -> Matrix:
+    """The world of each part, (n, 4, 4), by the parents (n,) of all."""
+    world = np.tile(np.eye(4), (len(parts), 1, 1))
+    world[:, :3, :3] = turn_matrix(np.array([it.rotation for it in parts]).reshape(-1, 4))
+    world[:, :3, 3] = np.array([it.position for it in parts]).reshape(-1, 3)
+    for level in levels_of(parents)[1:]:
+        world[level] = world[parents[level]] @ world[level]
+    return world

@@ -39,12 +39,12 @@ class Skins:
         self._axes = axes
         self._worlds = worlds
 
-    def at_rest(self, node: Item, bound: Bound, local_from_world: Matrix) -> Mesh:
-        """The mesh of a node with a skin, in the node's space."""
+    def at_rest(self, node: Item, bound: Bound, world: Matrix) -> Mesh:
+        """The mesh of a node with a skin, in the node's space, whose world is (4, 4)."""
         skin = self._document.required(node, "skin", "skins")
         message = Sentence("a skin is kept as it is at rest, and not moved by its bones")
         self._document.losses.add(message, node.path)
-        bones = local_from_world @ self._bones(skin)
+        bones = np.linalg.inv(world) @ self._bones(skin)
         pairs = zip(bound.mesh.primitives, bound.bindings, strict=True)
         return replace(bound.mesh, primitives=tuple(self._bent(skin, *pair, bones) for pair in pairs))
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from viewer.formats.msh.nodes import NODE
 from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.hierarchy import LIGHTS, Placed, parents_first
+from viewer.model.convert.gltf.reading.hierarchy import LIGHTS, UNIT, Placed, parents_first
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.own import Own, Said, fields_of, originals, plain_name
 from viewer.model.convert.gltf.reading.parts import Parts
-from viewer.model.convert.gltf.reading.rigid import UNIT, Rigid, Worlds, is_similar, stretched_track
+from viewer.model.convert.gltf.reading.rigid import Rigid, Worlds, is_similar, stretched_track
 from viewer.model.convert.labels import cell_in, numbered
 from viewer.model.convert.scene import Cell, Node, Options, Track, View
 from viewer.translation import Sentence
@@ -62,8 +62,8 @@ class Tree:
 
         `gltf-transform quantize` scales a mesh in a child of its own, trimesh has a child for each primitive.
         """
-        is_parent = {it.parent for it in self._placed}
-        moving = {
+        is_apart = {it.parent for it in self._placed}
+        is_apart |= {
             channel.item("target").index_of("node", len(self._placed))
             for animation in self._document.root.items("animations")
             for channel in animation.items("channels")
@@ -72,7 +72,7 @@ class Tree:
         for node, placed in enumerate(self._placed):
             parent = placed.parent
             mesh = self._document.referred(placed.item, "mesh", "meshes")
-            if parent is None or mesh is None or node in is_parent | moving or "skin" in placed.item:
+            if parent is None or mesh is None or node in is_apart or "skin" in placed.item:
                 continue
             number, slot = self._owns[parent].whole("number"), Own.of(mesh).whole("slot")
             slots = self._owns[parent].part("fields").wholes("slots")
@@ -93,7 +93,7 @@ class Tree:
             if node in held:
                 continue
             item = self._placed[node].item
-            if "camera" in item or LIGHTS in item.item("extensions"):
+            if "camera" in item or ("extensions" in item and LIGHTS in item.item("extensions")):
                 self._document.losses.add(Sentence("cameras and lights are left out"), item.path)
                 if node not in is_parent and "mesh" not in item:
                     continue
@@ -131,6 +131,8 @@ class Tree:
 
     def _named(self) -> list[str]:
         """The names of the kept nodes: as stored, unless somebody has renamed them."""
+        if not self._said.own:
+            return [self._name(self._placed[node].item) for node in self.kept]
         owns = [self._owns[node] for node in self.kept]
         items = [self._placed[node].item for node in self.kept]
         named = []
@@ -150,12 +152,12 @@ class Tree:
 
     def nodes(self, parts: Parts, worlds: Worlds, tracks: Mapping[int, Track]) -> tuple[Node, ...]:
         """The nodes of the scene, with meshes of `parts`, which are gathered in the order of the file."""
-        for node in sorted(self._showing(), key=self._mesh_index):
-            self._shown(node, parts, worlds)
-        shown = [self._shown(node, parts, worlds) for node in self.kept]
+        found = {
+            node: self._shown(node, parts, worlds) for node in sorted(self._showing(), key=self._mesh_index)
+        }
+        shown = [found.get(node, {}) for node in self.kept]
         for node, original in self._original.items():
-            cells = shown[original]
-            cells |= self._shown(node, parts, worlds, without=cells)
+            shown[original] = found.get(node, {}) | shown[original]
         return tuple(
             self._node(at, cells, worlds.rigid[self.kept[at]], tracks.get(self.kept[at]))
             for at, cells in enumerate(shown)
@@ -169,24 +171,18 @@ class Tree:
         node = self._held.get(node, [node])[0]
         return self._placed[node].item.index_of("mesh", self._document.count("meshes")) or 0
 
-    def _shown(
-        self, node: int, parts: Parts, worlds: Worlds, without: Mapping[Cell, int] | None = None
-    ) -> dict[Cell, int]:
-        """The mesh of a node in each cell, but for cells that are known already."""
+    def _shown(self, node: int, parts: Parts, worlds: Worlds) -> dict[Cell, int]:
+        """The mesh of a node in each cell."""
         own = self._owns[node]
         usual = (
             self._said.options.cell if self._said.own or node not in self._copied else self._copied[node][1]
         )
-        cells = own.cells("cells") or [own.cell("cell") or usual]
-        wanted = [cell for cell in cells if cell not in (without or {})]
-        if not wanted:
-            return {}
+        cells = (own.cells("cells") or [own.cell("cell") or usual]) if own else [usual]
         if node in self._held:
             joined = parts.joined([(self._placed[it].item, worlds.rigid[it]) for it in self._held[node]])
-            return {} if joined is None else dict.fromkeys(wanted, joined)
-        local = np.linalg.inv(worlds.world[node])
-        mesh = parts.shown(self._placed[node].item, worlds.rigid[node].stretch, local)
-        return {} if mesh is None else dict.fromkeys(wanted, mesh)
+            return {} if joined is None else dict.fromkeys(cells, joined)
+        mesh = parts.shown(self._placed[node].item, worlds.rigid[node].stretch, worlds.world[node])
+        return {} if mesh is None else dict.fromkeys(cells, mesh)
 
     def _node(self, at: int, cells: dict[Cell, int], part: Rigid, track: Track | None) -> Node:
         placed, own = self._placed[self.kept[at]], self._owns[self.kept[at]]
