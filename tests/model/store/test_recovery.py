@@ -103,6 +103,29 @@ def test_a_process_that_loses_its_new_file_to_a_sweep_makes_another(
     assert content(tmp_path) == {"out": NEW}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no open file is removed there")
+@pytest.mark.parametrize("make", [Path.touch, Path.mkdir])
+def test_what_is_left_over_stays_locked_until_it_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
+) -> None:
+    """Otherwise the process that has just made it locks it too, and loses it while it writes."""
+    left = tmp_path / ".mshview-0123abcd.tmp"
+    make(left)
+    maker, locked = os.open(left, os.O_RDONLY), []
+
+    def remove(path: Path) -> None:
+        locked.append(locks.lock(maker))
+        found(path)
+        assert os.fstat(maker).st_nlink == 0
+
+    found = temporary.remove
+    monkeypatch.setattr(temporary, "remove", remove)
+    recover(tmp_path)
+    os.close(maker)
+    assert locked == [False]
+    assert not left.exists()
+
+
 SET = {"a.gltf": NEW, "a.bin": NEW + b"1", "a.new.png": NEW + b"2"}
 BEFORE = {"a.gltf": OLD, "a.bin": OLD + b"1"}
 WIDE_SET = {"a.gltf": NEW, "below/a.bin": NEW + b"1", "below/there/a.new.png": NEW + b"2", "b": NEW + b"3"}

@@ -28,10 +28,10 @@ from viewer.model.store.locks import locked
 from viewer.model.store.temporary import (
     TEMPORARY,
     is_abandoned,
-    is_left_over,
     is_own,
     name_next_to,
     remove,
+    remove_left_over,
     sync_folder,
     temporary_file,
 )
@@ -297,8 +297,8 @@ def _recover(folder: Path, *, are_locked: bool) -> None:
     records = [_read_if_there(it) for it in left if _RECORD.fullmatch(it.name)]
     needed = {it.aside for record in records for it in record.exchanges}  # of those that could not be undone
     for path in (it for it in left if TEMPORARY.fullmatch(it.name)):
-        if path.name not in needed and is_left_over(path):
-            remove(path)
+        if path.name not in needed:
+            remove_left_over(path)
 
 
 def _with_linked(folder: Path) -> set[Path]:

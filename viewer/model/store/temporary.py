@@ -108,7 +108,11 @@ def temporary_folder(target: Path) -> Iterator[Temporary]:
         made.path.mkdir(0o777 if like is None else 0o700)
         with suppress(OSError):  # Windows opens no folders
             made.descriptor = os.open(made.path, os.O_RDONLY)
-            lock(made.descriptor)
+            while lock(made.descriptor) is False or not os.fstat(made.descriptor).st_nlink:
+                made.close()  # as for a file
+                made.path = name_next_to(target)
+                made.path.mkdir(0o777 if like is None else 0o700)
+                made.descriptor = os.open(made.path, os.O_RDONLY)
         if like is not None:
             _dress(made.path, made.descriptor, like, _FOLDER_MODE)
         yield made
@@ -159,20 +163,25 @@ def remove(path: Path) -> None:
         path.unlink()
 
 
-def is_left_over(path: Path) -> bool:
-    """Whether a temporary file or folder of this user belongs to no process any more."""
-    state = None
-    try:
-        found = path.lstat()
-    except OSError:
-        return False
+def remove_left_over(path: Path) -> None:
+    """Remove a temporary file or folder of this user that belongs to no process any more.
+
+    It stays locked until it is gone: its process, if that has only just made it, notices, and makes another.
+    """
+    descriptor, state = -1, None
     with suppress(OSError):  # Windows opens no folders
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
-        try:
+        found = path.lstat()
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+        with suppress(OSError):
+            descriptor = os.open(path, flags)
             state = lock(descriptor)
-        finally:
-            os.close(descriptor)
-    return is_abandoned(found, is_locked=state) and is_own(found)
+        if is_abandoned(found, is_locked=state) and is_own(found):
+            if os.name == "nt" and descriptor >= 0:  # no open file is removed there
+                os.close(descriptor)
+                descriptor = -1
+            remove(path)
+    if descriptor >= 0:
+        os.close(descriptor)
 
 
 def is_abandoned(found: os.stat_result, *, is_locked: bool | None) -> bool:
