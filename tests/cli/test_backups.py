@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
 from tests.cli.console import failure, success
 from viewer.app.converting import importing
+from viewer.cli.editing import written
 from viewer.cli.editing.edited import FileEditing
 from viewer.cli.main import main
 from viewer.errors import OutputError
@@ -142,6 +143,26 @@ def test_an_edit_is_made_of_one_version_of_the_file(
     assert "was changed by another program since it was read" in error
     assert file.read_bytes() == theirs != before
     assert [it.name for it in tmp_path.glob("*.bak")] == ["other.rlb.bak"]
+
+
+def test_a_file_is_itself_also_while_another_program_replaces_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two looks at a path the file may have become another one, which must not be written over."""
+    file, other = tmp_path / "models.rlb", tmp_path / "other.rlb"
+    shutil.copy(GAME / "models.rlb", file)
+    other.write_bytes(b"the work of another program")
+    theirs, write = other.read_bytes(), written.write
+
+    def interrupted(*arguments: Any) -> Any:
+        os.replace(other, file)  # noqa: PTH105 as another program does
+        return write(*arguments)
+
+    monkeypatch.setattr(os.path, "samestat", lambda *_: False)  # it was replaced between the two
+    monkeypatch.setattr(written, "write", interrupted)
+    error = failure(capsys, "edit", f"{file}::walker.msh", "--rename-node", "2", "b", "--force", "--in-place")
+    assert "was changed by another program since it was read" in error
+    assert file.read_bytes() == theirs
 
 
 def test_the_window_does_not_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

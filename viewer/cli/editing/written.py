@@ -12,6 +12,7 @@ from viewer.cli.arguments import STANDARD, output_name
 from viewer.cli.editing.edited import EditedFile
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
+from viewer.model.store.disk import real_path
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 
 
@@ -115,8 +116,9 @@ def write(
 
 
 def is_same(path: Path, other: Path) -> bool:
-    """Whether two paths are one file that exists."""
+    """Whether two paths are one file that exists, also while another program replaces it."""
     try:
-        return path.samefile(other)
+        # samefile looks at both in turn, and may see the old file and the new one under one name
+        return path.exists() if real_path(path) == real_path(other) else path.samefile(other)
     except (OSError, ValueError):
         return False
