@@ -8,10 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import ModelBuilder, Node, archive_of
 from tests.conftest import Start
 from tests.gui.harness import GuiTester
 from tests.gui.test_editing import asked, current, edit, flags, settle
-from viewer.session.edits.questions import CloseChoice, DiskState, Recovery, RecoveryChoice, SaveChoice
+from viewer.session.edits.questions import (
+    CloseChoice,
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    Recovery,
+    RecoveryChoice,
+    SaveChoice,
+)
 from viewer.session.edits.save_sheet import SaveSheet
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +120,61 @@ def test_recovered_changes_are_kept_for_the_next_crash(
     assert current(gui, archive) == edited
 
 
-def test_nothing_can_be_made_again_on_other_bytes(
+def test_changes_are_made_again_on_a_file_that_has_changed_since(
+    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+) -> None:
+    """With the same question as for a file that changes while it is edited."""
+    edited = killed(start, archive, tmp_path / "settings.json")
+    theirs = archive.read_bytes()[:-1] + b"\xfe"
+    archive.write_bytes(theirs)
+    offered(gui)
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
+    (conflict,) = asked(gui)
+    assert isinstance(conflict, Conflict)
+    assert (conflict.state, conflict.is_recovered) == (DiskState.CHANGED, True)
+    gui.commands.saving.settle(ConflictChoice.CANCEL)
+    assert not asked(gui)
+    offered(gui)
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
+    gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
+    settle(gui)
+    assert not asked(gui)
+    assert not gui.state.message
+    assert current(gui, archive) == edited[:-1] + b"\xfe", "their byte and my changes"
+    assert archive.read_bytes() == theirs, "nothing is saved yet"
+    assert len(journals(tmp_path)) == 1, "the next crash loses nothing either"
+    assert gui.document.source.address.path == archive
+    for _ in range(4):
+        gui.commands.edits.step(-1)
+    settle(gui)
+    assert current(gui, archive) == theirs
+
+
+def test_changes_of_an_earlier_run_that_do_not_fit_are_named(
+    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+) -> None:
+    killed(start, archive, tmp_path / "settings.json")
+    archive.write_bytes(archive_of({"other.msh": ModelBuilder([Node("rock")]).build()}))
+    offered(gui)
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
+    gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
+    settle(gui)
+    assert gui.state.message.count("\n") == 4, "each of the four steps with its reason"
+    assert not gui.state.edits.changed
+    assert journals(tmp_path) == []
+
+
+def test_their_file_is_taken(gui: GuiTester, archive: Path, tmp_path: Path, start: Start) -> None:
+    killed(start, archive, tmp_path / "settings.json")
+    archive.write_bytes(archive.read_bytes()[:-1] + b"\xfe")
+    offered(gui)
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
+    gui.commands.saving.settle(ConflictChoice.TAKE_THEIRS)
+    assert not asked(gui)
+    assert journals(tmp_path) == []
+
+
+def test_nothing_can_be_made_again_without_the_file(
     gui: GuiTester, archive: Path, tmp_path: Path, start: Start
 ) -> None:
     killed(start, archive, tmp_path / "settings.json")

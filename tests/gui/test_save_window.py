@@ -133,6 +133,28 @@ def test_the_sheet_leads_to_a_patch(crane: GuiTester) -> None:
     assert answers == calls(lambda do: do.saving.answer(SaveChoice.CANCEL), lambda do: do.saving.save_patch())
 
 
+def test_files_that_are_saved_together_have_a_tab_each(crane: GuiTester, tmp_path: Path) -> None:
+    own = sheet(crane)
+    error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
+    library = tmp_path / "Material.lib"
+    other = replace(own, path=library, target=library, added=(AddedDiagnostic("a", error),))
+    answers = shown(crane, replace(own, others=(other,)))
+    click(crane, "//save_sheet/###write")
+    assert answers == [], "an error in one of them blocks all"
+    click(crane, "//save_sheet/files/###file1", "//save_sheet/###force", "//save_sheet/###write")
+    assert answers == calls(lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=True))
+
+
+def test_changes_of_an_earlier_run_are_made_on_theirs_or_not(crane: GuiTester) -> None:
+    file = crane.state.edits.at(crane.document.address)
+    answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path, is_recovered=True))
+    assert not exists(crane, "//conflict/###keep_mine")
+    assert not exists(crane, "//conflict/###compare")
+    click(crane, "//conflict/###onto_theirs", "//conflict/###take_theirs", "//conflict/###cancel")
+    made = ConflictChoice.ONTO_THEIRS, ConflictChoice.TAKE_THEIRS, ConflictChoice.CANCEL
+    assert [it.arguments for it in answers] == [(choice,) for choice in made]
+
+
 @pytest.mark.parametrize("choice", CloseChoice)
 def test_closing_asks(crane: GuiTester, choice: CloseChoice) -> None:
     file = crane.state.edits.at(crane.document.address)
@@ -156,14 +178,21 @@ def test_a_file_that_is_gone_cannot_be_taken(crane: GuiTester) -> None:
     assert not exists(crane, "//conflict/###take_theirs")
 
 
-def test_recovery_is_for_the_chosen_files_that_are_the_same(crane: GuiTester, tmp_path: Path) -> None:
+def test_recovery_is_for_the_chosen_files_that_are_there(crane: GuiTester, tmp_path: Path) -> None:
     files = tuple(
         RecoverableFile(tmp_path / name, ("set a flag",), datetime(2000, 1, 1), state)
-        for name, state in (("a", DiskState.SAME), ("b", DiskState.SAME), ("c", DiskState.CHANGED))
+        for name, state in (
+            ("a", DiskState.SAME),
+            ("b", DiskState.SAME),
+            ("c", DiskState.CHANGED),
+            ("d", DiskState.GONE),
+        )
     )
     answers = shown(crane, Recovery(files))
     click(crane, "//recovery/**/###chosen", "//recovery/###replay", "//recovery/###discard")
     assert answers == calls(
-        lambda do: do.recovery.answer(RecoveryChoice.REPLAY, (tmp_path / "b",)),
-        lambda do: do.recovery.answer(RecoveryChoice.DISCARD, (tmp_path / "b", tmp_path / "c")),
+        lambda do: do.recovery.answer(RecoveryChoice.REPLAY, (tmp_path / "b", tmp_path / "c")),
+        lambda do: do.recovery.answer(
+            RecoveryChoice.DISCARD, (tmp_path / "b", tmp_path / "c", tmp_path / "d")
+        ),
     )

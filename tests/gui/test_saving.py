@@ -14,6 +14,7 @@ from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.patch.applying import applied
 from viewer.model.patch.patch import Patch
+from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import (
     CloseChoice,
@@ -303,3 +304,86 @@ def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Pat
     settle(crane)
     assert not crane.state.tabs.opened
     assert current(crane, archive) == archive.read_bytes()
+
+
+@pytest.fixture
+def pair(crane: GuiTester, archive: Path) -> Path:
+    """The crane and a library, which one more step has changed together; the library."""
+    library = archive.with_name("below") / "more.rlb"
+    library.parent.mkdir()
+    library.write_bytes(archive.read_bytes())
+    edits, change = crane.app.editing.edits, flags(0x77, row=1)
+    steps = [edits._step(Address(it, ("crane.msh",)), (change,), (), ()) for it in (archive, library)]
+    edits.make_together([it for it in steps if it is not None])
+    settle(crane)
+    return library
+
+
+def test_what_one_step_has_changed_is_saved_together(crane: GuiTester, archive: Path, pair: Path) -> None:
+    stored, edited = (
+        [it.read_bytes() for it in (archive, pair)],
+        [current(crane, it) for it in (archive, pair)],
+    )
+    sheet = sheet_of(crane)
+    assert [it.path for it in sheet.all] == [archive, pair]
+    assert sheet.is_ready
+    assert [len(it.steps) for it in sheet.all] == [2, 1]
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    settle(crane)
+    assert [it.read_bytes() for it in (archive, pair)] == edited
+    assert [it.with_name(f"{it.name}.bak").read_bytes() for it in (archive, pair)] == stored
+    assert not crane.state.edits.changed
+    assert "models.rlb, more.rlb" in crane.state.notice
+
+
+def test_none_is_written_if_one_of_them_has_changed_on_the_disk(
+    crane: GuiTester, archive: Path, pair: Path
+) -> None:
+    """Whatever is answered for the first is remembered while the second is asked about."""
+    edited = [current(crane, it) for it in (archive, pair)]
+    theirs = [other_version(it) for it in (archive, pair)]
+    for path in (archive, pair):
+        if path == archive:
+            crane.commands.saving.save()
+        settle(crane)
+        (conflict,) = asked(crane)
+        assert isinstance(conflict, Conflict)
+        assert conflict.file.path == path
+        assert [it.read_bytes() for it in (archive, pair)] == theirs
+        crane.commands.saving.settle(ConflictChoice.KEEP_MINE)
+    settle(crane)
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert all(it.is_over for it in sheet.all)
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    settle(crane)
+    assert [it.read_bytes() for it in (archive, pair)] == edited
+
+
+def test_none_is_written_if_one_of_them_cannot_be(crane: GuiTester, archive: Path, pair: Path) -> None:
+    stored = [it.read_bytes() for it in (archive, pair)]
+    sheet_of(crane)
+    pair.chmod(0o444)
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    settle(crane)
+    assert "more.rlb" in crane.state.message
+    assert [it.read_bytes() for it in (archive, pair)] == stored
+    assert len(crane.state.edits.changed) == 2
+
+
+def test_closing_saves_each_of_them_once(crane: GuiTester, archive: Path, pair: Path) -> None:
+    edited = [current(crane, it) for it in (archive, pair)]
+    crane.commands.closing.quit()
+    crane.commands.closing.answer(CloseChoice.SAVE)
+    settle(crane)
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    crane.until(lambda: crane.app.is_closing)
+    assert [it.read_bytes() for it in (archive, pair)] == edited
+
+
+def test_a_copy_is_of_one_file_alone(crane: GuiTester, archive: Path, pair: Path) -> None:
+    crane.commands.saving.save_as(archive.with_name("copy.rlb"))
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert not sheet.others
+    assert current(crane, pair) != pair.read_bytes()

@@ -94,6 +94,26 @@ def test_what_was_changed_from_a_model_is_undone_from_there() -> None:
     assert edits.next_save(model).path == library
 
 
+def test_files_that_one_step_has_changed_are_saved_together() -> None:
+    def file(name: str, *groups: str) -> EditedFile:
+        found = EditedFile(Path(name))
+        for group in groups:
+            found = found.added(Step(Address(found.path), "w", (Splice(0, b"0", b"0"),), group=group))
+        return found
+
+    model, library, textures = file("/m", "1"), file("/l", "1", "2"), file("/t", "2")
+    other, alone = file("/o", "3"), file("/a", "", "")
+    edits = Edits()
+    for it in (model, library, textures, other, alone):
+        edits = edits.with_file(it)
+    assert {it.path.name for it in edits.saved_with(model)} == {"l", "t"}, "with those of their steps"
+    assert edits.saved_with(other) == edits.saved_with(alone) == ()
+    edits = edits.with_file(library.after_saving())
+    assert edits.saved_with(model) == (), "what is saved needs nothing"
+    undone = library.after_saving().at(1)
+    assert edits.with_file(undone).saved_with(textures) == (undone,), "undoing is a change too"
+
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.binary(min_size=1, max_size=3)), max_size=12), st.data())
 def test_any_way_between_positions_gives_the_same_bytes(
     edits: list[tuple[int, bytes]], chosen: st.DataObject

@@ -73,10 +73,11 @@ class CloseController:
 
     def _save(self, asked: CloseQuestion, files: Sequence[EditedFile]) -> None:
         """Show the sheet of one file after the other and save it, then close; a failure ends it."""
-        if not files:
+        left = [it for it in files if self._state.edits.of(it.path).is_changed]  # others were saved with them
+        if not left:
             self._finish(asked)
             return
-        first, *rest = files
+        first, *rest = left
         self._saving.ask_then(first, lambda: self._save(asked, rest))
 
     def _finish(self, asked: CloseQuestion) -> None:

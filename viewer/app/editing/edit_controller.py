@@ -228,7 +228,7 @@ class EditController:
         self._forget(path)
         self._renew(path, ())
 
-    def make_again(self, path: Path) -> tuple[str, ...]:
+    def make_again(self, file: EditedFile) -> tuple[str, ...]:
         """Make the unsaved steps of a file again, one by one, on what is on the disk now.
 
         Returns
@@ -236,7 +236,7 @@ class EditController:
         What does not fit any more and is left out, with the reason; raises `MshviewError` if the file cannot
         be read, and then leaves everything as it is.
         """
-        file = self._state.edits.of(path)
+        path = file.path
         FileStore().file(path)
         first = file.saved if file.left is None else file.left.position
         undone = [step.words for step in file.steps[file.position : first]]

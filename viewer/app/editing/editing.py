@@ -62,7 +62,7 @@ class Editing:
         self.changed = ChangedBytes(state, opener.library)
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, commands)
-        self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
+        self.recovery = RecoveryController(state, jobs, opener, self.edits, self.saving, journal, bases)
         self.entries = ImportController(jobs, commands, opener.fail)
         self.exporting = ExportController(state, jobs, opener)
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)

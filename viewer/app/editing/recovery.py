@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import FoundJournal, Journal
+from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.errors import AddressError
+from viewer.errors import AddressError, MshviewError, error_text
 from viewer.formats import splice
 from viewer.model.store import recovery
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
 from viewer.session.edits.edited_file import EditedFile
-from viewer.session.edits.questions import DiskState, RecoverableFile, Recovery, RecoveryChoice
+from viewer.session.edits.questions import (
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    RecoverableFile,
+    Recovery,
+    RecoveryChoice,
+)
 
 Found = tuple[FoundJournal, DiskState]
 
@@ -31,6 +40,7 @@ class RecoveryController:
         jobs: Jobs,
         opener: OpenController,
         edits: EditController,
+        saving: SaveController,
         journal: Journal,
         bases: Bases,
     ) -> None:
@@ -38,9 +48,12 @@ class RecoveryController:
         self._jobs = jobs
         self._opener = opener
         self._edits = edits
+        self._saving = saving
         self._journal = journal
         self._bases = bases
         self._found: dict[Path, Found] = {}
+        self._conflicts: list[FoundJournal] = []
+        self._left_out: list[str] = []
 
     def look(self) -> None:
         """Look for journals of programs that have ended, and ask about them; of each file the newest one."""
@@ -67,7 +80,7 @@ class RecoveryController:
         )
 
     def answer(self, choice: RecoveryChoice, paths: tuple[Path, ...] = ()) -> None:
-        """Make changes again, drop them, or leave them for the next start."""
+        """Make changes again, drop them, or leave them for the next start; without paths, all of them."""
         if not isinstance(self._state.question, Recovery):
             return
         self._state.question = None
@@ -82,7 +95,37 @@ class RecoveryController:
             elif state is DiskState.SAME:
                 del self._found[found.file.path]
                 self._replay(found)
+            elif state is DiskState.CHANGED:
+                self._conflicts.append(found)
         self._ask()
+
+    def _settle(self, found: FoundJournal, choice: ConflictChoice) -> None:
+        """Make changes again on a file that has changed since, drop them, or leave them for later."""
+        self._conflicts.remove(found)
+        del self._found[found.file.path]
+        if choice is ConflictChoice.ONTO_THEIRS:
+            self._make_onto_theirs(found)
+        elif choice is ConflictChoice.TAKE_THEIRS:
+            self._journal.discard(found)
+        else:
+            self._journal.release(found)
+        self._ask()
+
+    def _make_onto_theirs(self, found: FoundJournal) -> None:
+        """Do so, and open the file; the journal stays for the next start if it cannot be read any more."""
+        try:
+            left_out = self._saving.make_onto_theirs(found.file)
+        except MshviewError as error:
+            self._journal.release(found)
+            self._left_out.append(error_text(error))
+            return
+        self._journal.discard(found)
+        self._left_out += [left_out] if left_out else []
+        after = self._state.edits.of(found.file.path)
+        if after.is_changed:
+            self._open(after)
+        else:
+            self._opener.open(str(after.path), in_new_tab=True)
 
     def close(self) -> None:
         """Leave what was not decided for the next start."""
@@ -92,18 +135,31 @@ class RecoveryController:
         for found, _ in left:
             self._journal.release(found)
         self._found.clear()
+        self._conflicts.clear()
 
     def _ask(self) -> None:
-        """Ask about what was found and not decided yet."""
+        """Ask about what was found and not decided yet; then say what could not be made again."""
+        if self._conflicts:
+            found = self._conflicts[0]
+            conflict = Conflict(found.file, DiskState.CHANGED, found.file.path, is_recovered=True)
+            self._saving.ask_recovered(conflict, partial(self._settle, found))
+            return
         files = tuple(_shown(found, state) for found, state in self._found.values())
         self._state.question = Recovery(files) if files else None
+        if not files and self._left_out:
+            self._state.complain("\n".join(self._left_out))
+            self._left_out.clear()
 
     def _replay(self, found: FoundJournal) -> None:
-        """Lay the changes over the file again, and open what was changed last."""
+        """Lay the changes over the file again, and open it."""
         file = found.file
         self._bases.set(file.path, FileBase(self._opener.library.file(file.path)))
         self._journal.take_over(found)
         self._edits.restore(file)
+        self._open(file)
+
+    def _open(self, file: EditedFile) -> None:
+        """Open what was changed last."""
         shown = file.steps[file.position - 1].address if file.position else file.steps[0].address
         self._opener.open(str(shown), in_new_tab=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from viewer.formats import splice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.model.write import saving
-from viewer.model.write.saving import SavedFile
+from viewer.model.write.saving import EditedBytes, SavedFile
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
@@ -71,9 +71,11 @@ class SaveController:
         self._bases = bases
         self._commands = commands
         self._then: Callable[[], None] = _nothing
+        self._settled: Callable[[ConflictChoice], None] = lambda _: None
+        self._over: frozenset[Path] = frozenset()
 
     def save(self, path: Path | None = None) -> None:
-        """Show what saving a file will write; nothing for one without changes."""
+        """Show what saving a file, and those changed with it, will write; nothing without changes."""
         edits = self._state.edits
         address = self._state.tabs.active.address
         file = edits.next_save(address) if path is None else edits.of(path)
@@ -116,7 +118,7 @@ class SaveController:
         )
 
     def answer(self, choice: SaveChoice, *, is_forced: bool = False) -> None:
-        """Write the file of the sheet, or close it."""
+        """Write the files of the sheet, or close it."""
         sheet = self._state.question
         if not isinstance(sheet, SaveSheet):
             return
@@ -125,8 +127,7 @@ class SaveController:
             self._jobs.drop(SHEET)
         elif is_forced or (sheet.is_ready and not sheet.is_blocked):
             self._state.question = None
-            file = self._state.edits.of(sheet.path)
-            self.write(file, sheet.target, is_forced=sheet.is_over, then=self._then)
+            self._write(sheet, self._then)
 
     def settle(self, choice: ConflictChoice) -> None:
         """Replace the file that has changed on the disk, change it too, take it over, compare, or cancel."""
@@ -137,24 +138,32 @@ class SaveController:
             self._compare(conflict)
             return
         self._state.question = None
-        if choice is ConflictChoice.KEEP_MINE:
-            self._ask(conflict.file, conflict.target, self._then, is_over=True)
+        if conflict.is_recovered:
+            self._settled(choice)
+        elif choice is ConflictChoice.KEEP_MINE:
+            self._ask(conflict.file, conflict.target, self._then, self._over | {conflict.file.path})
         elif choice is ConflictChoice.TAKE_THEIRS:
             self._edits.drop(conflict.file.path)
         elif choice is ConflictChoice.ONTO_THEIRS:
-            self._make_onto_theirs(conflict)
+            left_out = self.make_onto_theirs(conflict.file)
+            after = self._state.edits.of(conflict.file.path)
+            if left_out:
+                self._state.complain(left_out)
+            elif after.is_changed:
+                self._ask(after, conflict.target, self._then, self._over)
 
-    def _make_onto_theirs(self, conflict: Conflict) -> None:
-        """Make the changes again on the file from the disk; name what does not fit, or show the sheet."""
-        path = conflict.file.path
-        left_out = self._edits.make_again(path)
-        after = self._state.edits.of(path)
-        if left_out:
-            title = _("{name}: these changes do not fit the file on the disk and are left out:")
-            lines = [title.format(name=path.name), *left_out]
-            self._state.complain("\n".join(lines))
-        elif after.is_changed:
-            self._ask(after, conflict.target, self._then)
+    def ask_recovered(self, conflict: Conflict, settled: Callable[[ConflictChoice], None]) -> None:
+        """Ask about changes of an earlier run to a file that has changed since."""
+        self._state.question, self._settled = conflict, settled
+
+    def make_onto_theirs(self, file: EditedFile) -> str:
+        """Make changes again on the file from the disk; what does not fit, in words, empty if all does.
+
+        Raises `MshviewError` if the file cannot be read, and then leaves everything as it is.
+        """
+        left_out = self._edits.make_again(file)
+        title = _("{name}: these changes do not fit the file on the disk and are left out:")
+        return "\n".join((title.format(name=file.path.name), *left_out)) if left_out else ""
 
     def ask_then(self, file: EditedFile, then: Callable[[], None]) -> None:
         """Show what saving a file will write, and go on once it is written."""
@@ -165,94 +174,109 @@ class SaveController:
         file: EditedFile,
         target: Path,
         then: Callable[[], None] | None = None,
-        *,
-        is_over: bool = False,
+        over: frozenset[Path] = frozenset(),
     ) -> None:
-        """Show the sheet, and have the rest of it worked out; a sheet shown again goes on as the first."""
+        """Show the sheet, and have the rest of it worked out; a sheet shown again goes on as the first.
+
+        Files that the same steps have changed are on it too, unless the file is saved as another one.
+
+        Parameters
+        ----------
+        over
+            The files that are written over what another program has written.
+        """
         before = self._state.question
-        again = before if isinstance(before, SaveSheet) and before.path == file.path else None
-        self._then = then or (self._then if again else _nothing)
+        is_again = isinstance(before, SaveSheet) and file.path in {it.path for it in before.all}
+        self._then = then or (self._then if is_again else _nothing)
+        self._over = over | self._over if is_again else over
+        others = self._state.edits.saved_with(file) if target == file.path else ()
+        targets = {file.path: target, **{it.path: it.path for it in others}}
+        first, *rest = (self._sheet(it, targets[it.path]) for it in (file, *others))
+        sheet = replace(first, others=tuple(rest))
 
         def filled(whole: SaveSheet) -> None:
             if self._state.question is sheet:
                 self._state.question = whole
 
-        is_over = is_over or (again is not None and again.is_over)
-        sheet = replace(self._sheet(file, target), is_over=is_over)
         self._state.question = sheet
-        self._fill(sheet, file, filled)
-
-    def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
-        """The sheet before anything is compared."""
-        return sheets.sheet_of(file, target, self._bases.of(file.path).size, self._library.file(file.path))
-
-    def _fill(self, sheet: SaveSheet, file: EditedFile, filled: Callable[[SaveSheet], None]) -> None:
-        """Work out what is in a sheet besides bytes."""
-        after, base = self._library.file(file.path), self._bases.of(file.path)
-        addresses = sorted(file.unsaved_payloads, key=lambda it: it.entries)
-        reading, lookup = self._opener.choices(str(file.path))
+        works = [self._filling(it) for it in sheet.all]
 
         def work(_: object) -> SaveSheet:
-            is_expected = sheet.target == file.path and not sheet.is_over
-            if is_expected and (conflict := saving.conflict_of(file.path, base.digest)) is not None:
+            first, *rest = (fill() for fill in works)
+            return replace(first, others=tuple(rest))
+
+        self._jobs.start(SHEET, "", work, filled, lambda error: self._fail(sheet, error))
+
+    def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
+        """The sheet of a file before anything is compared."""
+        size, after = self._bases.of(file.path).size, self._library.file(file.path)
+        return replace(sheets.sheet_of(file, target, size, after), is_over=file.path in self._over)
+
+    def _filling(self, sheet: SaveSheet) -> Callable[[], SaveSheet]:
+        """What works out, in a worker thread, what is in the sheet of a file besides bytes."""
+        path = sheet.path
+        after, base = self._library.file(path), self._bases.of(path)
+        addresses = sorted(self._state.edits.of(path).unsaved_payloads, key=lambda it: it.entries)
+        reading, lookup = self._opener.choices(str(path))
+
+        def fill() -> SaveSheet:
+            is_expected = sheet.target == path and not sheet.is_over
+            if is_expected and (conflict := saving.conflict_of(path, base.digest)) is not None:
                 raise conflict
-            game = loading.game_of(self._library, Address(file.path), lookup)
+            game = loading.game_of(self._library, Address(path), lookup)
             before = sheets.bytes_before(after, sheet.ranges)
             return sheets.compared(self._library, sheet, before, addresses, game, reading)
 
-        self._jobs.start(SHEET, "", work, filled, lambda error: self._fail(file, sheet.target, error))
+        return fill
 
-    def write(
-        self,
-        file: EditedFile,
-        target: Path,
-        *,
-        is_forced: bool = False,
-        then: Callable[[], None] = _nothing,
-    ) -> None:
-        """Write the edited bytes.
+    def _write(self, sheet: SaveSheet, then: Callable[[], None]) -> None:
+        """Write the edited bytes of all files of a sheet; `then` is called once they are written."""
+        files = [self._state.edits.of(it.path) for it in sheet.all]
+        data = [self._library.file(it.path) for it in files]
+        bases = [self._bases.of(it.path) for it in files]
 
-        Parameters
-        ----------
-        is_forced
-            Also over a file that is not the one that was edited.
-        then
-            Called once they are written.
-        """
-        data, base = self._library.file(file.path), self._bases.of(file.path)
-        is_other = target != file.path
+        def work(_: object) -> list[SavedFile]:
+            expected = [
+                None if it.is_over or it.target != it.path else base.digest
+                for it, base in zip(sheet.all, bases, strict=True)
+            ]
+            targets = [it.target for it in sheet.all]
+            return saving.save_all([*map(EditedBytes, targets, data, expected)])
 
-        def work(_: object) -> SavedFile:
-            return saving.save(target, data, expected=None if is_forced or is_other else base.digest)
-
-        def done(saved: SavedFile) -> None:
-            self._written(file, saved, len(data))
+        def done(saved: list[SavedFile]) -> None:
+            self._announce(saved)
+            for file, it, written in zip(files, saved, data, strict=True):
+                self._take(file, it, len(written))
             then()
 
-        title = _("Saving {name}…").format(name=target.name)
-        self._jobs.start(f"save {target}", title, work, done, lambda error: self._fail(file, target, error))
+        title = _("Saving {name}…").format(name=", ".join(it.target.name for it in sheet.all))
+        self._jobs.start(f"save {sheet.target}", title, work, done, lambda error: self._fail(sheet, error))
 
-    def _written(self, file: EditedFile, saved: SavedFile, size: int) -> None:
-        """Take over what is on the disk now."""
-        words = _("Saved {path}").format(path=saved.path)
-        if saved.backup is not None:
-            words = _("Saved {path}; the former file is kept as {backup}").format(
-                path=saved.path, backup=saved.backup.name
-            )
+    def _announce(self, saved: Sequence[SavedFile]) -> None:
+        """Say what was written, and what is kept of the files before."""
+        path = saved[0].path if len(saved) == 1 else ", ".join(it.path.name for it in saved)
+        words = _("Saved {path}").format(path=path)
+        kept = ", ".join(it.backup.name for it in saved if it.backup is not None)
+        if kept:
+            words = _("Saved {path}; the former file is kept as {backup}").format(path=path, backup=kept)
         self._state.announce(words)
+
+    def _take(self, file: EditedFile, saved: SavedFile, size: int) -> None:
+        """Take over what is on the disk now."""
         is_in_front = self._edits.active().path == file.path
         self._edits.take_saved(file, saved, FileBase.known(saved.digest, size))
         if saved.path != file.path and is_in_front:
             entries = Address.parse(self._state.tabs.active.address).entries
             self._opener.open(str(Address(saved.path, entries)), Keep.CAMERA)
 
-    def _fail(self, file: EditedFile, target: Path, error: BaseException) -> None:
+    def _fail(self, sheet: SaveSheet, error: BaseException) -> None:
         """Ask about a file that has changed on the disk; show any other error."""
         if isinstance(self._state.question, SaveSheet):
             self._state.question = None
         if isinstance(error, ConflictError):
-            state = DiskState.CHANGED if file.path.exists() else DiskState.GONE
-            self._state.question = Conflict(file, state, target)
+            found = next((it for it in sheet.all if str(it.path) == error.source), sheet)
+            state = DiskState.CHANGED if found.path.exists() else DiskState.GONE
+            self._state.question = Conflict(self._state.edits.of(found.path), state, found.target)
         else:
             self._opener.fail(error)
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
@@ -43,6 +44,14 @@ class SavedFile:
     backup: Path | None
 
 
+class EditedBytes(NamedTuple):
+    """An edited file to write: the parameters of `save`."""
+
+    path: Path
+    data: Bytes
+    expected: bytes | None = None
+
+
 def save(path: Path, data: Bytes, *, expected: bytes | None = None) -> SavedFile:
     """Write an edited file over itself, or to a new place.
 
@@ -63,10 +72,21 @@ def save(path: Path, data: Bytes, *, expected: bytes | None = None) -> SavedFile
         If it cannot be written: it or its folder is read-only, the folder is gone, the disk is full, what
         was written is not what is read again. The old file is left as it was.
     """
-    if path.exists() and not path.is_file():
-        raise OutputError("is not a regular file", source=str(path))
-    (done,) = write_files([NewFile(path, unchanging(data), expected, has_backup=True)])
-    return SavedFile(done.target, done.revision, digest_of(data), done.backup)
+    return save_all([EditedBytes(path, data, expected)])[0]
+
+
+def save_all(files: Sequence[EditedBytes]) -> list[SavedFile]:
+    """Write edited files, all or none; raises the same as `save`."""
+    for path, _, _ in files:
+        if path.exists() and not path.is_file():
+            raise OutputError("is not a regular file", source=str(path))
+    written = write_files(
+        [NewFile(it.path, unchanging(it.data), it.expected, has_backup=True) for it in files]
+    )
+    return [
+        SavedFile(done.target, done.revision, digest_of(it.data), done.backup)
+        for it, done in zip(files, written, strict=True)
+    ]
 
 
 def write(files: Sequence[NewFile]) -> list[WrittenFile]:

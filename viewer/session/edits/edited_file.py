@@ -196,6 +196,12 @@ class EditedFile:
             return self.changed_between(self.saved, self.position)
         return self.left.addresses | self.changed_between(self.left.position, self.position)
 
+    @property
+    def unsaved_groups(self) -> frozenset[str]:
+        """The groups of the steps between the saved bytes and this position."""
+        start = self.saved if self.left is None else self.left.position
+        return frozenset(step.group for step in self.crossed(start)) - {""}
+
     def way(self, position: int) -> tuple[Splices, ...]:
         """The splices from here to another position, one after the other."""
         if position >= self.position:
@@ -286,6 +292,18 @@ class Edits:
             return own
         others = (it for it in self.changed if any(step.made_in == address for step in it.steps))
         return next(others, own)
+
+    def saved_with(self, file: EditedFile) -> tuple[EditedFile, ...]:
+        """The other files that the unsaved steps of a file have changed too, and those of these files."""
+        groups, found = file.unsaved_groups, dict[Path, EditedFile]()
+        while True:
+            others = (it for it in self.changed if it.path != file.path and it.path not in found)
+            more = [it for it in others if it.unsaved_groups & groups]
+            if not more:
+                return tuple(found.values())
+            for it in more:
+                found[it.path] = it
+                groups |= it.unsaved_groups
 
     def next_of_group(self, step: Step, direction: int) -> tuple[EditedFile, ...]:
         """The files in which the next step to be undone (-1) or made again (1) belongs to a step."""

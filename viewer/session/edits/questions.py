@@ -107,12 +107,16 @@ class Conflict:
     differences
         How the file on the disk differs from the one that was edited, in words; None before that was
         asked for.
+    is_recovered
+        Whether an earlier run has made the changes: the bytes that were edited are not known any more, so
+        that they can neither be written nor compared.
     """
 
     file: EditedFile
     state: DiskState
     target: Path
     differences: tuple[str, ...] | None = None
+    is_recovered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,8 @@ class RecoverableFile:
     modified
         When the last of them was made, in local time.
     state
-        Whether the file is still the one that was edited; if not, its changes cannot be made again.
+        Whether the file is still the one that was edited; if it has changed it is asked whether they are made
+        again on that, and if it is gone they cannot be.
     """
 
     path: Path
@@ -158,7 +163,7 @@ class RecoverableFile:
     @property
     def can_replay(self) -> bool:
         """Whether the changes can be made again."""
-        return self.state is DiskState.SAME
+        return self.state is not DiskState.GONE
 
 
 @dataclass(frozen=True, slots=True)

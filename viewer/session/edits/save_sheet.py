@@ -57,6 +57,8 @@ class SaveSheet:
         The diagnostics that the edit adds; None while they are being found.
     is_over
         Whether the file on the disk is not the saved one, and is written over.
+    others
+        The sheets of files that are written with it, all or none: its steps have changed them too.
     """
 
     path: Path
@@ -72,11 +74,17 @@ class SaveSheet:
     summary: tuple[str, ...] = ()
     added: tuple[AddedDiagnostic, ...] | None = None
     is_over: bool = False
+    others: tuple[SaveSheet, ...] = ()
+
+    @property
+    def all(self) -> tuple[SaveSheet, ...]:
+        """Its own sheet and those of the files that are written with it."""
+        return self, *self.others
 
     @property
     def is_ready(self) -> bool:
         """Whether all that it shows has been found."""
-        return self.changes is not None and self.added is not None
+        return all(it.changes is not None and it.added is not None for it in self.all)
 
     @property
     def byte_count(self) -> int:
@@ -85,8 +93,14 @@ class SaveSheet:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether saving has to be forced: the edit adds errors."""
-        return any(item.is_error for item in self.added or ())
+        """Whether saving has to be forced: the edit adds errors, to this file or another one."""
+        return any(item.is_error for item in self.all_added or ())
+
+    @property
+    def all_added(self) -> tuple[AddedDiagnostic, ...] | None:
+        """The diagnostics that the edit adds to all files; None while they are being found."""
+        found = [it.added for it in self.all]
+        return None if None in found else tuple(item for added in found for item in added or ())
 
     @property
     def topics(self) -> tuple[Topic, ...]:

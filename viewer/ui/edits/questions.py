@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -107,8 +107,8 @@ class Questions:
         changes = counted(len(file.steps), "{count} change", "{count} changes")
         text(f"{changes}, {file.modified:%Y-%m-%d %H:%M}", theme.DIM)
         imgui.indent(theme.em(1.8))
-        if not file.can_replay:
-            wrapped(why_not(file), theme.WARNING)
+        if words := state_words(file):
+            wrapped(words, theme.WARNING)
         for words in file.steps[-MOST_STEPS:]:
             text(translated(words), theme.DIM)
         imgui.unindent(theme.em(1.8))
@@ -133,11 +133,13 @@ def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
         frame.commands.edits.answer_substitute(SubstituteChoice.CANCEL)
 
 
-def why_not(file: RecoverableFile) -> str:
-    """Say why the changes of a file cannot be made again."""
+def state_words(file: RecoverableFile) -> str:
+    """Say why the changes of a file cannot be made again as they were; empty if they can."""
     if file.state is DiskState.GONE:
         return _("The file does not exist any more, so the changes cannot be made again.")
-    return _("The file has changed since, so the changes cannot be made again.")
+    if file.state is DiskState.CHANGED:
+        return _("The file has changed since: Recover asks whether they are made again on it as it is now.")
+    return ""
 
 
 def _draw_removal(asked: RemovalQuestion, frame: UiContext) -> None:
@@ -180,27 +182,42 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     is_gone = asked.state is DiskState.GONE
     text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {readable(asked.file.path.name)}", theme.WARNING)
     tooltip(readable(str(asked.file.path)))
-    if is_gone:
-        wrapped(_("It was removed or renamed by another program since it was opened here."))
-    else:
-        wrapped(_("Another program has written it since it was opened here. Nothing has been saved yet."))
+    wrapped(_conflict_words(asked))
     _draw_differences(asked.differences)
     imgui.spacing()
-    hint = _("Write the edited file; what the other program wrote is lost.")
-    if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
-        frame.commands.saving.settle(ConflictChoice.KEEP_MINE)
+    settle = frame.commands.saving.settle
+    if not asked.is_recovered:
+        hint = _("Write the edited file; what the other program wrote is lost.")
+        if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
+            settle(ConflictChoice.KEEP_MINE)
     if not is_gone:
-        hint = _("Make your changes again on the file as it is on the disk; what no longer fits is named.")
-        if answer(_("My changes onto theirs"), "onto_theirs", hint, is_main=True):
-            frame.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
-        hint = _("Drop the changes made here, and show the file as it is on the disk.")
-        if answer(_("Take theirs"), "take_theirs", hint):
-            frame.commands.saving.settle(ConflictChoice.TAKE_THEIRS)
-        hint = _("List how the file on the disk differs from the one edited here.")
-        if answer(_("Compare"), "compare", hint, is_enabled=asked.differences is None):
-            frame.commands.saving.settle(ConflictChoice.COMPARE)
-    if answer(_("Cancel"), "cancel", _("Nothing is written, nothing is lost.")) or is_dismissed():
-        frame.commands.saving.settle(ConflictChoice.CANCEL)
+        _draw_theirs(asked, settle)
+    words, hint = _("Cancel"), _("Nothing is written, nothing is lost.")
+    if asked.is_recovered:
+        words, hint = _("Later"), _("Ask again at the next start.")
+    if answer(words, "cancel", hint) or is_dismissed():
+        settle(ConflictChoice.CANCEL)
+
+
+def _conflict_words(asked: Conflict) -> str:
+    if asked.state is DiskState.GONE:
+        return _("It was removed or renamed by another program since it was opened here.")
+    if asked.is_recovered:
+        return _("Another program has written it since the changes were made. Nothing has been saved yet.")
+    return _("Another program has written it since it was opened here. Nothing has been saved yet.")
+
+
+def _draw_theirs(asked: Conflict, settle: Callable[[ConflictChoice], None]) -> None:
+    """Draw the answers that use the file as it is on the disk."""
+    hint = _("Make your changes again on the file as it is on the disk; what no longer fits is named.")
+    if answer(_("My changes onto theirs"), "onto_theirs", hint, is_main=True):
+        settle(ConflictChoice.ONTO_THEIRS)
+    hint = _("Drop the changes made here, and show the file as it is on the disk.")
+    if answer(_("Take theirs"), "take_theirs", hint):
+        settle(ConflictChoice.TAKE_THEIRS)
+    hint = _("List how the file on the disk differs from the one edited here.")
+    if not asked.is_recovered and answer(_("Compare"), "compare", hint, is_enabled=asked.differences is None):
+        settle(ConflictChoice.COMPARE)
 
 
 def _draw_differences(found: Sequence[str] | None) -> None:

@@ -45,19 +45,34 @@ class SaveWindow:
                 self._draw(sheet, frame)
 
     def _draw(self, sheet: SaveSheet, frame: UiContext) -> None:
-        _draw_head(sheet)
-        clicked = self._strip.draw(sheet)
+        shown = self._draw_files(sheet) if sheet.others else sheet
+        _draw_head(shown)
+        clicked = self._strip.draw(shown)
         if clicked is not None:
             self._bytes.reveal(clicked)
         imgui.spacing()
-        self._draw_panes(sheet, frame)
+        self._draw_panes(shown, _height_below(sheet), frame)
         self._draw_added(sheet)
         self._draw_buttons(sheet, frame)
 
-    def _draw_panes(self, sheet: SaveSheet, frame: UiContext) -> None:
+    def _draw_files(self, sheet: SaveSheet) -> SaveSheet:
+        """Draw a tab for each file that is written; return the sheet of the one in front."""
+        words = _("One step has changed these files: they are saved together, all or none.")
+        text(f"{fa.ICON_FA_LINK}  {words}")
+        shown = sheet
+        if imgui.begin_tab_bar("files"):
+            for number, file in enumerate(sheet.all):
+                name = readable(file.target.name)
+                if imgui.begin_tab_item(labeled(name, f"file{number}"))[0]:
+                    shown = file
+                    imgui.end_tab_item()
+            imgui.end_tab_bar()
+        return shown
+
+    def _draw_panes(self, sheet: SaveSheet, below: float, frame: UiContext) -> None:
         """Draw the changes in words and values, and the bytes next to them, or below if there is no room."""
         room = imgui.get_content_region_avail()
-        height = max(room.y - _height_below(sheet), theme.em(6))
+        height = max(room.y - below, theme.em(6))
         gap = imgui.get_style().item_spacing
         is_wide = room.x >= theme.em(WIDE)
         size = ImVec2((room.x - gap.x) / 2, height) if is_wide else ImVec2(room.x, (height - gap.y) / 2)
@@ -88,19 +103,17 @@ class SaveWindow:
         draw_values(sheet.changes)
 
     def _draw_added(self, sheet: SaveSheet) -> None:
-        if sheet.added is None:
-            text(_("Checking the edited file…"), theme.DIM)
-        elif not sheet.added:
+        added = sheet.all_added
+        if added is None:
+            is_one = not sheet.others
+            text(_("Checking the edited file…") if is_one else _("Checking the edited files…"), theme.DIM)
+        elif not added:
             text(f"{fa.ICON_FA_CIRCLE_CHECK}  {_('The changes add no problems.')}", theme.GOOD)
         else:
-            text(
-                counted(
-                    len(sheet.added), "The changes add {count} problem:", "The changes add {count} problems:"
-                )
-            )
-            lines = min(len(sheet.added), MOST_ADDED)
+            text(counted(len(added), "The changes add {count} problem:", "The changes add {count} problems:"))
+            lines = min(len(added), MOST_ADDED)
             if imgui.begin_child("added", ImVec2(0, lines * imgui.get_text_line_height_with_spacing())):
-                draw_added(sheet.added)
+                draw_added(added)
             imgui.end_child()
 
     def _draw_buttons(self, sheet: SaveSheet, frame: UiContext) -> None:
@@ -108,7 +121,8 @@ class SaveWindow:
             words = _("Save even though errors are added")
             self._is_forced = imgui.checkbox(labeled(words, "force"), self._is_forced)[1]
         is_ready = sheet.is_ready and (self._is_forced or not sheet.is_blocked)
-        if answer(_("Save"), "write", _hint(sheet), is_enabled=is_ready, is_main=True):
+        words = _("Save all") if sheet.others else _("Save")
+        if answer(words, "write", _hint(sheet), is_enabled=is_ready, is_main=True):
             frame.commands.saving.answer(SaveChoice.WRITE, is_forced=self._is_forced)
         if answer(_("Save as patch…"), "patch", _("Share the changes without the file.")):
             frame.commands.saving.answer(SaveChoice.CANCEL)
@@ -136,7 +150,7 @@ def _draw_head(sheet: SaveSheet) -> None:
 
 def _height_below(sheet: SaveSheet) -> float:
     """Return the height of what is drawn below the changes."""
-    lines = 1 + min(len(sheet.added or ()), MOST_ADDED)
+    lines = 1 + min(len(sheet.all_added or ()), MOST_ADDED)
     forced = imgui.get_frame_height_with_spacing() if sheet.is_blocked else 0.0
     below = lines * imgui.get_text_line_height_with_spacing() + forced
     return below + imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
