@@ -11,12 +11,13 @@ from imgui_bundle import imgui
 
 from tests import retail
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, write_model
+from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, write_model
 from viewer.app import loading
 from viewer.app.loading import Opened
 from viewer.app.settings import settings
 from viewer.app.state import State
 from viewer.model.store.file_store import FileStore
+from viewer.session.play import timeline
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Shading
 from viewer.ui.context import UiContext
@@ -265,3 +266,19 @@ def test_nothing_changes_while_panels_draw(
     gui.run(lambda context: context.key_press(imgui.Key.space))
     assert gui.state.view.hidden == {2, 3}
     assert changed == []
+
+
+def test_time_begins_with_the_first_whole_picture(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(gui.app.scene, "get_ready", lambda: False)
+        gui.commands.opening.open_sample()
+        gui.until(lambda: gui.state.document is not None)
+        gui.frames(30)
+        assert gui.state.is_animated
+        assert gui.app._arrival.is_going_on
+        assert timeline.now(gui.state.view) == 0.0
+    gui.until(lambda: not gui.app._arrival.is_going_on)
+    first = timeline.now(gui.state.view)
+    gui.frames(2)
+    assert first <= STEP
+    assert first < timeline.now(gui.state.view) <= first + 2.5 * STEP * gui.state.view.speed

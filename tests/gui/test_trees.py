@@ -7,13 +7,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, write_model
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.tree_table import DEEPEST_INDENT
+from viewer.ui.widgets.widgets import STAGE
 
 DEPTH = 40
 
@@ -107,9 +108,36 @@ def test_a_tooltip_covers_no_row_of_the_tree(deep: GuiTester, panel: str, item: 
     assert window is not None
     assert seen, "there is a tooltip"
     end = window.pos + window.size
+    stage = imgui.internal.find_window_by_name(STAGE)
+    assert stage is not None
     for low, high in seen:
         is_beside = low.x >= end.x or high.x <= window.pos.x
         assert is_beside or low.y >= end.y or high.y <= window.pos.y
+        assert high.x <= stage.pos.x or low.x >= stage.pos.x + stage.size.x, "nor the viewport"
+
+
+@pytest.mark.parametrize("panel", ["browser", "outline", "inspector"])
+def test_no_tooltip_of_a_panel_at_the_side_covers_the_viewport(deep: GuiTester, panel: str) -> None:
+    """Wherever the mouse is in it: buttons, rows, fields."""
+    deep.select(3)
+    window, stage = imgui.internal.find_window_by_name(panel), imgui.internal.find_window_by_name(STAGE)
+    assert window is not None
+    assert stage is not None
+    seen: list[tuple[float, float]] = []
+
+    def hover(context: Context) -> None:
+        for x in (0.1, 0.93):
+            for y in (0.05, 0.1, 0.18, 0.3, 0.5, 0.8):
+                context.mouse_move_to_pos(window.pos + ImVec2(x * window.size.x, y * window.size.y))
+                context.yield_(40)
+                windows = imgui.get_current_context().windows
+                tips = [it for it in windows if it.name.startswith("##Tooltip") and it.active]
+                seen.extend((tip.pos.x, tip.pos.x + tip.size.x) for tip in tips)
+
+    deep.run(hover)
+    assert seen, "there are tooltips"
+    for left, right in seen:
+        assert right <= stage.pos.x + 1 or left >= stage.pos.x + stage.size.x - 1
 
 
 def test_rows_with_thumbnails_end_at_the_edge_of_the_panel(gui: GuiTester, tmp_path: Path) -> None:

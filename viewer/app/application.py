@@ -205,12 +205,13 @@ class Application:
         self.gui.close()
 
     def _move_on(self, seconds: float) -> None:
-        """Advance the time of what plays."""
+        """Advance the time of what plays; that of a model begins with its first picture."""
         state = self.state
         state.view = flash.advance(state.view, seconds)
         self.scene.advance(seconds)
-        state.view = timeline.advance(state.view, seconds, state.axis)
-        if state.document is not None:
+        if not self._arrival.is_going_on:
+            state.view = timeline.advance(state.view, seconds, state.axis)
+        if state.document is not None and not self._arrival.is_going_on:
             state.view = channel_play.advance(state.view, state.document.controller, seconds)
         self._update_pose()
 

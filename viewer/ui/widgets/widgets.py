@@ -88,20 +88,27 @@ def tooltip(
 ) -> None:
     """Show a tooltip for the last item while the mouse is over it.
 
+    One of a panel at the side of the viewport does not cover that.
+
     Parameters
     ----------
     draw_above
         Draws the part above the text.
     is_beside
-        Show it next to the panel, so that it covers no row of a tree.
+        Show it next to the window, or above or below a panel at the side, so that it covers no row of a tree.
     is_clear
         Show it above or below the panel as wide as that, so that it covers no row and not the viewport.
     """
     if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         return
-    if is_beside:
+    width = theme.em(TOOLTIP_WIDTH)
+    is_at_side = _is_at_side()
+    if is_clear or (is_beside and is_at_side):
+        width = _place_clear()
+    elif is_beside:
         _place_beside()
-    width = _place_clear() if is_clear else theme.em(TOOLTIP_WIDTH)
+    elif is_at_side:
+        width = _place_in_column()
     lines = [words] if isinstance(words, str) else list(words)
     imgui.begin_tooltip()
     draw_above()
@@ -110,6 +117,27 @@ def tooltip(
         text(line, theme.TEXT if number == 0 else theme.DIM)
     imgui.pop_text_wrap_pos()
     imgui.end_tooltip()
+
+
+def _is_at_side() -> bool:
+    """Whether the current panel has the viewport to its right or left."""
+    panel, stage = imgui.internal.get_current_window().root_window, imgui.internal.find_window_by_name(STAGE)
+    if stage is None or panel.pos.x < 0:
+        return False
+    return stage.pos.x >= panel.pos.x + panel.size.x or stage.pos.x + stage.size.x <= panel.pos.x
+
+
+def _place_in_column() -> float:
+    """Place the next window below the last item, or above a low one, in the panel; returns its width."""
+    panel, gap = imgui.internal.get_current_window().root_window, theme.em(0.2)
+    start, end = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    is_low = start.y > imgui.get_main_viewport().get_center().y
+    is_right = (start.x + end.x) / 2 > panel.pos.x + panel.size.x / 2
+    x = panel.pos.x + panel.size.x if is_right else panel.pos.x
+    y = start.y - gap if is_low else end.y + gap
+    imgui.set_next_window_pos(ImVec2(x, y), imgui.Cond_.always, ImVec2(is_right, is_low))
+    imgui.set_next_window_size_constraints(ImVec2(0, 0), ImVec2(panel.size.x, 1e9))
+    return min(theme.em(TOOLTIP_WIDTH), panel.size.x - 2 * imgui.get_style().window_padding.x)
 
 
 def _place_beside() -> None:
@@ -133,9 +161,9 @@ def _place_clear() -> float:
 
     Returns the width of its text.
     """
-    panel, stage = imgui.internal.get_current_window().root_window, imgui.internal.find_window_by_name(STAGE)
+    panel = imgui.internal.get_current_window().root_window
     start, end = panel.pos, panel.pos + panel.size
-    is_clear = stage is None or stage.pos.x >= end.x or stage.pos.x + stage.size.x <= start.x
+    is_clear = _is_at_side() or imgui.internal.find_window_by_name(STAGE) is None
     middle = imgui.get_main_viewport().get_center().y if is_clear else (start.y + end.y) / 2
     is_low = ((start.y + end.y) / 2 if is_clear else imgui.get_item_rect_min().y) > middle
     place = ImVec2(start.x, start.y if is_low else end.y)
