@@ -17,7 +17,6 @@ from moderngl_window.context.base import BaseWindow
 
 from viewer.app import framing, program_info
 from viewer.app.arrival import FRAMES_TO_LAY_OUT, Arrival
-from viewer.app.background import validating
 from viewer.app.background.browser_lists import BrowserLists
 from viewer.app.background.install_offers import InstallOffers
 from viewer.app.background.search_controller import SearchController
@@ -41,13 +40,12 @@ from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
 from viewer.app.textures.gallery import Gallery
-from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
+from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
 from viewer.session.edits.marks import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import channel_play, timeline
-from viewer.session.play.frame_range import Ranges
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -56,7 +54,6 @@ from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import readable
 
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
@@ -308,69 +305,16 @@ class Application:
             importing=self.editing.importing,
             trips=self.editing.trips,
             panels=self._shell,
-            window=self,
+            window=WindowControl(
+                self.state,
+                self.jobs,
+                self.opener,
+                self.gui,
+                self.scene,
+                self.thumbnails,
+                self._shell,
+            ),
         )
-
-    def copy_text(self, text: str) -> None:
-        """Put text on the clipboard."""
-        imgui.set_clipboard_text(readable(text))
-
-    def validate(self, address: str = "") -> None:
-        """Check what is at an address; everything open if it is empty."""
-        validating.start(self.state, self.jobs, self.opener.library, address, self.opener.fail)
-
-    def cancel_job(self, lane: str) -> None:
-        """Cancel the running job of a lane."""
-        self.thumbnails.cancel() if lane == THUMBNAILS else self.jobs.cancel(lane)
-
-    def keep_ranges(self, address: str, ranges: Ranges) -> None:
-        """Remember the marked frame ranges of the model at an address."""
-        self.state.settings = self.state.settings.with_ranges(address, ranges)
-
-    def show_thumbnails(self, *, is_on: bool) -> None:
-        """Show thumbnails in the browser, or icons only."""
-        self.state.set(has_thumbnails=is_on)
-
-    def clear_recent(self) -> None:
-        """Clear the recent files."""
-        self.state.set(recent=())
-
-    def dismiss_hint(self) -> None:
-        """Never show the first-run hint again."""
-        self.state.set(has_seen_hint=True)
-
-    def limit_textures(self, megabytes: int) -> None:
-        """Set the GPU memory for textures, MB."""
-        self.state.set(texture_memory=megabytes)
-        self.scene.limit_textures()
-
-    def scale(self, scale: float) -> None:
-        """Make texts and controls `scale` times as large as usual."""
-        self.state.set(interface_scale=scale)
-        self.gui.resize(scale)
-        self.scene.scale(theme.pixel_scale())
-        self.thumbnails.scale(theme.pixel_scale())
-
-    def reset_settings(self) -> None:
-        """Reset all settings and apply them."""
-        state = self.state
-        state.settings = state.settings.reset()
-        state.view = state.settings.shown_in(state.view)
-        self._shell.reset_layout()
-        self.scale(state.settings.interface_scale)
-        self.scene.limit_textures()
-        self.opener.look_at_game()
-        self.opener.reload_all()
-        state.announce(_("Settings reset to defaults"))
-
-    def toggle_full_screen(self) -> None:
-        """Toggle full screen."""
-        self._window.fullscreen = not self._window.fullscreen
-
-    def toggle_viewport_only(self) -> None:
-        """Hide everything but the viewport, or show it again."""
-        if self._shell.toggle_viewport_only():
-            self.state.announce(_("Shift+F11 shows the panels again"))
 
     def leave(self) -> None:
         """Close the window after this frame."""
@@ -385,7 +329,7 @@ class Application:
         """The settings to be written."""
         if self.gui.has_new_layout:
             self._layout = self.gui.layout
-        if not self._window.fullscreen:
+        if not self.gui.is_full_screen:
             self._size = self.gui.window_size
         return replace(
             self.state.settings.with_view(self.state.view),

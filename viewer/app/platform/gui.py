@@ -123,6 +123,15 @@ class Gui:
         return round(width / scale), round(height / scale)
 
     @property
+    def is_full_screen(self) -> bool:
+        """Whether the window fills the display."""
+        return bool(self._window.fullscreen)
+
+    def toggle_full_screen(self) -> None:
+        """Fill the display, or not any more."""
+        self._window.fullscreen = not self._window.fullscreen
+
+    @property
     def has_input(self) -> bool:
         """Whether input is queued for the next frame: ImGui takes one event of a kind per frame."""
         return bool(imgui.get_current_context().input_events_queue.size())

@@ -24,6 +24,7 @@ from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
     colored,
     copy_menu,
+    cut,
     identified,
     labeled,
     readable,
@@ -206,7 +207,7 @@ def _draw_told(sheet: ImportSheet) -> None:
         for number in rows_on_screen(len(told)):
             icon, words, color = told[number]
             shown = readable(translated(words))
-            text(f"{icon}  {shown}", color)
+            cut(f"{icon}  {shown}", color)
             tooltip(shown)
             copy_menu(f"told{number}", shown)
     if told:

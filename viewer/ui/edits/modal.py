@@ -45,8 +45,13 @@ def modal(name: str, title: str, width: float, height: float = 0.0, *, is_asked:
 
 
 def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_main: bool = False) -> bool:
-    """Draw a button that answers a question; Enter presses the main one. Tell whether it was pressed."""
+    """Draw a button that answers a question; Enter presses the main one. Tell whether it was pressed.
+
+    It follows the one before in the same line, or begins another one if there is no room.
+    """
     width = max(imgui.calc_text_size(words).x + 2 * theme.em(0.9), theme.em(BUTTON))
+    if imgui.get_content_region_avail().x < width:
+        imgui.new_line()
     imgui.begin_disabled(not is_enabled)
     if is_main:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))

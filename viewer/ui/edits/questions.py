@@ -31,10 +31,12 @@ from viewer.ui.edits.save_window import SaveWindow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import colored, identified, labeled, readable, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip, wrapped
 
 WIDTH: Final = 40.0
 """Of the smaller questions, font heights."""
+CONFLICT_WIDTH: Final = 48.0
+"""Of the question with the most answers, font heights."""
 MOST_LINES: Final = 12
 """Lines of a list that are seen without scrolling."""
 MOST_STEPS: Final = 4
@@ -58,7 +60,7 @@ class Questions:
             if is_shown and isinstance(asked, CloseQuestion):
                 _draw_closing(asked, frame)
         title = _("The file has changed on the disk")
-        with modal("conflict", title, WIDTH, is_asked=isinstance(asked, Conflict)) as is_shown:
+        with modal("conflict", title, CONFLICT_WIDTH, is_asked=isinstance(asked, Conflict)) as is_shown:
             if is_shown and isinstance(asked, Conflict):
                 _draw_conflict(asked, frame)
         title = _("Material of the whole game")
@@ -145,8 +147,9 @@ def state_words(file: RecoverableFile) -> str:
 def _draw_removal(asked: RemovalQuestion, frame: UiContext) -> None:
     wrapped(_("These would refer to nothing any more:"))
     imgui.spacing()
-    lines = min(len(asked.references), MOST_LINES)
-    if imgui.begin_child("references", ImVec2(0, 2 * lines * imgui.get_text_line_height_with_spacing())):
+    most = MOST_LINES * imgui.get_text_line_height_with_spacing()
+    imgui.set_next_window_size_constraints(ImVec2(0, 0), ImVec2(float("inf"), most))
+    if imgui.begin_child("references", ImVec2(0, 0), imgui.ChildFlags_.auto_resize_y):
         for words in asked.references:
             wrapped(f"{fa.ICON_FA_LINK}  {readable(words)}")
     imgui.end_child()
@@ -228,7 +231,7 @@ def _draw_differences(found: Sequence[str] | None) -> None:
     height = lines * imgui.get_text_line_height_with_spacing()
     if found and imgui.begin_child("differences", ImVec2(0, height)):
         for number in rows_on_screen(len(found)):
-            text(translated(found[number]), theme.DIM)
+            cut(translated(found[number]), theme.DIM)
             tooltip(translated(found[number]))
     if found:
         imgui.end_child()

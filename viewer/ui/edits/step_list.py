@@ -16,7 +16,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.edits.topics import topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import colored, identified, labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ def decide_again(sheet: SaveSheet, index: int, topic: Topic, commands: Commands)
 def _draw_step(step: Step, index: int) -> None:
     text(f"{index + 1}.", theme.FAINT)
     imgui.same_line(theme.em(2))
-    text(translated(step.words))
+    cut(translated(step.words))
     tooltip([translated(step.words), readable(str(step.address))])
     if step.address.entries:
         imgui.same_line(0, theme.em(0.8))
-        text(step.address.name, theme.FAINT)
+        cut(readable(step.address.name), theme.FAINT)
 
 
 def _draw_topic(step: Step, index: int, topic: Topic) -> bool:

@@ -16,7 +16,7 @@ from viewer.session.edits.save_sheet import AddedDiagnostic
 from viewer.translation import Message, _, translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, readable, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, cut, readable, text, tooltip, wrapped
 
 LONGEST: Final = 40
 """Letters of a value that are shown in its row."""
@@ -51,7 +51,7 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
         entry = entry_of(values, number)
         if entry:
             imgui.same_line()
-            text(entry, theme.FAINT)
+            cut(entry, theme.FAINT)
         copy_menu(f"value{number}", f"{value.address} {spot_of(value)}: {change_text(value)}")
         imgui.table_next_column()
         _draw_change(value)
@@ -113,7 +113,7 @@ def _draw_change(value: ChangedValue) -> None:
     imgui.same_line(0, theme.em(0.5))
     text(fa.ICON_FA_ARROW_RIGHT, theme.FAINT)
     imgui.same_line(0, theme.em(0.5))
-    text(shortened(value_text(value.after)), theme.GOOD)
+    cut(shortened(value_text(value.after)), theme.GOOD)
     tooltip(words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -58,6 +59,15 @@ def text(words: str, color: Color = theme.TEXT) -> None:
 def fitting(choices: Iterable[str], room: float) -> str:
     """Return the first of some texts that is at most `room` wide, else an empty text."""
     return next((words for words in choices if imgui.calc_text_size(words).x <= room), "")
+
+
+def cut(words: str, color: Color = theme.TEXT) -> None:
+    """Draw a line of text, which ends in dots if there is no room for all of it."""
+    room = imgui.get_content_region_avail().x
+    if imgui.calc_text_size(words).x > room:
+        last = bisect_left(range(len(words)), room, key=lambda at: imgui.calc_text_size(f"{words[:at]}…").x)
+        words = f"{words[: max(last - 1, 0)]}…"
+    text(words, color)
 
 
 def wrapped(words: str, color: Color = theme.TEXT) -> None:

@@ -1,0 +1,110 @@
+"""What the panels do with the window itself: its size, its settings, its jobs, the clipboard."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from viewer.app.background import validating
+from viewer.app.jobs import Jobs
+from viewer.app.open_controller import OpenController
+from viewer.app.platform.gui import Gui
+from viewer.app.scene_renderer import SceneRenderer
+from viewer.app.state import State
+from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
+from viewer.app.thumbnails.thumbnails import Thumbnails
+from viewer.session.play.frame_range import Ranges
+from viewer.translation import _
+from viewer.ui.frame.shell import Shell
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import readable
+
+
+class WindowControl:
+    """Does what panels ask of the window; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    gui, scene, thumbnails
+        What is drawn at the scale of the interface.
+    shell
+        The layout of the panels.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        jobs: Jobs,
+        opener: OpenController,
+        gui: Gui,
+        scene: SceneRenderer,
+        thumbnails: Thumbnails,
+        shell: Shell,
+    ) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._opener = opener
+        self._gui = gui
+        self._scene = scene
+        self._thumbnails = thumbnails
+        self._shell = shell
+
+    def copy_text(self, text: str) -> None:
+        """Put text on the clipboard."""
+        imgui.set_clipboard_text(readable(text))
+
+    def validate(self, address: str = "") -> None:
+        """Check what is at an address; everything open if it is empty."""
+        validating.start(self._state, self._jobs, self._opener.library, address, self._opener.fail)
+
+    def cancel_job(self, lane: str) -> None:
+        """Cancel the running job of a lane."""
+        self._thumbnails.cancel() if lane == THUMBNAILS else self._jobs.cancel(lane)
+
+    def keep_ranges(self, address: str, ranges: Ranges) -> None:
+        """Remember the marked frame ranges of the model at an address."""
+        self._state.settings = self._state.settings.with_ranges(address, ranges)
+
+    def show_thumbnails(self, *, is_on: bool) -> None:
+        """Show thumbnails in the browser, or icons only."""
+        self._state.set(has_thumbnails=is_on)
+
+    def clear_recent(self) -> None:
+        """Clear the recent files."""
+        self._state.set(recent=())
+
+    def dismiss_hint(self) -> None:
+        """Never show the first-run hint again."""
+        self._state.set(has_seen_hint=True)
+
+    def limit_textures(self, megabytes: int) -> None:
+        """Set the GPU memory for textures, MB."""
+        self._state.set(texture_memory=megabytes)
+        self._scene.limit_textures()
+
+    def scale(self, scale: float) -> None:
+        """Make texts and controls `scale` times as large as usual."""
+        self._state.set(interface_scale=scale)
+        self._gui.resize(scale)
+        self._scene.scale(theme.pixel_scale())
+        self._thumbnails.scale(theme.pixel_scale())
+
+    def reset_settings(self) -> None:
+        """Reset all settings and apply them."""
+        state = self._state
+        state.settings = state.settings.reset()
+        state.view = state.settings.shown_in(state.view)
+        self._shell.reset_layout()
+        self.scale(state.settings.interface_scale)
+        self._scene.limit_textures()
+        self._opener.look_at_game()
+        self._opener.reload_all()
+        state.announce(_("Settings reset to defaults"))
+
+    def toggle_full_screen(self) -> None:
+        """Toggle full screen."""
+        self._gui.toggle_full_screen()
+
+    def toggle_viewport_only(self) -> None:
+        """Hide everything but the viewport, or show it again."""
+        if self._shell.toggle_viewport_only():
+            self._state.announce(_("Shift+F11 shows the panels again"))
