@@ -223,3 +223,22 @@ def test_a_cell_with_a_problem_is_marked_where_it_stands(tables: GuiTester) -> N
     assert panel._view is not None
     marked = panel._problems_in(tables.document, panel._view)
     assert {cell for cell, it in marked.items() if it.severity is Severity.ERROR} == {(1, "batch_start")}
+
+
+def test_keys_that_are_typed_do_not_reach_the_rows(tables: GuiTester) -> None:
+    """Ctrl+A selects the text of the cell, not all rows."""
+    show(tables, "slots")
+    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+
+    def script(context: Context) -> None:
+        column(context, 1, "tri_count")
+        context.mouse_click()
+        context.key_press(int(imgui.Key.f2))
+        assert context.item_exists(TYPED)
+        context.key_press(CTRL | int(imgui.Key.a))
+        context.key_press(int(imgui.Key.down_arrow))
+        assert len(panel._rows.rows) == 1
+        assert panel._rows.active == 1
+        context.key_press(int(imgui.Key.escape))
+
+    tables.run(script)

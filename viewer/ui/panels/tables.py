@@ -170,7 +170,9 @@ class TablesPanel:
             wrapped(translated(arranged.problem), theme.ERROR)
 
     def _handle_keys(self, frame: UiContext, view: TableView, document: Document, order: Order) -> None:
-        """Copy and select with the keys, while the panel has the focus."""
+        """Copy, select and move with the keys, while the panel has the focus and no value is typed."""
+        if self._editing.is_typing:  # the keys are those of the text
+            return
         focused = imgui.InputFlags_.route_focused
         if imgui.shortcut(_CTRL_C, focused):
             frame.commands.tables.copy(view, self._rows.shown(order), CopyFormat.TSV)
@@ -185,7 +187,7 @@ class TablesPanel:
         place = names.index(self._cursor) if self._cursor in names else None
         if imgui.shortcut(int(imgui.Key.f2), focused) and self._rows.active is not None:
             self._editing.begin(view, self._rows.active, place, self._rows)
-        if place is not None and not self._editing.is_typing:
+        if place is not None:
             self._move_cursor(names, place)
 
     def _move_cursor(self, names: Sequence[str], place: int) -> None:
