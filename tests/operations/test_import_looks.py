@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+import PIL.Image
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
@@ -19,37 +22,93 @@ from tests.operations.test_import_materials import (
     pixels,
     tank_in,
     texm_type,
+    without_extras,
     words,
 )
 from viewer.cli.main import main
 from viewer.formats import wear
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
-from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.convert import exchange
+from viewer.model.convert.scene import Scene
 from viewer.model.mesh.reading import FIELD
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.importing import ComparedModel, SceneFile, compare
 from viewer.operations.opening import Source
 
 
-def test_a_lightmap_comes_back_without_custom_properties(tmp_path: Path) -> None:
-    """Another occlusion map in its place is named as lost."""
+@pytest.fixture
+def lit(tmp_path: Path) -> Address:
+    """A model whose second material has a lightmap."""
     tank = tank_in(tmp_path)
-    light = texm.build(pixels(4, 4, seed=3), PixelFormat.RGB888)
+    light = texm.build(pixels(16, 16, seed=3), PixelFormat.RGB888)
     shapes = [box(material=0), quad(material=1, has_lightmap=True)]
     model = ModelBuilder([Node("room", shapes={(0, 0): shapes})], FIELD)
     model.tables[STREAM18] = np.arange(2 * len(model.positions), dtype=np.uint16).tobytes()
     files = {"tank.msh": model.build(), "tank.wea": wear.build(NAMES[:2], [b"HALL.0"])}
     tank.path.write_bytes(archive_of(files))
     tank.path.with_name("LightMap.lib").write_bytes(archive(texm_type(), {"HALL.0": light}))
-    scene = exported(tank)
+    return tank
+
+
+def test_a_lightmap_comes_back_without_custom_properties(lit: Address) -> None:
+    """Painted over it is named as lost, another map in its place too."""
+    scene = exported(lit)
     assert [it.lightmap is None for it in scene.materials] == [True, False]
     for is_foreign in (False, True):
-        found = imported(tank, scene, is_foreign=is_foreign).found
+        found = imported(lit, scene, is_foreign=is_foreign).found
         assert (found.changes, found.libraries, found.wear, found.losses) == ((), (), (), ()), is_foreign
-    other = painted("HALL.0", pixels(4, 4, seed=4))(scene)
-    assert "occlusion maps are left out" in str(imported(tank, other, is_foreign=True).found.losses)
+        other = painted("HALL.0", pixels(16, 16, seed=4))(scene)
+        losses = imported(lit, other, is_foreign=is_foreign).found.losses
+        assert [*map(str, losses)] == ["material LAMP: its lightmap is left out"], is_foreign
+    other = painted("HALL.0", pixels(16, 16, seed=4))(scene)
+    renamed = tuple(replace(it, name="dust") if it.name == "HALL.0" else it for it in other.pictures)
+    losses = imported(lit, replace(other, pictures=renamed), is_foreign=True).found.losses
+    assert "occlusion maps are left out" in str(losses)
+
+
+@pytest.mark.parametrize("quality", [30, 75, 95])
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_a_lightmap_saved_as_jpeg_is_the_same(lit: Address, quality: int, *, is_foreign: bool) -> None:
+    """Under any name if it shows the same; a spot that was painted on it is found."""
+    scene = exported(lit)
+    image = next(it for it in scene.pictures if it.name == "HALL.0").pixels
+    spot = image.copy()
+    spot[4:8, 4:8, :3] = 255 - spot[4:8, 4:8, :3]
+    for shown, expected in ((image, []), (spot, ["material LAMP: its lightmap is left out"])):
+        data = with_jpeg(glb_of(scene, is_foreign=is_foreign), image, shown, quality)
+        compared = compare(FileStore(), SceneFile(Path("tank.glb"), data, "glb"), Source(lit))
+        assert (words(compared), compared.found.changes) == ([], ())
+        assert [*map(str, compared.found.losses)] == expected
+
+
+def glb_of(scene: Scene, *, is_foreign: bool) -> bytes:
+    ((_, data),) = exchange.files_of(scene, "glb", "tank").items()
+    return without_extras(bytes(data)) if is_foreign else bytes(data)
+
+
+def with_jpeg(glb: bytes, image: Image, shown: Image, quality: int) -> bytes:
+    """A file with an image saved as JPEG in place of one."""
+    file = BytesIO()
+    PIL.Image.fromarray(shown[..., :3]).save(file, "JPEG", quality=quality)
+    size = int.from_bytes(glb[12:16], "little")
+    root, rest = json.loads(glb[20 : 20 + size]), glb[28 + size :]
+    for found in root["images"]:
+        view = root["bufferViews"][found["bufferView"]]
+        start = view.get("byteOffset", 0)
+        stored = np.asarray(PIL.Image.open(BytesIO(rest[start : start + view["byteLength"]])).convert("RGBA"))
+        if np.array_equal(stored, image):
+            found["mimeType"] = "image/jpeg"
+            view |= {"byteOffset": len(rest), "byteLength": file.tell()}
+    rest += file.getvalue() + b"\0" * (-file.tell() % 4)
+    root["buffers"][0]["byteLength"] = len(rest)
+    text = json.dumps(root).encode()
+    text += b" " * (-len(text) % 4)
+    head = glb[:8] + (28 + len(text) + len(rest)).to_bytes(4, "little")
+    head += len(text).to_bytes(4, "little") + b"JSON" + text
+    return head + len(rest).to_bytes(4, "little") + b"BIN\0" + rest
 
 
 def test_an_edited_material_library_of_obj_changes_the_game(tmp_path: Path) -> None:

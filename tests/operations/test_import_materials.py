@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
 from tests.game_folders import MAT0, SEE_THROUGH, SKIN, archive, texture, write
 from tests.operations.test_importing import ASSETS, models_in
-from viewer.cli.main import main
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
@@ -165,85 +163,6 @@ def glb(scene: Scene, folder: Path) -> str:
     return str(path)
 
 
-def test_the_shell_changes_the_libraries_with_the_model(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, before = glb(edited(exported(tank)), tmp_path), (tmp_path / "Material.lib").read_bytes()
-    told, _ = success(capsys, "import", path, "--into", tank, "--in-place", "--textures", "--json")
-    assert [(it["item"], it["is_made"]) for it in json.loads(told)["items"]] == [
-        ("Material.lib::STEEL", True),
-        ("Textures.lib::GRADED.0", True),
-    ]
-    assert json.loads(told)["lossy"] == []
-    assert [Path(it["source"]).name for it in json.loads(told)["libraries"]] == [
-        "Material.lib",
-        "Textures.lib",
-    ]
-    assert (tmp_path / "Material.lib.bak").read_bytes() == before
-    assert not (tmp_path / "models.rlb.bak").exists(), "the model has the same bytes"
-    assert imported(tank, edited(exported(tank))).found.libraries == ()
-    again, _ = success(capsys, "import", path, "--into", tank, "--in-place", "--textures", "--json")
-    assert json.loads(again)["items"] == []
-
-
-def test_items_are_declined_in_the_shell(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = glb(edited(exported(tank)), tmp_path)
-    arguments = ("import", path, "--into", tank, "--in-place", "--textures", "--without")
-    assert "Material.lib::STEEL, Textures.lib::GRADED.0" in failure(capsys, *arguments, "STEEL")
-    told = json.loads(success(capsys, *arguments, "Material.lib::STEEL", "--json")[0])
-    assert [it["is_made"] for it in told["items"]] == [False, True]
-    assert told["lossy"] == ["material STEEL: its color is left out"]
-    assert not (tmp_path / "Material.lib.bak").exists()
-    assert (tmp_path / "Textures.lib.bak").exists()
-
-
-def test_without_textures_each_edit_is_named_as_lost(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, out = glb(edited(exported(tank)), tmp_path), tmp_path / "out.msh"
-    told, _ = success(capsys, "import", path, "--template", tank, "-o", out, "--json")
-    assert json.loads(told)["lossy"] == [
-        "material STEEL: its color is left out",
-        "texture GRADED.0: its new image is left out",
-    ]
-    out.unlink()
-    assert main(["import", path, "--template", str(tank), "-o", str(out), "--exact"]) == 1
-    assert not out.exists()
-    same = glb(exported(tank), tmp_path)
-    assert main(["import", same, "--template", str(tank), "-o", str(out), "--exact", "--textures"]) == 0
-    assert out.read_bytes() == bytes(FileStore().open(tank).data)
-
-
-def test_the_rows_of_a_new_part_are_listed_for_a_payload_alone(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Also if the directory of its archive would change too."""
-    path = glb(with_dome(exported(tank)), tmp_path)
-    for template in (tank, Address(tank.path, ("#0",))):
-        told, _ = success(capsys, "import", path, "--template", template, "--dry-run", "--json")
-        added = [it["table"] for it in json.loads(told)["changes"] if it["what"] == "added"]
-        assert {"nodes", "slots", "batches", "indices"} <= {*added}
-
-
-def test_nothing_is_written_if_a_library_cannot_be(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = glb(with_dome(exported(tank)), tmp_path)
-    before = {it: it.read_bytes() for it in tmp_path.iterdir()}
-    real, count = Path.replace, iter(range(99))
-
-    def replace_until_the_last(self: Path, target: Path) -> Path:
-        if target.suffix == ".rlb" and next(count) == 0:
-            raise OSError(28, "No space left on device")
-        return real(self, target)
-
-    monkeypatch.setattr(Path, "replace", replace_until_the_last)
-    failure(capsys, "import", path, "--into", tank, "--in-place", "--textures")
-    assert {it: it.read_bytes() for it in before} == before
-
-
 @pytest.mark.parametrize("is_foreign", [False, True])
 def test_what_nobody_edited_changes_nothing(tank: Address, *, is_foreign: bool) -> None:
     found = imported(tank, exported(tank), is_foreign=is_foreign).found
@@ -387,12 +306,33 @@ def test_a_new_textured_part_brings_material_texture_and_row(tank: Address, *, i
 
 def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -> None:
     def changed(_: Scene, it: Material) -> Material:
-        return replace(it, alpha=AlphaMode.BLENDED, is_unlit=True)
+        return replace(it, alpha=AlphaMode.BLENDED)
 
     found = imported(tank, with_material(exported(tank), "STEEL", changed)).found
-    assert [*map(str, found.losses)] == [
-        "material STEEL: its lighting is left out",
-        "material STEEL: its alpha mode is left out",
+    assert [*map(str, found.losses)] == ["material STEEL: its alpha mode is left out"]
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_a_material_becomes_unlit_and_lit_again(tank: Address, *, is_foreign: bool) -> None:
+    def unlit(_: Scene, it: Material) -> Material:
+        return replace(it, is_unlit=True, color=(1.0, 0.5, 0.5, 1.0), glow=(0.0, 0.0, 0.0))
+
+    before = exported(tank)
+    compared = imported(tank, with_material(before, "STEEL", unlit), is_foreign=is_foreign)
+    assert words(compared) == [
+        "STEEL: set phases[0].diffuse to [0, 0, 0]",
+        "STEEL: set phases[0].ambient to [255, 51, 51]",
+    ]
+    assert compared.found.losses == ()
+    _, files = made(compared)
+    for file in files:
+        file.path.write_bytes(file.after)
+    after = {it.name: it for it in exported(tank).materials}["STEEL"]
+    assert (after.is_unlit, after.glow) == (True, (0.0, 0.0, 0.0))
+    assert np.allclose(after.color, (1.0, 0.5, 0.5, 1.0), atol=0.5 / 255 + 1e-6)
+    assert words(imported(tank, before, is_foreign=is_foreign)) == [
+        "STEEL: set phases[0].diffuse to [200, 128, 33]",
+        "STEEL: set phases[0].ambient to [60, 20, 5]",
     ]
 
 
@@ -403,6 +343,15 @@ def test_a_copy_with_another_look_is_named(tank: Address) -> None:
     found = imported(tank, replace(scene, materials=(*scene.materials, copy))).found
     assert found.libraries == ()
     assert "STEEL.001 looks unlike STEEL" in str(found.losses[0])
+
+
+def test_a_copy_with_another_value_of_the_same_kind_is_named(tank: Address) -> None:
+    """Both are edited, in color; the original counts."""
+    red = with_material(exported(tank), "STEEL", lambda _, it: replace(it, color=(1.0, 0.0, 0.0, 1.0)))
+    copy = replace(red.materials[0], name="STEEL.001", row=None, color=(0.0, 0.0, 1.0, 1.0), fields={})
+    found = imported(tank, replace(red, materials=(*red.materials, copy)))
+    assert words(found) == ["STEEL: set phases[0].diffuse to [255, 0, 0]"]
+    assert "STEEL.001 looks unlike STEEL" in str(found.found.losses)
 
 
 def test_without_a_game_folder_edits_are_lost_and_said(tank: Address) -> None:

@@ -89,7 +89,7 @@ def imported(options: Namespace, store: FileStore, item: Item, template: Item | 
     choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
     found = importing.compare(store, file, source_of(options, template.address), choices)
     left_out = _left_out(options, found)
-    lost = (
+    lost = dict.fromkeys(
         it.loss
         for index, it in zip(found.library_indices, found.found.libraries, strict=True)
         if index in left_out

@@ -80,7 +80,9 @@ def _fitting(scene: Scene, losses: list[str]) -> Iterator[Picture]:
 
 
 def storable(picture: Picture, losses: list[str]) -> Picture:
-    """A picture that is no larger than a texture can be; white for an empty one."""
+    """A picture that is no larger than a texture can be; white, and a loss, if its pixels are not known."""
+    if not picture.pixels.size:
+        losses.append(Sentence("texture {name} is white, as its image is not in the file", name=picture.name))
     image = picture.pixels if picture.pixels.size else np.full((1, 1, 4), 255, np.uint8)
     while max(image.shape[:2]) > texm.MAX_SIDE:
         image = pixels.halve(image)

@@ -17,12 +17,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.translation import Sentence
+
+if TYPE_CHECKING:
+    from viewer.model.convert.jpeg import Compression
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
@@ -157,10 +160,19 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """The picture of a texture or lightmap: `pixels` is (h, w, 4) uint8, top row first."""
+    """The picture of a texture or lightmap.
+
+    Attributes
+    ----------
+    pixels
+        (h, w, 4) uint8, top row first; empty if they are not in the file.
+    compression
+        How the file was compressed that they were read from; None if it kept every pixel.
+    """
 
     name: str
     pixels: npt.NDArray[np.uint8]
+    compression: Compression | None = None
 
 
 class AlphaMode(StrEnum):

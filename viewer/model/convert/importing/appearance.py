@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from viewer.formats.texture.pixels import Image
 from viewer.model.convert.gltf.added_light import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.importing.matching import plain
-from viewer.model.convert.scene import WHOLE, AlphaMode, Material, Picture, Scene
+from viewer.model.convert.likeness import is_near, is_same_image
+from viewer.model.convert.scene import WHOLE, ZERO, AlphaMode, Material, Picture, Scene, Vector
 from viewer.model.convert.scene_parts.looks import looks_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.material.materials import Material as GameMaterial
@@ -29,8 +29,6 @@ from viewer.model.material.phases import state_at
 HALF_STEP: Final = 0.5 / 255 + 1e-4
 """Colors that differ by less are stored as the same byte; a little more for the rounding of programs."""
 HALF_PERCENT: Final = 0.005 + 1e-4
-NEAR: Final = 1
-"""Largest difference of the bytes of equal pixels."""
 
 
 class Aspect(StrEnum):
@@ -142,7 +140,7 @@ def _compared(
 ) -> EditedMaterial:
     after = _as_light(before, after)
     aspects = {*_differences(before, after)}
-    if not has_pictures:
+    if not has_pictures and after.picture is None:
         aspects -= {Aspect.IMAGE, Aspect.PART, Aspect.LIGHTMAP}
     return EditedMaterial(number, game, before, after, frozenset(aspects))
 
@@ -155,11 +153,14 @@ def _as_light(before: Appearance, after: Appearance) -> Appearance:
     color = light_color(material.color) if material.is_unlit else material.color
     picture, light = after.picture, before.picture
     if picture is not None and light is not None and strength_of(light.pixels) is Strength.COLOR:
-        pixels = (
-            light.pixels if _is_near(picture.pixels, layer_of(light.pixels)) else light_of(picture.pixels)
-        )
+        pixels = light.pixels if is_near(picture.pixels, layer_of(light.pixels)) else light_of(picture.pixels)
         picture = Picture(picture.name, pixels)
     return replace(after, material=replace(material, alpha=AlphaMode.ADDED, color=color), picture=picture)
+
+
+def is_unlike(one: Appearance, other: Appearance) -> bool:
+    """Whether two appearances differ in anything."""
+    return any(True for _ in _differences(one, other))
 
 
 def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
@@ -172,7 +173,7 @@ def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
         yield Aspect.ALPHA
     elif old.alpha is not AlphaMode.OPAQUE and not _is_same(old.color[3:], new.color[3:], HALF_PERCENT):
         yield Aspect.OPACITY
-    if not _is_same(old.glow, new.glow, HALF_STEP):
+    if not _is_same(_glow_in(old, new), new.glow, HALF_STEP):
         yield Aspect.EMISSION
     if not _is_same_picture(before.picture, after.picture, has_alpha=old.alpha is not AlphaMode.OPAQUE):
         yield Aspect.IMAGE
@@ -180,6 +181,11 @@ def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
         yield Aspect.PART
     if after.lightmap is not None and not _is_same_picture(before.lightmap, after.lightmap, has_alpha=False):
         yield Aspect.LIGHTMAP
+
+
+def _glow_in(old: Material, new: Material) -> Vector:
+    """The light of its own that a material has with the lighting of another one: none if that is unlit."""
+    return ZERO if new.is_unlit else old.glow
 
 
 def part_of(material: Material) -> tuple[float, float, float, float]:
@@ -191,24 +197,8 @@ def _is_same(one: Sequence[float], other: Sequence[float], limit: float) -> bool
     return all(abs(a - b) <= limit for a, b in zip(one, other, strict=True))
 
 
-def is_same_image(one: Picture, other: Picture) -> bool:
-    """Whether two pictures show the same, alpha included."""
-    return _is_near(one.pixels, other.pixels, has_alpha=False)
-
-
 def _is_same_picture(before: Picture | None, after: Picture | None, *, has_alpha: bool) -> bool:
-    """Whether pictures show the same; one whose pixels are not in the file does."""
+    """Whether pictures show the same; one whose pixels are not in the file may be any."""
     if before is None or after is None:
         return before is after
-    return not after.pixels.size or _is_near(before.pixels, after.pixels, has_alpha=has_alpha)
-
-
-def _is_near(one: Image, other: Image, *, has_alpha: bool = True) -> bool:
-    """Whether images (h, w, 4) differ by rounding alone; what is clear may have any color."""
-    if one.shape != other.shape:
-        return False
-    a, b = one.astype(np.int32), other.astype(np.int32)
-    if has_alpha:
-        a[..., :3] = a[..., :3] * a[..., 3:] // 255
-        b[..., :3] = b[..., :3] * b[..., 3:] // 255
-    return bool(np.abs(a - b).max(initial=0) <= NEAR)
+    return is_same_image(before, after, has_alpha=has_alpha)

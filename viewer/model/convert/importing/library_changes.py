@@ -15,7 +15,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from viewer.formats import mat0
+from viewer.formats.mat0 import MaterialRecord
 from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building.wear_rows import texture_name
 from viewer.model.convert.game_libraries import (
@@ -32,10 +35,11 @@ from viewer.model.convert.importing.appearance import (
     Aspect,
     EditedMaterial,
     edited_materials,
-    is_same_image,
+    is_unlike,
 )
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.materials import WearChanges
+from viewer.model.convert.likeness import is_same_image
 from viewer.model.convert.scene import Picture, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
@@ -48,8 +52,9 @@ from viewer.model.material.materials import SCENE_LIGHT, Found, TextureRef
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import Sentence
 
-_NOT_TAKEN: Final = (Aspect.PART, Aspect.LIGHTING, Aspect.ALPHA, Aspect.LIGHTMAP)
+_NOT_TAKEN: Final = (Aspect.PART, Aspect.ALPHA, Aspect.LIGHTMAP)
 """What is not taken over: texture coordinates, flags of batches and the wear table decide it too."""
+_BLACK: Final = (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ class _LibraryChanges:
             original = first.setdefault(id(it.game), it)
             if original is it:
                 self._edit(it)
-            elif it.aspects != original.aspects:
+            elif it.aspects != original.aspects or (it.aspects and is_unlike(original.after, it.after)):
                 words = "material {name} looks unlike {original}, whose row it has; give it a name of its own"
                 self._findings.lose(Sentence(words, name=it.name, original=original.name))
 
@@ -151,7 +156,8 @@ class _LibraryChanges:
             self._findings.lose(Sentence("material {name} cannot be changed: it has no phase", name=it.name))
         else:
             for field, value, aspect in self._fields(it, stored.phases[it.phase]["ambient"].tolist(), taken):
-                self._set_field(it, Address.parse(game.entry), field, value, aspect)
+                if not _is_stored(stored, it.phase, field, value):
+                    self._set_field(it, Address.parse(game.entry), field, value, aspect)
             if len(game.phases) > 1:
                 words = "material {name}: phase {phase} of {count} changes, the one that is shown first"
                 note = Sentence(words, name=it.name, phase=it.phase, count=len(game.phases))
@@ -165,20 +171,47 @@ class _LibraryChanges:
     ) -> Iterator[tuple[str, Any, Aspect]]:
         """Yield the fields of the phase that change, and their values."""
         material = it.after.material
-        if Aspect.COLOR in taken and material.is_unlit:
-            yield "ambient", _own_light(ambient, material.color), Aspect.COLOR
+        if Aspect.LIGHTING in taken:
+            yield from self._lighting(it, ambient)
+        elif Aspect.COLOR in taken and material.is_unlit:
+            yield "ambient", self._own_light(it, ambient), Aspect.COLOR
         elif Aspect.COLOR in taken:
             yield "diffuse", color_bytes(material.color[:3]), Aspect.COLOR
         if Aspect.OPACITY in taken:
             yield "ambient_alpha", round(100 * material.color[3]), Aspect.OPACITY
         if Aspect.EMISSION in taken and (material.is_unlit or it.game.is_lightmapped):
             self._lose(it.name, Aspect.EMISSION)
-        elif Aspect.EMISSION in taken:
+        elif Aspect.EMISSION in taken and Aspect.LIGHTING not in taken:
             yield "ambient", color_bytes(material.glow), Aspect.EMISSION
         if Aspect.IMAGE in taken:
             texture = self._texture_of(it)
             if texture is not None:
                 yield "texture", decode(texture), Aspect.IMAGE
+
+    def _lighting(self, it: EditedMaterial, ambient: Sequence[int]) -> Iterator[tuple[str, Any, Aspect]]:
+        """Yield the light of a material that is unlit from now on, or no longer.
+
+        The game has no switch for it: without diffuse light a material shows only its own.
+        """
+        material = it.after.material
+        diffuse = color_bytes(material.color[:3])
+        if it.game.is_lightmapped or (not material.is_unlit and diffuse == _BLACK):
+            for aspect in sorted(it.aspects & {Aspect.LIGHTING, Aspect.EMISSION}):
+                self._lose(it.name, aspect)
+        elif material.is_unlit:
+            yield "diffuse", _BLACK, Aspect.LIGHTING
+            yield "ambient", self._own_light(it, ambient), Aspect.LIGHTING
+        else:
+            yield "diffuse", diffuse, Aspect.LIGHTING
+            yield "ambient", color_bytes(material.glow), Aspect.LIGHTING
+
+    def _own_light(self, it: EditedMaterial, before: Sequence[int]) -> tuple[int, ...]:
+        """The stored light of an unlit material; the scene adds its own to it, so that it is never darker."""
+        shown = it.after.material.color[:3]
+        if min(shown) < SCENE_LIGHT - HALF_STEP:
+            words = "material {name}: its color is darker than an unlit material can be"
+            self._findings.lose(Sentence(words, name=it.name))
+        return _own_light(before, shown)
 
     def _set_field(self, it: EditedMaterial, entry: Address, field: str, value: Any, aspect: Aspect) -> None:
         """Set a field of the shown phase; materials that show the same entry may have to agree."""
@@ -278,6 +311,13 @@ class _LibraryChanges:
 
 def _left_out(name: str, aspect: Aspect) -> str:
     return Sentence("material {name}: its {aspect} is left out", name=name, aspect=Sentence.of(aspect.value))
+
+
+def _is_stored(material: MaterialRecord, phase: int, field: str, value: Any) -> bool:
+    """Whether a field of a phase has a value already."""
+    if field == "texture":
+        return material.texture(phase) == encode(value)
+    return bool(np.array_equal(material.phases[phase][field], value))
 
 
 def _own_light(before: Sequence[int], shown: Sequence[float]) -> tuple[int, ...]:

@@ -64,9 +64,11 @@ def frame_of(
         is_up, notes = (is_y_up, ()) if is_y_up is not None else guessed_axis(data)
         options = Options(is_y_up=is_up, has_textures=False)
         frame = (
-            Scene(PurePath(name).stem, options=options) if template is None else scene_of(template, options)
+            Scene(PurePath(name).stem, options=options)
+            if template is None
+            else scene_of(template, replace(options, has_textures=True))
         )
-        frame = replace(frame, notes=notes)
+        frame = replace(frame, options=options, notes=notes)
         return frame, _damage(name + SUFFIX, error, beside)
     if is_y_up is not None:
         frame = replace(frame, options=replace(frame.options, is_y_up=is_y_up))

@@ -1,43 +1,20 @@
-"""Material libraries of OBJ files (MTL): colors and pictures."""
+"""The materials of OBJ files: the written ones, with what libraries say of them otherwise, and new ones."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Final
 
-import numpy as np
+from viewer.model.convert.beside import Beside
+from viewer.model.convert.obj.mtl import PICTURE, MaterialTexts
+from viewer.model.convert.obj.pictures import LibraryPictures
+from viewer.model.convert.obj.tags import material_index, material_name, plain, without_index
+from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Material, Picture, Scene
+from viewer.translation import Sentence
 
-from viewer.errors import MshviewError
-from viewer.model.convert import images
-from viewer.model.convert.obj.lines import blocks, without_comment
-from viewer.model.convert.obj.tags import plain
-from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
-from viewer.translation import Sentence, ngettext
-
-_INDEX: Final = re.compile(r"~m(\d{1,6})")
-_OPTIONS: Final = {"-blendu": 1, "-blendv": 1, "-boost": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1,
-                   "-clamp": 1, "-bm": 1, "-imfchan": 1, "-type": 1, "-cc": 1}  # fmt: skip
-"""Options of a picture, and the most words that follow them."""
 _ROUNDED: Final = 1e-5
 """Numbers that differ by less were rounded by a program."""
-_VECTOR: Final = 3
-"""Words of an option that has one to three numbers."""
-_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp")
-_READ: Final = frozenset({"Kd", "Ke", "d", "Tr", "illum", "map_Kd", "map_d"})
-_IGNORED: Final = frozenset(
-    {"Ka", "Ks", "Ns", "Ni", "Tf", "Km", "sharpness", "Pr", "Pm", "Ps", "Pc", "Pcr", "aniso", "anisor"}
-)
-"""Statements about what a material of the game does not have."""
-
-
-def material_index(name: str) -> int | None:
-    """The index of a material in the scene that was written; None for one of another program."""
-    found = _INDEX.search(name)
-    return int(found[1]) if found else None
 
 
 class Library:
@@ -45,197 +22,143 @@ class Library:
 
     Parameters
     ----------
+    frame
+        The scene that was written. Without textures, but with pictures, it says only what the model has; then
+        a material without one has lost it if the libraries name others.
     beside
         Gives the libraries and pictures.
-
-    Attributes
-    ----------
-    losses
-        What could not be read.
     """
 
-    def __init__(self, frame: Scene, beside: Callable[[str], bytes]) -> None:
+    def __init__(self, frame: Scene, beside: Beside) -> None:
         self._frame = frame
         self._beside = beside
-        self._described: dict[str, dict[str, str]] = {}
+        self._texts = MaterialTexts()
+        self._pictures = LibraryPictures(frame.pictures, beside)
         self._materials = [*frame.materials]
-        self._pictures = [*frame.pictures]
         self._known: dict[str, int] = {}
-        self._numbers: dict[str, int | None] = {}
-        self._budget = images.PixelBudget()
-        self.losses: list[str] = []
+        self._owners: dict[int, str] = {}
+        self._by_name: dict[str, int] = {}
+        for index, material in enumerate(frame.materials):
+            self._by_name.setdefault(plain(material.name), index)
+        self.has_textures = frame.options.has_textures
+        """Whether a material without a picture has none; else nothing is said of it."""
+
+    @property
+    def losses(self) -> list[str]:
+        """What could not be read."""
+        return [*self._texts.losses, *self._pictures.losses]
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of it."""
+        words = "{count} images are not in the folder of the file and are not compared"
+        count = len(self._pictures.missing)
+        return [Sentence(words, count=count)] if count else []
 
     def read(self, names: Iterable[str], used: Collection[str | None]) -> None:
-        """Read what the libraries say of the materials that are used."""
-        lost: Counter[str] = Counter()
-        options = 0
-        for name in dict.fromkeys(names):
-            try:
-                for material, word, rest in _statements(self._beside(name.replace("\\", "/"))):
-                    if material not in used:
-                        continue
-                    said = self._described.setdefault(material, {})
-                    if word in _READ:
-                        said[word] = rest
-                        options += word == "map_Kd" and rest.startswith("-")
-                    elif word not in _IGNORED:
-                        lost[word[:20]] += 1
-            except MshviewError as error:
-                self._lose(name, Sentence.of(error.message))
-        for word, count in sorted(lost.items()):
-            words = ngettext(
-                "{count} statement {word} of materials is left out",
-                "{count} statements {word} of materials are left out",
-                count,
-            )
-            self.losses.append(words.format(count=count, word=word))
-        if options:
-            self.losses.append(Sentence("options of textures are left out: {count}", count=options))
-
-    def _lose(self, file: str, reason: str) -> None:
-        self.losses.append(Sentence("{file}: {reason}", file=file, reason=reason))
+        """Read what the libraries say of the materials that are used, in the order in which they are."""
+        self._texts.read(names, used, self._beside)
+        for name in used:
+            base = None if name is None else self._base(name)
+            if name is not None and base is not None:
+                is_first = base not in self._owners
+                if is_first or name == material_name(self._frame.materials[base].name, base):
+                    self._owners[base] = name
+                if self._frame.pictures and PICTURE in self._texts.of(name):
+                    self.has_textures = True
 
     def index(self, name: str | None) -> int | None:
         """The index of a material by its name in the file; None for none."""
         if name is None:
             return None
-        known = material_index(name)
-        if known is not None and known < len(self._frame.materials):
-            if name not in self._known:
-                self._known[name] = known
-                self._materials[known] = self._edited(known, name)
-            return known
         if name not in self._known:
-            self._known[name] = len(self._materials)
-            self._materials.append(self._made(name))
+            self._known[name] = self._placed(name)
         return self._known[name]
 
     def made(self) -> tuple[tuple[Material, ...], tuple[Picture, ...]]:
         """All materials and pictures."""
-        return tuple(self._materials), tuple(self._pictures)
+        return tuple(self._materials), tuple(self._pictures.found)
+
+    def _base(self, name: str) -> int | None:
+        """The material of the frame that a name in the file is from.
+
+        That of its index, unless only another one has its name: without the JSON file the order may be that
+        of another export.
+        """
+        index = material_index(name)
+        if index is None or index >= len(self._frame.materials):
+            return None
+        title = without_index(name)[0]
+        is_own = plain(self._frame.materials[index].name) == title
+        return index if is_own else self._by_name.get(title, index)
+
+    def _placed(self, name: str) -> int:
+        """The index of a material that was not asked for before."""
+        base = self._base(name)
+        if base is None:
+            return self._added(self._made(name))
+        title, end = without_index(name)
+        known = self._frame.materials[base]
+        edited = self._edited(known, name)
+        is_renamed = title not in {plain(known.name), plain(known.name) or "material"}
+        if self._owners[base] == name:
+            self._materials[base] = replace(edited, name=title) if is_renamed else edited
+            return base
+        owner = self.index(self._owners[base])
+        if owner is not None and not is_renamed and _is_alike(edited, self._materials[owner]):
+            return owner
+        title = title if is_renamed else known.name
+        return self._added(replace(edited, name=title + end, row=None, fields=NO_FIELDS))
+
+    def _added(self, material: Material) -> int:
+        self._materials.append(material)
+        return len(self._materials) - 1
 
     def _made(self, name: str) -> Material:
-        said = self._described.get(name, {})
-        opacity = self._opacity(name)
+        """A material of another program."""
+        said, texts = self._texts.of(name), self._texts
+        opacity = texts.opacity(name)
         alpha = AlphaMode.BLENDED if opacity < 1 or "map_d" in said else AlphaMode.OPAQUE
         return Material(
             name,
-            color=(*_color(self._values(name, "Kd", "1 1 1")), opacity),
-            glow=_color(self._values(name, "Ke", "0 0 0")),
+            color=(*texts.color(name, "Kd", "1 1 1"), opacity),
+            glow=texts.color(name, "Ke", "0 0 0"),
             alpha=alpha,
-            is_unlit=said.get("illum", "1") == "0",
-            picture=self._picture(said.get("map_Kd", "")),
+            is_unlit=texts.is_unlit(name, was=False),
+            picture=self._pictures.index(said.get(PICTURE, "")),
         )
 
-    def _edited(self, index: int, name: str) -> Material:
+    def _edited(self, known: Material, name: str) -> Material:
         """A material of the frame with what the file says otherwise than it was written."""
-        said, found = self._described.get(name, {}), self._materials[index]
-        if "Kd" in said and _differs(color := _color(self._values(name, "Kd", "1 1 1")), found.color[:3]):
+        said, texts, found = self._texts.of(name), self._texts, known
+        if "Kd" in said and _differs(color := texts.color(name, "Kd", "1 1 1"), found.color[:3]):
             found = replace(found, color=(*color, found.color[3]))
-        if "Ke" in said and _differs(glow := _color(self._values(name, "Ke", "0 0 0")), found.glow):
+        if "Ke" in said and _differs(glow := texts.color(name, "Ke", "0 0 0"), found.glow):
             found = replace(found, glow=glow)
-        if said.keys() & {"d", "Tr"} and _differs([opacity := self._opacity(name)], found.color[3:]):
+        if said.keys() & {"d", "Tr"} and _differs([opacity := texts.opacity(name)], found.color[3:]):
             alpha = AlphaMode.BLENDED if found.alpha is AlphaMode.OPAQUE else found.alpha
             found = replace(found, color=(*found.color[:3], opacity), alpha=alpha)
-        if self._frame.options.has_textures and not self._is_own_picture(said.get("map_Kd", ""), found):
-            picture = self._picture(said["map_Kd"])
-            found = found if picture is None else replace(found, picture=picture)
-        return found
+        is_unlit = texts.is_unlit(name, was=known.is_unlit)
+        glow = ZERO if is_unlit and "Ke" not in said else found.glow
+        return replace(found, is_unlit=is_unlit, glow=glow, picture=self._picture(known, name))
 
-    def _is_own_picture(self, words: str, material: Material) -> bool:
-        """Whether a statement names the picture that was written for a material, or none."""
-        if material.picture is None or not words:
-            return not words
-        written = f"_{material.picture}_{plain(self._frame.pictures[material.picture].name)}.png"
-        return _file_name(words).strip('"').replace(" ", "_").endswith(written.replace(" ", "_"))
-
-    def _opacity(self, name: str) -> float:
-        if "d" in self._described.get(name, {}):
-            return self._values(name, "d", "1")[-1]
-        return 1 - self._values(name, "Tr", "0")[-1]
-
-    def _values(self, name: str, word: str, default: str) -> list[float]:
-        """The numbers of a statement; those of the default, and a loss, if it has none."""
-        text = self._described.get(name, {}).get(word, default)
-        try:
-            return [_number(it) for it in text.split()] or [_number(it) for it in default.split()]
-        except ValueError:
-            words = "material {name}: {word} has no numbers: {text}"
-            self.losses.append(Sentence(words, name=name, word=word, text=text[:40]))
-            return [_number(it) for it in default.split()]
-
-    def _picture(self, words: str) -> int | None:
-        """The index of the picture of a statement, which several may have; None for none."""
-        name = _file_name(words)
-        if name and name not in self._numbers:
-            self._numbers[name] = self._decoded(name)
-        return self._numbers.get(name)
-
-    def _decoded(self, name: str) -> int | None:
-        """Decode a picture; None if it cannot be read, which is a loss."""
-        try:
-            pixels = self._budget.read(self._bytes(name), images.FOREIGN)
-        except MshviewError as error:
-            self._lose(name, Sentence.of(error.message))
-            return None
-        self._pictures.append(Picture(name.replace("\\", "/").rpartition("/")[2], pixels))
-        return len(self._pictures) - 1
-
-    def _bytes(self, name: str) -> bytes:
-        """The file of a picture as programs look for it: by its path, then without underscores or folders."""
-        plain = name.replace("\\", "/").strip('"')
-        for spelling in dict.fromkeys((plain, plain.replace("_", " "), plain.rpartition("/")[2])):
-            try:
-                return self._beside(spelling)
-            except MshviewError:
-                continue
-        return self._beside(plain)
+    def _picture(self, known: Material, name: str) -> int | None:
+        """The picture of a material of the frame; that which it had if the file does not say it."""
+        said = self._texts.of(name)
+        if PICTURE in said:
+            found = self._pictures.index(said[PICTURE])
+            return known.picture if found is None else found
+        return None if said and self.has_textures else known.picture
 
 
-def _statements(data: bytes) -> Iterator[tuple[str, str, str]]:
-    """Material, word and rest of each statement."""
-    material = ""
-    for line in chain.from_iterable(blocks(data)):
-        word, _, rest = line.partition(" ")
-        if word == "newmtl":
-            material = rest.strip()
-        elif word:
-            yield material, word, rest.strip()
-
-
-def _file_name(words: str) -> str:
-    """The name after the options of a picture."""
-    name = words if words.lower().endswith(_SUFFIXES) else without_comment(words)
-    left = name.split()
-    while left and left[0] in _OPTIONS:
-        option, *left = left
-        most = _OPTIONS[option]
-        if most == _VECTOR:
-            most = next((at for at, word in enumerate(left[:most]) if not _is_number(word)), most)
-        del left[:most]
-    return " ".join(left) if name.startswith("-") else name
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if not np.isfinite(value):
-        raise ValueError(text)
-    return min(max(value, 0.0), 1.0)
+def _is_alike(one: Material, other: Material) -> bool:
+    """Whether two materials look the same, whatever their names are."""
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("color", "glow", "alpha", "is_unlit", "picture")
+    )
 
 
 def _differs(said: Sequence[float], known: Sequence[float]) -> bool:
     """Whether numbers are others than those that were written, which are at most 1 and may be rounded."""
     return any(abs(one - min(other, 1.0)) > _ROUNDED for one, other in zip(said, known, strict=True))
-
-
-def _color(values: list[float]) -> tuple[float, float, float]:
-    """A color of one or three numbers; a missing one is as the first."""
-    red, green, blue = (values + values[:1] * 2)[:3]
-    return red, green, blue

@@ -65,7 +65,7 @@ class _Reader:
         self._worlds = baking.worlds(frame)
         self._shown = frame.chosen.shown
         self._library = Library(frame, beside)
-        self._library.read(said.libraries, {group.material for group in said.groups})
+        self._library.read(said.libraries, dict.fromkeys(group.material for group in said.groups))
         self._losses: list[str] = [
             ngettext(
                 "{count} statement {word} is left out", "{count} statements {word} are left out", count
@@ -99,7 +99,9 @@ class _Reader:
             meshes=tuple(meshes),
             materials=materials,
             pictures=pictures,
+            options=replace(self._frame.options, has_textures=self._library.has_textures),
             losses=(*self._losses, *self._library.losses),
+            notes=(*self._frame.notes, *self._library.notes),
         )
 
     @property

@@ -1,7 +1,7 @@
-"""Names of OBJ objects: readable, and with the rows that they came from.
+"""Names of OBJ objects, materials and pictures: readable, and with the rows that they came from.
 
-``turret~n3.s4.b7`` is what node 3 shows of batch 7, in slot 4. Programs replace spaces and add ``.001``; the
-tag survives both.
+``turret~n3.s4.b7`` is what node 3 shows of batch 7, in slot 4, ``STEEL~m2`` material 2 of the scene. Programs
+replace spaces and add ``.001``; the tags survive both.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 _TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")
 TAGGED: Final = re.compile(rb"~n\d{1,6}\.s\d{1,6}\.b\d{1,6}")
 """A tag in the bytes of a file."""
+_MATERIAL: Final = re.compile(r"~m(\d{1,6})")
 _PLAIN: Final = re.compile(r"[^\w.\-]+")
 LONGEST: Final = 40
 """Characters of a node's name that are kept, so that the whole fits where names are cut."""
@@ -41,3 +42,25 @@ def tag_of(name: str) -> Tag | None:
     """The tag in the name of an object; None without one."""
     found = _TAG.search(name)
     return Tag(*map(int, found.groups())) if found else None
+
+
+def material_name(name: str, index: int) -> str:
+    """The name of a material in a file."""
+    return f"{plain(name) or 'material'}~m{index}"
+
+
+def material_index(name: str) -> int | None:
+    """The index of a material in the scene that was written; None for one of another program."""
+    found = _MATERIAL.search(name)
+    return int(found[1]) if found else None
+
+
+def without_index(name: str) -> tuple[str, str]:
+    """What is before and after the index in the name of a material."""
+    before, _, after = _MATERIAL.sub("\0", name, count=1).partition("\0")
+    return before, after
+
+
+def picture_tag(index: int, name: str) -> str:
+    """The end of the name of a picture's file, without its suffix."""
+    return f"_{index}_{plain(name)}"

@@ -15,8 +15,8 @@ from viewer.geometry.transforms import transform_points
 from viewer.model.convert import png
 from viewer.model.convert.obj import baking, sidecar
 from viewer.model.convert.obj.statements import LARGEST
-from viewer.model.convert.obj.tags import Tag, name_of, plain
-from viewer.model.convert.scene import AlphaMode, Material, Primitive, Scene
+from viewer.model.convert.obj.tags import Tag, material_name, name_of, picture_tag, plain
+from viewer.model.convert.scene import AlphaMode, Primitive, Scene
 
 LIBRARY: Final = ".mtl"
 SIDECAR: Final = ".obj.json"
@@ -55,7 +55,7 @@ def _lines(scene: Scene, stem: str) -> Iterator[str]:
             if values is not None:
                 yield _rows(word, values)
         if primitive.material is not None:
-            yield f"usemtl {_material_name(scene.materials[primitive.material], primitive.material)}\n"
+            yield f"usemtl {material_name(scene.materials[primitive.material].name, primitive.material)}\n"
         yield _faces(primitive, streams, first)
         first += [0 if values is None else len(values) for values in streams]
 
@@ -94,14 +94,9 @@ def _faces(primitive: Primitive, streams: _Streams, first: npt.NDArray[np.int64]
     return "".join([template % tuple(row) for row in numbers.tolist()])
 
 
-def _material_name(material: Material, index: int) -> str:
-    """A name without spaces, with the index that makes it unique."""
-    return f"{plain(material.name) or 'material'}~m{index}"
-
-
 def _library(scene: Scene, names: list[str]) -> Iterator[str]:
     for index, material in enumerate(scene.materials):
-        yield f"newmtl {_material_name(material, index)}\n"
+        yield f"newmtl {material_name(material.name, index)}\n"
         yield _color("Kd", material.color[:3]) + _color("Ke", np.minimum(material.glow, _HIGHEST).tolist())
         yield _color("Ks", (0.0, 0.0, 0.0)) + f"illum {0 if material.is_unlit else 1}\n"
         yield f"d {np.float32(material.color[3])}\n"
@@ -118,4 +113,4 @@ def _color(word: str, values: object) -> str:
 
 def _picture_names(scene: Scene, stem: str) -> list[str]:
     """A file name for each picture, none twice."""
-    return [f"{stem}_{index}_{plain(picture.name)}.png" for index, picture in enumerate(scene.pictures)]
+    return [f"{stem}{picture_tag(index, picture.name)}.png" for index, picture in enumerate(scene.pictures)]

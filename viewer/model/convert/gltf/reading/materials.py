@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.gltf.reading.own import Own, originals
 from viewer.model.convert.gltf.reading.pictures import Pictures
 from viewer.model.convert.labels import numbered
+from viewer.model.convert.likeness import is_same_image
 from viewer.model.convert.scene import AlphaMode, Color, Material, Picture, Vector
 from viewer.translation import Sentence
 
@@ -110,12 +112,22 @@ def _look(
 
 
 def _is_lightmap(occlusion: Item, pictures: Pictures, lightmaps: Sequence[Picture]) -> bool:
-    """Whether an occlusion texture shows a known lightmap, in coordinates of its own as is written."""
+    """Whether an occlusion texture is a known lightmap, in coordinates of its own as is written.
+
+    By what it shows, or by its name, as somebody may have painted over it.
+    """
     if not lightmaps or occlusion.whole("texCoord", 0) != 1:
         return False
     number = pictures.of_texture(occlusion)
-    shown = None if number is None else pictures.found[number].pixels[..., :3]
-    return any(np.array_equal(it.pixels[..., :3], shown) for it in lightmaps if shown is not None)
+    if number is None:
+        return False
+    shown = pictures.found[number]
+    return any(_stem(it.name) == _stem(shown.name) or is_same_image(it, shown) for it in lightmaps)
+
+
+def _stem(name: str) -> str:
+    """The name of a picture without its suffix, which programs drop or change."""
+    return PurePath(name).stem.casefold()
 
 
 def _alpha(item: Item) -> tuple[AlphaMode, str]:

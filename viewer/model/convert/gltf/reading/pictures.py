@@ -14,6 +14,7 @@ from viewer.model.convert import images
 from viewer.model.convert.gltf.added_light import light_of
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
+from viewer.model.convert.jpeg import compression_of
 from viewer.model.convert.scene import Picture
 from viewer.translation import Sentence
 
@@ -79,7 +80,7 @@ class Pictures:
             self._document.losses.add(error.message, image.path)
             return None
         shown = light_of(pixels) if is_layer else np.ascontiguousarray(pixels)
-        self.found.append(Picture(_name(image), shown))
+        self.found.append(Picture(_name(image), shown, None if is_layer else compression_of(data)))
         return len(self.found) - 1
 
     def _bytes_of(self, image: Item) -> object:
