@@ -27,11 +27,13 @@ fuzz: packages-test $(READY) ## attack the program with mutants for MINUTES=10; 
 
 referees: packages-test $(READY) ## install other programs and let them judge exported files; ARGS goes to tests.referees
 	@command -v npm >/dev/null || sh .ci/packages nodejs npm
-	@sh .ci/packages chromium-headless-shell
+	@sh .ci/packages chromium-headless-shell assimp-testmodels
 	@$(PYTHON) -m venv .referees/blender
 	@.referees/blender/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/blender/requirements.txt
 	@$(PYTHON) -m venv .referees/browser
 	@.referees/browser/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/browser/requirements.txt
+	@$(PYTHON) -m venv .referees/trimesh
+	@.referees/trimesh/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/trimesh/requirements.txt
 	@cp tests/referees/node/package.json .referees/
 	@npm install --prefix .referees --no-package-lock --no-audit --no-fund --silent
 	@$(BIN)/python -m tests.referees $(ARGS)

@@ -1,7 +1,8 @@
 """``python -m tests.referees``: what other programs make of exported files. See ``make referees``.
 
 Every model of the corpora and of the sample is exported; Khronos' validator reads the files, Blender and
-three.js say where the nodes are, and Blender saves them again, unedited and edited, for the import.
+three.js say where the nodes are, and Blender saves them again, unedited and edited, for the import. The test
+models of assimp are imported too, and trimesh says how many triangles they have, and where.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from tests.referees import stages
+from tests.referees import foreign, stages
 from tests.referees.subjects import subjects
 
 STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
@@ -27,6 +28,7 @@ STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
     "defaults": stages.save_by_default,
     "default-edits": stages.edit_by_default,
     "obj": stages.objects_in_blender,
+    "assimp": foreign.import_test_models,
     "page": stages.use_gallery,
 }
 

@@ -20,7 +20,16 @@ WALKER: Final[Sequence[Edit]] = (
         {("positions", "position"): 3, ("tri_descriptors", "normal_raw"): 3},
     ),
     Edit({"edit": "change_material", "part": PART, "material": "GLASS~m5"}, {("batches", "opaque4"): 1}),
-    Edit({"edit": "new_material", "part": PART, "name": "GOLD"}, {("batches", "opaque4"): 1}),
+    Edit(
+        {"edit": "new_material", "part": PART, "name": "GOLD"},
+        {("batches", "opaque4"): 1},
+        items=["Material.lib::GOLD: add entry GOLD"],
+    ),
+    Edit(
+        {"edit": "remove_image", "material": "GLASS~m5"},
+        {},
+        items=["Material.lib::GLASS: set phases[0].texture to "],
+    ),
     Edit(
         {"edit": "paint_faces", "part": PART, "material": "GLASS~m5", "count": 2},
         {("batches", None): 1},

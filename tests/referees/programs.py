@@ -29,8 +29,18 @@ def node(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def blender(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a script of ``tests/referees/blender`` in Blender's environment."""
+    return _python("blender", script, *arguments)
+
+
+def trimesh(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of ``tests/referees/trimesh`` in trimesh's environment."""
+    return _python("trimesh", script, *arguments)
+
+
+def _python(name: str, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of a folder in the environment of the same name."""
     return subprocess.run(
-        [str(HOME / "blender" / "bin" / "python"), "-m", f"tests.referees.blender.{script}", *arguments],
+        [str(HOME / name / "bin" / "python"), "-m", f"tests.referees.{name}.{script}", *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -211,7 +211,8 @@ def objects_in_blender(work: Work) -> list[str]:
     wrong = []
     for (subject, edit), job in zip(edits, jobs, strict=True):
         said = imported(work, subject, job["out"])
-        if text := difference(edit, said) or " ".join(said["lossy"]):
+        lost = "" if edit.items else " ".join(said["lossy"])  # without --textures items are lost
+        if text := difference(edit, said) or lost:
             wrong.append(f"{subject.address}: {text}")
     return wrong
 

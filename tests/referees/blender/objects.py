@@ -41,6 +41,13 @@ def new_material(part: str, name: str) -> None:
     bpy.data.objects[part].material_slots[0].material = bpy.data.materials.new(name)
 
 
+def remove_image(material: str) -> None:
+    """Delete the image of a material."""
+    nodes = bpy.data.materials[material].node_tree.nodes
+    for node in [it for it in nodes if it.type == "TEX_IMAGE"]:
+        nodes.remove(node)
+
+
 def paint_faces(part: str, material: str, count: int) -> None:
     """Give the first faces of an object another material."""
     data = bpy.data.objects[part].data
@@ -92,6 +99,7 @@ EDITS = {
         move_vertex,
         change_material,
         new_material,
+        remove_image,
         paint_faces,
         add_cube,
         rename,

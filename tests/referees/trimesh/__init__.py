@@ -1,0 +1,1 @@
+"""Trimesh, in an environment of its own."""
