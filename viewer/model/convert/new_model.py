@@ -13,6 +13,7 @@ from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Readi
 from viewer.translation import Sentence
 
 NO_TRIANGLES: Final = Sentence("the file gives no triangles")
+NO_AREA: Final = Sentence("the file gives no triangles that can be seen: none has an area")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,16 @@ def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewMode
     tables = tables_of(scene, reading_of(choice, scene.origin))
     count = Sentence("{count} animations follow one another", count=len(scene.clips))
     follow = [count] if scene.is_in_a_row else []
-    if not scene.has_triangles:
-        follow.append(NO_TRIANGLES)
+    follow += emptiness(scene)
     losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
     return NewModel(bytes(tables.build()), tables.wear, losses, (*scene.notes, *scene.clip_words()))
+
+
+def emptiness(scene: Scene) -> list[Sentence]:
+    """That a scene has nothing to draw; nothing if it has."""
+    if scene.has_area:
+        return []
+    return [NO_AREA if scene.has_triangles else NO_TRIANGLES]
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:

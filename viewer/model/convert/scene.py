@@ -43,6 +43,8 @@ ZERO: Final[Vector] = (0.0, 0.0, 0.0)
 ONE: Final[Vector] = (1.0, 1.0, 1.0)
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 """A whole picture, as a part of it."""
+AT_ONCE: Final = 1 << 14
+"""Triangles that are measured together."""
 NEW: Final = -1
 """The row of a vertex that no model has yet."""
 
@@ -398,8 +400,13 @@ class Scene:
 
     @property
     def has_triangles(self) -> bool:
-        """Whether there is anything to draw."""
+        """Whether there are triangles, with an area or without."""
         return any(len(it.triangles) for mesh in self.meshes for it in mesh.primitives)
+
+    @property
+    def has_area(self) -> bool:
+        """Whether there is anything to draw."""
+        return any(_has_area(it) for mesh in self.meshes for it in mesh.primitives)
 
     @property
     def chosen(self) -> View:
@@ -430,3 +437,13 @@ class Scene:
             Sentence(words, name=it.name, first=f"{it.first:g}", last=f"{it.last:g}")
             for it in (self.clips if len(self.clips) > 1 else ())
         )
+
+
+def _has_area(primitive: Primitive) -> bool:
+    """Whether any triangle has three corners that are not on one line."""
+    starts = range(0, len(primitive.triangles), AT_ONCE)
+    for corners in (primitive.triangles[start : start + AT_ONCE] for start in starts):
+        first, second, third = primitive.positions[corners].astype(np.float64).swapaxes(0, 1)
+        if np.cross(second - first, third - first).any():
+            return True
+    return False

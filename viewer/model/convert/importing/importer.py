@@ -25,7 +25,7 @@ from viewer.model.convert.importing.nameless import is_of_another_model, without
 from viewer.model.convert.importing.records import field_changes
 from viewer.model.convert.importing.shapes.geometry import Shapes
 from viewer.model.convert.importing.shapes.moved_nodes import unmoved
-from viewer.model.convert.new_model import NO_TRIANGLES
+from viewer.model.convert.new_model import emptiness
 from viewer.model.convert.scene import ClipRange, Clips, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -87,8 +87,9 @@ def changes_of(
     clips = Clips.NONE if given.options.clips is Clips.NONE else Clips.STRIP
     expected = scene_of(template, replace(given.options, has_textures=False, clips=clips))
     _compare_origin(own, given, findings, is_foreign=is_foreign)
-    if expected.has_triangles and not given.has_triangles:
-        findings.lose(NO_TRIANGLES)
+    if expected.has_area:
+        for words in emptiness(given):
+            findings.lose(words)
     known = matched_nodes(expected, given, findings)
     given = with_known_cells(expected, given, known)
     found = matched(expected, given, known)
