@@ -12,6 +12,7 @@ import numpy as np
 from viewer.errors import FormatError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.model.convert.scene import (
     NEW,
     NO_FIELDS,
@@ -39,7 +40,6 @@ FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
 MOST: Final = 1 << 31
 """Rows of a table."""
-MOST_FRAMES: Final = 1 << 20
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
 _NOTHING: Final = np.empty((0, 3), np.float32)
@@ -179,8 +179,8 @@ def _origin(item: Mapping[str, Any] | None) -> Origin | None:
 
 
 def _frames(value: Any) -> int:
-    if not 1 <= int(value) <= MOST_FRAMES:
-        raise ValueError(f"{value} frames are not 1 to {MOST_FRAMES}")
+    if not 1 <= int(value) <= MAX_FRAMES:
+        raise ValueError(f"{value} frames are not 1 to {MAX_FRAMES}")
     return int(value)
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.model.convert.gltf.frame_keys import without_frame_keys
 from viewer.model.convert.gltf.reading.curves import Curve, Mode, Times
 from viewer.model.convert.gltf.reading.document import Document
@@ -26,7 +27,7 @@ from viewer.model.convert.scene import Clip, Floats, Track
 from viewer.translation import Sentence
 
 MOST_FRAMES: Final = 65_534
-"""Frames that a model can have."""
+"""Frames that are read of a file, unless it says that its model has more."""
 STILL: Final = 1e-6
 """Values that differ less are the same."""
 NOTED: Final = 1e-4
@@ -57,15 +58,23 @@ class Movements:
         All nodes of the file.
     kept
         Those that are read.
+    frame_count
+        Frames of the model that the file was made from; 0 if it does not say it.
     """
 
     def __init__(
-        self, document: Document, samplers: Samplers, nodes: Sequence[Placed], kept: Sequence[int]
+        self,
+        document: Document,
+        samplers: Samplers,
+        nodes: Sequence[Placed],
+        kept: Sequence[int],
+        frame_count: int = 0,
     ) -> None:
         self._document = document
         self._samplers = samplers
         self._nodes = nodes
         self._kept = {*kept}
+        self._longest = max(MOST_FRAMES, min(frame_count, MAX_FRAMES)) - 1
         self._deviation = np.zeros(2)
 
     def strip(self, rate: float) -> Motion:
@@ -83,7 +92,7 @@ class Movements:
         clips: list[Clip] = []
         start = 0
         for item in animations:
-            tracks = self.tracks(item, rate, MOST_FRAMES - 1 - start)
+            tracks = self.tracks(item, rate, self._longest - start)
             if not tracks:
                 continue
             last = start + _last(tracks)
@@ -110,7 +119,7 @@ class Movements:
         tracks: dict[int, Track] = {}
         clips = []
         for item in self._document.root.items("animations"):
-            found = self.tracks(item, rate, MOST_FRAMES - 1)
+            found = self.tracks(item, rate, self._longest)
             if found:
                 clips.append(Clip(item.name, 0, _last(found)))
             for node, track in found.items():
@@ -130,12 +139,12 @@ class Movements:
         """The tracks of each animation by its name; times are seconds."""
         found: dict[str, dict[int, Track]] = {}
         for item in self._document.root.items("animations"):
-            found.setdefault(item.name, {}).update(self.tracks(item, 1.0, MOST_FRAMES - 1))
+            found.setdefault(item.name, {}).update(self.tracks(item, 1.0, self._longest))
         return found
 
     def _single(self, animation: Item, rate: float) -> Motion:
         """One animation as it is."""
-        tracks = self.tracks(animation, rate, MOST_FRAMES - 1)
+        tracks = self.tracks(animation, rate, self._longest)
         self._note_deviation()
         if not tracks:
             return Motion()
