@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -110,7 +111,7 @@ def test_a_text_of_many_values_is_refused_before_they_are_made(tmp_path: Path) -
     path.write_bytes(bombs.empty_lists(30_000_000))
     finished = _check(path, "import", str(path), "-o", str(tmp_path / "out.msh"), most=160_000_000)
     assert finished.status == 2
-    assert "JSON: more than 4194304 values" in finished.error
+    assert re.search(r"JSON: more than \d+ values", finished.error)
 
 
 @pytest.mark.parametrize("name", ["many_slots", "shifted", "few_kilobytes"])

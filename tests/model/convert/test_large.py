@@ -8,9 +8,11 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.errors import AddressError
+from viewer.formats.msh.nodes import NONE
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import GLB, OBJ
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf.reading.document import BYTES_PER_VALUE, MOST_VALUES
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options
 from viewer.model.store.address import Address
@@ -38,3 +40,18 @@ def test_a_long_animation_keeps_its_end(frame_count: int, suffix: str, tmp_path:
     name = f"long.{suffix}"
     found = changes_of(model, exchange.read(files[name], name, suffix, beside, model))
     assert (found.changes, found.losses) == ((), ())
+
+
+def test_the_values_of_the_largest_number_of_nodes_are_below_the_limit(tmp_path: Path) -> None:
+    """Counted on the export of some nodes with a slot each; that of all has as many times more."""
+    count = 60
+    path = tmp_path / "many.msh"
+    path.write_bytes(
+        ModelBuilder([Node(f"part{at}", None, {(0, 0): [box()]}) for at in range(count)]).build()
+    )
+    scene = scene_of(model_of(FileStore(), Source(Address(path))), Options(has_textures=False))
+    data = exchange.files_of(scene, GLB, "many")["many.glb"]
+    text = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    values = sum(map(text.count, (b",", b":", b"[", b"{"))) * NONE / count
+    assert values > MOST_VALUES
+    assert values < MOST_VALUES + len(text) * NONE / count / BYTES_PER_VALUE
