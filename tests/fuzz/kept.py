@@ -38,7 +38,8 @@ ODD: Final = (
     "[[]]", "{}", "null", "true", "false", '""', '"x"', '"\\ud800"', '"\\u0000"', "[1, 2]", "[320, 1e3]",
     "[null, {}]", '{"first": 3, "last": 3, "name": ""}', '[{"first": true, "last": 5.0, "name": "\\udcff"}]',
     '["seed", "Resource", "Log", "edges", "edges"]', "9" * 5000, "[" * 3000 + "]" * 3000,
-    f'"{"ш" * 400_000}"',
+    f'"{"ш" * 400_000}"', f'"{"x" * ((128 << 10) - 2)}"', f'["{"ш" * 21_844}"]', "[" * 900 + "]" * 900,
+    '["a.msh", "a.msh", "b.msh"]', '{"a": 1, "a": "seed"}', '"\\ud83d\\ude00"', "1e400", "[-0.0, 5e-324]",
 )  # fmt: skip
 """What takes the place of values."""
 GALLERY: Final = {
@@ -78,7 +79,7 @@ def _settings(random: Random, folder: Path) -> None:
     path.write_text(odd(asdict(FULL), random), "utf-8")
     loaded = settings.load(path)
     assert State(loaded).settings.first_view() == loaded.first_view()
-    settings.save(path, loaded)
+    assert settings.save(path, loaded, loaded) == loaded
     again = settings.load(path)
     assert again == loaded, [name for name in asdict(FULL) if getattr(again, name) != getattr(loaded, name)]
     path.unlink()

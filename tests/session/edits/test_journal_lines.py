@@ -77,6 +77,18 @@ def test_every_prefix_gives_the_state_after_its_last_whole_line(
     assert base.size == 40
 
 
+@given(histories())
+def test_what_was_read_is_the_same_once_it_was_written(
+    history: tuple[EditedFile, list[bytes], list[EditedFile]],
+) -> None:
+    """Gestures too, whose text is not put into more and more quotes."""
+    found, _ = journal_lines.read(b"".join(history[1]))
+    line = journal_lines.first_line(found, 40)
+    again, _ = journal_lines.read(line)
+    assert (again.steps, again.position) == (found.steps, found.position)
+    assert journal_lines.first_line(again, 40) == line
+
+
 def test_the_digest_comes_later() -> None:
     first = journal_lines.first_line(EditedFile(PATH), 7)
     assert journal_lines.read(first)[1].digest == b""

@@ -286,6 +286,12 @@ def _texts(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if is_usable else None
 
 
+def _recent(value: Any) -> tuple[str, ...] | None:
+    """Addresses, each once and as many as are remembered, as `Settings.with_recent` leaves them."""
+    texts = _texts(value)
+    return None if texts is None else tuple(dict.fromkeys(texts))[:RECENT_LIMIT]
+
+
 def _ids(texts: Iterable[str]) -> Iterator[str]:
     """Ids of enumerations; a text from before there were ids is replaced by its id."""
     return (former_names.VALUES.get(text, text) for text in texts)
@@ -402,7 +408,7 @@ def _flag(value: Any) -> bool | None:
 
 
 _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
-    "recent": _texts,
+    "recent": _recent,
     "readings": _readings,
     "wears": _addresses,
     "ranges": _ranges,

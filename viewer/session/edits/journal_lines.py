@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +41,13 @@ class JournalBase:
 
     size: int
     digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredGesture:
+    """The gesture of a step that was read, known by its text: never the same as one that is made now."""
+
+    text: str
 
 
 def first_line(file: EditedFile, size: int) -> bytes:
@@ -131,7 +138,7 @@ def _plain(step: Step) -> dict[str, Any]:
         "splices": [(it.offset, _text(it.before), _text(it.after)) for it in step.splices],
         "changes": _forms(step),
         "topics": step.topics,
-        "gesture": None if step.gesture is None else repr(step.gesture),
+        "gesture": _gesture(step.gesture),
         "declined": sorted(step.declined),
         "wanted": sorted(step.wanted),
         "offered": step.offered,
@@ -139,6 +146,12 @@ def _plain(step: Step) -> dict[str, Any]:
         "others": [it.entries for it in step.others],
         "group": step.group,
     }
+
+
+def _gesture(gesture: Hashable) -> str | None:
+    if isinstance(gesture, RecoveredGesture):
+        return gesture.text
+    return None if gesture is None else repr(gesture)
 
 
 def _forms(step: Step) -> list[dict[str, Any]]:
@@ -163,7 +176,7 @@ def _step(path: Path, plain: Any) -> Step:
         splices,
         changes,
         tuple(map(Topic, plain["topics"])),
-        plain["gesture"],
+        None if plain["gesture"] is None else RecoveredGesture(str(plain["gesture"])),
         frozenset(map(Topic, plain["declined"])),
         frozenset(map(Topic, plain["wanted"])),
         tuple(map(Topic, plain["offered"])),
