@@ -180,6 +180,24 @@ def test_a_dropped_empty_node_stays_in_window_and_shell(
     assert any(it.startswith(needed) for it in told["notes"]), told["notes"]
 
 
+@pytest.mark.parametrize(("socket", "number"), [("Base_cargo", 37), ("Base_TM", 38)])
+def test_a_socket_that_a_program_dropped_as_empty_stays(
+    socket: str, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As gltf-transform prune does; nothing in the archive refers to it, but units mount parts on it."""
+    path = walker_without(socket, tmp_path / "w.glb")
+    planned = read(FileStore(), path, Source(WALKER))
+    assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
+    arguments = ("import", path, "--template", WALKER, "-o", tmp_path / "out.msh", "--json")
+    told = json.loads(success(capsys, *arguments)[0])
+    assert told["changes"] == []
+    assert any(f"{socket} (units, whose parts are mounted on it)" in it for it in told["notes"])
+    assert (tmp_path / "out.msh").read_bytes() == bytes(FileStore().open(WALKER).data)
+    told = json.loads(success(capsys, *arguments, "--clear-references")[0])
+    removed = [it["row"] for it in told["changes"] if (it["table"], it["what"]) == ("nodes", "removed")]
+    assert removed == [number], "the option removes it all the same"
+
+
 def test_other_levels_are_chosen_in_window_and_shell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
