@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.builders import archive_of
-from viewer.app.background import search_controller
+from viewer.app.background import searches as search_controller
 from viewer.app.background.browser_lists import BrowserLists
-from viewer.app.background.search_controller import SearchController
+from viewer.app.background.searches import SearchController
 from viewer.app.command_queue import CommandQueue
 from viewer.app.editing.import_controller import ImportController
 from viewer.app.jobs import Jobs

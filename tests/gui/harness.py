@@ -31,8 +31,8 @@ from viewer.app.application import Application
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.render.passes.base import Scene
-from viewer.render.targets import Target
+from viewer.render.passes.base import FrameScene
+from viewer.render.targets import RenderTarget
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
@@ -216,7 +216,9 @@ class GuiTester:
         shown = {it.get_tex_id() for it in commands if it.tex_ref._tex_data is None}
         assert all(map(_is_texture, shown)), "a panel shows a texture that was released"
 
-    def _run_scene(self, run: Callable[[Scene, Target], None], scene: Scene, target: Target) -> None:
+    def _run_scene(
+        self, run: Callable[[FrameScene, RenderTarget], None], scene: FrameScene, target: RenderTarget
+    ) -> None:
         """Draw the scene; a picture that a test asks for is always drawn as it is."""
         if scene.is_image:
             run(scene, target)
@@ -226,7 +228,7 @@ class GuiTester:
             target.scene.scissor = target.resolved.scissor = self._area(target)
             run(scene, target)
 
-    def _area(self, target: Target) -> tuple[int, int, int, int]:
+    def _area(self, target: RenderTarget) -> tuple[int, int, int, int]:
         """Left, bottom, width and height of what is rasterized of the scene."""
         width, height = target.scene.size if self._drawing is Drawing.ALL else (1, 1)
         return 0, 0, width, height

@@ -8,8 +8,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click
+from viewer.app.images.thumbnails import ROW
 from viewer.app.settings import settings
-from viewer.app.thumbnails.thumbnails import ROW
 from viewer.ui.widgets import theme
 
 CTRL = int(imgui.Key.mod_ctrl)

@@ -10,8 +10,8 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.harness import GuiTester
-from viewer.app import uploaded_models
-from viewer.app.textures import gallery
+from viewer.app import scene_renderer
+from viewer.app.images import gallery
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
@@ -61,8 +61,8 @@ def test_only_the_files_shown_last_are_held(seen: GuiTester) -> None:
     assert len(library._files) <= BOUND
     assert len(seen.state.browser.roots) <= BOUND
     assert len(seen.state.browser.children) <= BOUND
-    assert held(Document) <= uploaded_models.MOST_MODELS + tabs
-    assert held(Model) <= uploaded_models.MOST_MODELS + tabs + BOUND
+    assert held(Document) <= scene_renderer.MOST_MODELS + tabs
+    assert held(Model) <= scene_renderer.MOST_MODELS + tabs + BOUND
     assert held(Texture) <= tabs + BOUND
 
 

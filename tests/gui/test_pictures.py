@@ -14,8 +14,8 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app import screenshots
 from viewer.app.dialogs import file_dialog
+from viewer.app.images import screenshots
 from viewer.session.view.view_state import Overlay
 
 WINDOW = int(imgui.Key.mod_shift) | int(imgui.Key.f12)

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
-from viewer.app import screenshots
+from viewer.app.images import screenshots
 from viewer.formats.archive import nres
 from viewer.formats.part import find
 from viewer.formats.texture import pixels, texm

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
 from tests.gui.harness import Context, GuiTester, click, exists
-from viewer.app.background import search_controller
+from viewer.app.background import searches
 from viewer.formats.msh.batches import BATCH
 from viewer.model.search.query import Scope
 from viewer.model.search.search import search
@@ -126,7 +126,7 @@ def test_hits_come_while_the_search_goes_on_and_it_can_be_cancelled(
         assert isinstance(progress, Progress)
         progress.check()
 
-    monkeypatch.setattr(search_controller, "search", slow)
+    monkeypatch.setattr(searches, "search", slow)
 
     def script(context: Context) -> None:
         context.menu_click("//##MainMenuBar/select/select.search")

@@ -13,7 +13,7 @@ from tests.builders import ModelBuilder, Node, box
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, press, tab_of
-from viewer.app import uploaded_models
+from viewer.app import scene_renderer
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Side
@@ -226,7 +226,7 @@ def test_many_tabs_keep_few_models_on_the_card(gui: GuiTester, tmp_path: Path) -
     gui.open(paths[0])
     open_tabs(gui, *paths[1:])
     assert len(gui.state.tabs.opened) == 7
-    assert len(gui.app.scene._models.documents) == uploaded_models.MOST_MODELS
+    assert len(gui.app.scene._models.documents) == scene_renderer.MOST_MODELS
     for tab in gui.state.tabs.opened:
         gui.commands.opening.activate(tab.identity)
         assert gui.picture().any()

@@ -12,7 +12,7 @@ from PIL import Image
 
 from tests import game_folders
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app import screenshots
+from viewer.app.images import screenshots
 from viewer.app.settings.settings import Settings
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm

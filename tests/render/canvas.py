@@ -20,7 +20,7 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.render.passes.ids import Hit, Ids
+from viewer.render.passes.ids import Ids, PickHit
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.session.opened.document import Document
@@ -109,12 +109,12 @@ class Canvas:
         """What a frame takes."""
         return self.renderer.draw(replace(self.view, **changes), self.pose, SIZE).statistics
 
-    def pick(self, x: float, y: float, **changes: Any) -> Hit | None:
+    def pick(self, x: float, y: float, **changes: Any) -> PickHit | None:
         """What lies at a point of the ground."""
         row, column = pixel(x, y)
         return self.renderer.pick(replace(self.view, **changes), self.pose, SIZE, column, row)
 
-    def pick_all(self, x: float, y: float, **changes: Any) -> list[Hit]:
+    def pick_all(self, x: float, y: float, **changes: Any) -> list[PickHit]:
         """Everything that lies at a point of the ground, top first."""
         row, column = pixel(x, y)
         return self.renderer.pick_all(replace(self.view, **changes), self.pose, SIZE, column, row)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from viewer.app import loading
+from viewer.app.images.thumbnail_reading import cropped, preview_view
+from viewer.app.images.thumbnails import LARGE, MARGINS
 from viewer.app.loading import OpenOptions
-from viewer.app.thumbnails.model_thumbnails import cropped
-from viewer.app.thumbnails.thumbnail_reading import preview_view
-from viewer.app.thumbnails.thumbnails import LARGE, MARGINS
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

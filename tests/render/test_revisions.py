@@ -14,7 +14,7 @@ from tests.render.canvas import Canvas
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
 from viewer.render import renderer
-from viewer.render.buffers.merge import Merged, merge
+from viewer.render.buffers.merge import MergedDraws, merge
 
 BOXES = 300
 """Boxes of the model: so many that each of its tables is larger than anything that a pass uploads."""
@@ -89,7 +89,7 @@ def test_what_no_longer_is_on_screen_is_uploaded_again(canvas: Canvas, uploads: 
 def test_draws_are_merged_again_only_if_they_changed(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
     merged: list[object] = []
 
-    def counted(*made_of: Any) -> Merged:
+    def counted(*made_of: Any) -> MergedDraws:
         merged.append(made_of)
         return merge(*made_of)
 

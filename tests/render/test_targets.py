@@ -6,7 +6,7 @@ import moderngl
 import numpy as np
 import pytest
 
-from viewer.render.targets import Target, straight_alpha, usable_samples
+from viewer.render.targets import RenderTarget, straight_alpha, usable_samples
 
 
 def test_straight_alpha_undoes_the_multiplication() -> None:
@@ -22,7 +22,7 @@ def test_one_sample_is_none(ctx: moderngl.Context, requested: int, usable: int) 
 
 
 def test_a_target_is_made_anew_only_for_another_size_or_sampling(ctx: moderngl.Context) -> None:
-    target = Target(ctx)
+    target = RenderTarget(ctx)
     target.resize((8, 4), 4)
     first = target.texture
     target.resize((8, 4), 4)
@@ -34,7 +34,7 @@ def test_a_target_is_made_anew_only_for_another_size_or_sampling(ctx: moderngl.C
 
 
 def test_pixels_come_top_row_first(ctx: moderngl.Context) -> None:
-    target = Target(ctx)
+    target = RenderTarget(ctx)
     target.resize((2, 2), 4)
     target.scene.use()
     target.scene.clear(1, 0, 0, 1)

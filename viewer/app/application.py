@@ -16,31 +16,25 @@ from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
 from viewer.app import framing, program_info
-from viewer.app.arrival import FRAMES_TO_LAY_OUT, Arrival
-from viewer.app.background.browser_lists import BrowserLists
-from viewer.app.background.install_offers import InstallOffers
-from viewer.app.background.search_controller import SearchController
+from viewer.app.background.browser_lists import BrowserLists, InstallOffers
+from viewer.app.background.searches import SearchController, UserLookup
 from viewer.app.background.table_jobs import TableJobs
-from viewer.app.background.user_lookup import UserLookup
 from viewer.app.command_queue import CommandQueue
-from viewer.app.dialogs.dialogs import Dialogs
-from viewer.app.dialogs.message import draw_message, draw_notice
+from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
-from viewer.app.exports import Exports
+from viewer.app.images.exports import Exports
+from viewer.app.images.gallery import Gallery
+from viewer.app.images.texture_feed import MaterialImages
+from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
-from viewer.app.material_images import MaterialImages
+from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
-from viewer.app.platform.gui import Gui
-from viewer.app.platform.window_title import WindowTitle
-from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
-from viewer.app.selection_histories import SelectionHistories
-from viewer.app.settings.former_layout import layout_by_ids
+from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
+from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
-from viewer.app.textures.gallery import Gallery
-from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
 from viewer.session.edits.marks import UnsavedMarks

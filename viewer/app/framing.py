@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from viewer.app.state import State
-from viewer.geometry.bounds import Bounds, Shape
+from viewer.geometry.bounds import Bounds, SupportShape
 from viewer.geometry.transforms import transform_points
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
@@ -80,7 +80,7 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
     view = state.view
     posed = state.document.posed(state.pose, view, nodes)
     around = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
-    shape: Shape | None = around if posed.bounds is None else posed
+    shape: SupportShape | None = around if posed.bounds is None else posed
     if shape is not None:
         state.view = replace(view, camera=view.camera.frame(shape, aspect))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from viewer.app import loading, revealing
+from viewer.app import loading, navigation
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.state import State
@@ -97,7 +97,7 @@ class OpenController:
 
         What is not a model opens in a new tab next to the model that refers to it.
         """
-        if not revealing.reveal(self._state, place):
+        if not navigation.reveal(self._state, place):
             self.open(place.address, place=place, in_new_tab=in_new_tab)
 
     def open(
@@ -131,7 +131,7 @@ class OpenController:
             ):
                 target = None
             if self._show(opened, keep, target) and place is not None:
-                revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
+                navigation.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
         lane = f"{LANE} {address}" if in_new_tab else LANE
         self._read(lane, address, done, is_exact=place is not None)
@@ -292,7 +292,7 @@ class OpenController:
         if self._uploads(tab.document):
             self._state.show(self._state.tabs.activated(tab.identity))
             if place is not None:
-                revealing.reveal_opened(self._state, place)
+                navigation.reveal_opened(self._state, place)
 
     def close(self, identity: int | None = None) -> None:
         """Close a tab, by default the active one."""

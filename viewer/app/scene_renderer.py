@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
 import moderngl
 
+from viewer.app import framing
+from viewer.app.images.texture_feed import TextureFeed
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
-from viewer.app.textures.texture_feed import TextureFeed
-from viewer.app.uploaded_models import UploadedModels
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.textured import MODES
-from viewer.render.renderer import Renderer
+from viewer.render.renderer import MadeOf, Renderer, UploadedModel
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
+from viewer.session.opened.tabs import TabKey
 from viewer.session.selection import Selection
 from viewer.session.statistics import FrameStatistics
 from viewer.translation import _
@@ -26,6 +30,15 @@ Size = tuple[int, int]
 MEGABYTE: Final = 1 << 20
 PICTURE_SECONDS: Final = 1.0
 """Time after which a picture leaves triangles out."""
+MANY_TRIANGLES: Final = 200_000
+"""Triangles above which a model is prepared in a worker thread."""
+MOST_MODELS: Final = 4
+MOST_BYTES: Final = 128 << 20
+"""Bounds of what is kept; the model that is shown may be larger."""
+LONGEST: Final = 20.0
+"""Seconds after which a model is shown without the textures that are still missing."""
+FRAMES_TO_LAY_OUT: Final = 2
+"""Frames until the panels have their final sizes."""
 
 
 class SceneRenderer:
@@ -168,3 +181,116 @@ class SceneRenderer:
     def release(self) -> None:
         """Give the document's buffers back."""
         self.renderer.unload()
+
+
+class UploadedModels:
+    """Uploads documents and keeps those shown last; owner: the scene renderer, lifetime: its context."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+        self._kept: dict[int, tuple[Document, UploadedModel]] = {}
+        self._prepared: tuple[Document, MergedDraws] | None = None
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """What is on the graphics card, the one shown last at the end."""
+        return tuple(document for document, _uploaded in self._kept.values())
+
+    def prepare(self, document: Document) -> None:
+        """Do the part of the upload of a large model that needs no OpenGL; called in worker threads."""
+        if len(document.draws.corners) > MANY_TRIANGLES:
+            self._prepared = document, merge(*_made_of(document))
+
+    def show(self, document: Document | None) -> None:
+        """Show a document, or nothing; raises `MshviewError` if it does not fit on the graphics card."""
+        if document is None:
+            self._renderer.unload()
+            return
+        known = self._kept.get(document.identity)
+        if known is not None and known[0] is document:
+            self._renderer.show(known[1])
+        else:
+            known = document, self._load(document)
+        self._kept.pop(document.identity, None)
+        self._kept[document.identity] = known
+        self._evict()
+
+    def keep_only(self, documents: Collection[Document]) -> None:
+        """Release what is not open any more."""
+        opened = {id(document) for document in documents}
+        for document in self.documents:
+            if id(document) not in opened:
+                del self._kept[document.identity]
+
+    def _load(self, document: Document) -> UploadedModel:
+        prepared, self._prepared = self._prepared, None
+        merged = prepared[1] if prepared is not None and prepared[0] is document else None
+        model, draws, material, _row = _made_of(document)
+        try:
+            return self._renderer.load(model, draws, material, document.materials, merged)
+        except moderngl.Error as error:
+            message = _("does not fit on the graphics card: {error}").format(error=error)
+            raise MshviewError(message, source=document.address) from error
+
+    def _evict(self) -> None:
+        """Release those not shown for longest until the rest is within the bounds."""
+        while len(self._kept) > 1 and (len(self._kept) > MOST_MODELS or self._size > MOST_BYTES):
+            del self._kept[next(iter(self._kept))]
+
+    @property
+    def _size(self) -> int:
+        return sum(uploaded.buffers.size for _document, uploaded in self._kept.values())
+
+
+def _made_of(document: Document) -> MadeOf:
+    material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+    materials = document.materials
+    return document.model, document.draws, material, materials.of_draw if materials.rows else None
+
+
+class Arrival:
+    """What stands between opening a model and its first picture; owner: the application, main thread only.
+
+    Until then the viewport keeps the picture before, or is empty.
+
+    Parameters
+    ----------
+    aspect
+        Gives width by height of the viewport.
+    """
+
+    def __init__(self, state: State, scene: SceneRenderer, aspect: Callable[[], float]) -> None:
+        self._state, self._scene, self._aspect = state, scene, aspect
+        self._arrived: TabKey = state.tabs.active.key
+        self._since = 0.0
+        self._frames = 0
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether the model in front is not shown yet."""
+        active = self._state.tabs.active
+        return active.document is not None and active.key != self._arrived
+
+    def note_panels(self) -> None:
+        """The panels are about to be drawn: count the frames in which they are those of a model."""
+        self._scene.is_held = self.is_going_on
+        self._frames = self._frames + 1 if self._state.document else 0
+
+    def ends(self, now: float) -> bool:
+        """Tell whether the model is to be shown from this frame on, which it is framed for."""
+        if not self.is_going_on:
+            self._arrived, self._since = self._state.tabs.active.key, now
+            return False
+        is_ready = self._scene.get_ready() or now - self._since > LONGEST
+        if self._frames < FRAMES_TO_LAY_OUT or not is_ready:
+            return False
+        self.frame()
+        self._arrived = self._state.tabs.active.key
+        self._scene.is_held = False
+        return True
+
+    def frame(self) -> None:
+        """Frame what was opened and is not framed yet."""
+        if self._state.tabs.active.is_unframed:
+            self._state.tabs = self._state.tabs.changed(is_unframed=False)
+            framing.restore(self._state, self._aspect())

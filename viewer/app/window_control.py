@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.app.background import validating
+from viewer.app.background.table_jobs import start_validation
+from viewer.app.images.thumbnails import LANE as THUMBNAILS
+from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.state import State
-from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
-from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.session.play.frame_range import Ranges
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
@@ -54,7 +54,7 @@ class WindowControl:
 
     def validate(self, address: str = "") -> None:
         """Check what is at an address; everything open if it is empty."""
-        validating.start(self._state, self._jobs, self._opener.library, address, self._opener.fail)
+        start_validation(self._state, self._jobs, self._opener.library, address, self._opener.fail)
 
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""

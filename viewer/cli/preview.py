@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from viewer.app import loading, screenshots
+from viewer.app import loading
+from viewer.app.images import screenshots
 from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError

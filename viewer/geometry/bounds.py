@@ -10,9 +10,13 @@ import numpy.typing as npt
 
 Points = npt.NDArray[np.floating]
 Directions = npt.NDArray[np.float64]
+BOX_EDGES = np.array(
+    [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)], np.int64
+)
+"""Corner indices of the edges of a box, shape (12, 2)."""
 
 
-class Shape(Protocol):
+class SupportShape(Protocol):
     """Something with an extent in every direction."""
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
@@ -23,7 +27,7 @@ class Shape(Protocol):
 class JoinedShapes:
     """Several shapes as one, at least one."""
 
-    shapes: tuple[Shape, ...]
+    shapes: tuple[SupportShape, ...]
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
         """How far the farthest of them reaches in some directions (k, 3), (k,)."""
@@ -84,27 +88,9 @@ class Bounds:
         return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
 
 
-@dataclass(frozen=True, slots=True)
-class Together:
-    """Several shapes as one."""
-
-    shapes: tuple[Shape, ...]
-
-    def support(self, directions: Directions) -> npt.NDArray[np.float64]:
-        """How far the farthest shape reaches in some directions (k, 3), (k,)."""
-        reach: npt.NDArray[np.float64] = np.max([shape.support(directions) for shape in self.shapes], axis=0)
-        return reach
-
-
 def box_corners(low: Points, high: Points) -> Points:
     """Corners of boxes from low (n, 3) to high (n, 3): (n, 8, 3), bottom then top, each counter-clockwise."""
     pick = np.array(
         [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], bool
     )
     return np.where(pick, high[:, None], low[:, None])
-
-
-BOX_EDGES = np.array(
-    [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)], np.int64
-)
-"""Corner indices of the edges of a box, shape (12, 2)."""

@@ -14,6 +14,10 @@ from viewer.translation import Sentence
 
 SETTINGS: Final = {"mesa_glthread": "true", "MESA_DEBUG": "silent"}
 """Mesa runs GL calls in its own thread, and logs no message about this setting."""
+GL_CODE: Final = 330
+EGL: Final[dict[str, Any]] = {"backend": "egl"}
+NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
+"""The usual file names of the libraries: searching for them would start two processes."""
 
 
 def prepare() -> None:
@@ -28,14 +32,6 @@ def advice() -> str:
         return Sentence("install or update the driver of the graphics card")
     packages = "libegl1 libgl1 libgl1-mesa-dri"
     return Sentence("install the driver of the graphics card, or {packages} on Debian", packages=packages)
-
-
-GL_CODE: Final = 330
-
-EGL: Final[dict[str, Any]] = {"backend": "egl"}
-
-NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
-"""The usual file names of the libraries: searching for them would start two processes."""
 
 
 class GraphicsError(MshviewError):

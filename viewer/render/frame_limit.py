@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from viewer.model.mesh.ranges import Indices, chunks, expand
 from viewer.render.buffers.draw_list import Mask
-from viewer.render.buffers.merge import Merged
+from viewer.render.buffers.merge import MergedDraws
 from viewer.render.programs import Projection
 from viewer.render.targets import Size
 
@@ -29,6 +29,15 @@ WORTH_IT: Final = 1.5
 """Growth of the allowed work for which a frame is drawn again."""
 LIGHT: Final = 0.25
 """Part of the allowed work below which a frame is not timed."""
+Floats = npt.NDArray[np.float32]
+TRIANGLE: Final = 16.0
+"""Work of a triangle apart from its pixels."""
+CALL: Final = 1500.0
+"""Work of a draw call."""
+AT_ONCE: Final = 1 << 15
+"""Triangles that are measured at once, so that the memory for it is bounded."""
+MOST_CHANGED: Final = 64
+"""Draws with moved vertices that are measured one by one."""
 
 
 class FrameLimit:
@@ -69,20 +78,7 @@ class FrameLimit:
         return self.allowed > WORTH_IT * work
 
 
-Floats = npt.NDArray[np.float32]
-
-TRIANGLE: Final = 16.0
-"""Work of a triangle apart from its pixels."""
-CALL: Final = 1500.0
-"""Work of a draw call."""
-AT_ONCE: Final = 1 << 15
-"""Triangles that are measured at once, so that the memory for it is bounded."""
-
-MOST_CHANGED: Final = 64
-"""Draws with moved vertices that are measured one by one."""
-
-
-class Work:
+class DrawWork:
     """The work of the merged draws of a model; owner: its buffers, lifetime: theirs.
 
     Parameters
@@ -98,7 +94,7 @@ class Work:
         Area of the triangles of each draw in node space, (m,) float64.
     """
 
-    def __init__(self, merged: Merged, before: Work | None = None) -> None:
+    def __init__(self, merged: MergedDraws, before: DrawWork | None = None) -> None:
         self.merged = merged
         self._count = np.diff(merged.triangle_start)
         changed = None if before is None else _changed_draws(before.merged, merged)
@@ -147,12 +143,14 @@ class Work:
         scale = np.square(matrix[:, :3, draws]).sum(axis=0).max(axis=0, initial=0)
         clip_from_world = projection.clip_from_world
         depth = clip_from_world[3, :3] @ center[:, draws] + clip_from_world[3, 3]
+        # The depth of the nearest point of each box: pixels grow with the inverse square of it.
         depth -= np.abs(clip_from_world[3, :3]) @ extent[:, draws]
         width, height = projection.size
         focal = np.linalg.norm(clip_from_world[:2, :3], axis=1) * (width / 2, height / 2)
         pixels = self.area[draws] * scale * focal.prod() / np.square(depth)
         screens = count * float(width * height)
         is_near = ~((depth > 0) & (pixels < screens))
+        # A box that reaches the plane of the eye, or not a number, counts as a full screen per triangle.
         pixels[is_near] = screens[is_near]
         return float(pixels.sum() + count.sum() * TRIANGLE + np.count_nonzero(begins_call) * CALL)
 
@@ -170,6 +168,7 @@ class Work:
         world
             ``world_from_node``, (n, 4, 4).
         """
+        # x, y and w; z does not matter for the size on the screen.
         clip_from_node = (projection.clip_from_world @ world).astype(np.float32)[:, [0, 1, 3]]
         count = self._count[draws]
         work = [np.zeros(0, np.float32)]
@@ -177,7 +176,7 @@ class Work:
             self._pixels(draws[some], clip_from_node, projection.size) for some in chunks(count, AT_ONCE)
         ]
         result: Floats = np.concatenate(work) + np.float32(TRIANGLE)
-        result[(np.cumsum(count) - count)[begins_call]] += CALL
+        result[(np.cumsum(count) - count)[begins_call]] += CALL  # to the first triangle of the draw
         return result
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
@@ -195,7 +194,8 @@ class Work:
         is_partly = is_before.any(axis=1) & ~is_before.all(axis=1)
         side[is_partly] = _sides_before_the_eye(clip[corners[is_partly]], half)
         side[~is_before.any(axis=1)] = 0
-        side[~np.isfinite(side).all(axis=1)] = 2 * half
+        side[~np.isfinite(side).all(axis=1)] = 2 * half  # unknown: the whole screen
+        # Half the box, and one pixel along its sides: thin triangles touch more pixels than their area has.
         pixels: Floats = side.prod(axis=1) / 2 + side.sum(axis=1)
         return pixels
 
@@ -207,6 +207,7 @@ def _sides_before_the_eye(corners: Floats, half: Floats) -> Floats:
     """
     depth = corners[..., 2:]
     nearest = depth.max(axis=1, keepdims=True) * np.float32(1e-6)
+    # Each edge is cut where its depth is 1e-6 of the nearest corner's: at depth 0 the division would explode.
     ahead = np.roll(corners, -1, axis=1)
     cut = corners + (nearest - depth) / (ahead[..., 2:] - depth) * (ahead - corners)
     is_cut = (depth > nearest) != (ahead[..., 2:] > nearest)
@@ -227,7 +228,7 @@ def _used(corners: npt.NDArray[np.uint32]) -> tuple[slice | npt.NDArray[np.uint3
     return used, number.reshape(corners.shape)
 
 
-def _changed_draws(before: Merged, merged: Merged) -> list[int] | None:
+def _changed_draws(before: MergedDraws, merged: MergedDraws) -> list[int] | None:
     """The merged draws with moved vertices; None if there are many, or the triangles are others."""
     if before.corners is not merged.corners:
         return None

@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend, Material, Materials
-from viewer.render.buffers.merge import Merged
-from viewer.render.buffers.upload import Mesh, NodeMatrices
+from viewer.render.buffers.merge import MergedDraws
+from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
 from viewer.render.passes.base import set_material_state, set_state
 from viewer.render.passes.colors import BACKDROP
 from viewer.render.passes.surface import CHECK
 from viewer.render.passes.textured import FACTORS, MODES, set_lights
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.renderer import free_dropped
-from viewer.render.targets import Size, Target
+from viewer.render.targets import RenderTarget, Size
 from viewer.render.textures.material_bindings import (
     BASE_UNIT,
     LIGHTMAP_UNIT,
@@ -30,8 +30,8 @@ from viewer.render.textures.material_bindings import (
     NO_LAYER,
     MaterialBindings,
 )
-from viewer.render.textures.texels import Shown, Texels
-from viewer.render.textures.texture_store import Samplers, TextureStore
+from viewer.render.textures.texels import MaterialTexture, Texels
+from viewer.render.textures.texture_store import TextureSamplers, TextureStore
 from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import Background, Shading
@@ -54,6 +54,9 @@ DEPTH: Final = 8.0
 """Half the depth of the image, so that the ball fits in any position."""
 UV_STEPS: Final = 1024
 NORMAL_STEPS: Final = 127
+_Floats = npt.NDArray[np.float64]
+_Shape = tuple[_Floats, _Floats, _Floats, npt.NDArray[np.int64]]
+"""Positions (v, 3), normals (v, 3), texture coordinates (v, 2), corners (t, 3)."""
 
 
 class MaterialPreview:
@@ -63,16 +66,16 @@ class MaterialPreview:
         self._ctx = ctx
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
-        self._target = Target(ctx)
+        self._target = RenderTarget(ctx)
         self._store = TextureStore(ctx, CAPACITY)
-        self._samplers = {BALL: Samplers(ctx), QUAD: Samplers(ctx, repeats=False)}
-        self._lightmap_samplers = Samplers(ctx, repeats=False, has_levels=False)
+        self._samplers = {BALL: TextureSamplers(ctx), QUAD: TextureSamplers(ctx, repeats=False)}
+        self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
         self._material: Material | None = None
         self._bindings: MaterialBindings | None = None
 
     @cached_property
-    def _mesh(self) -> Mesh:
-        return Mesh(self._ctx, shapes())
+    def _mesh(self) -> MeshBuffers:
+        return MeshBuffers(self._ctx, shapes())
 
     @cached_property
     def _matrices(self) -> NodeMatrices:
@@ -99,7 +102,7 @@ class MaterialPreview:
                 self._ctx, self._store, Materials((material,), rows, rows), rows
             )
 
-    def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
+    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the material that are not uploaded yet, the most urgent first."""
         if self._bindings is None:
             return []
@@ -183,6 +186,7 @@ class MaterialPreview:
     def _render(self, shape: int, *, shows_inside: bool) -> None:
         """Draw a shape, and before it the far side of its surface if that can be seen."""
         start, end = self._mesh.merged.triangle_start[shape : shape + 2].tolist()
+        # Culling the front first draws the inside of the far half, which shows through the near one.
         for face in ("front", "back") if shows_inside else ("back",):
             self._ctx.cull_face = face
             self._array.render(vertices=(end - start) * 3, first=start * 3)
@@ -216,7 +220,7 @@ def _projection(size: Size) -> Projection:
     return Projection(np.eye(4), clip, np.array([0.0, 0.0, 1.0, 0.0]), (width, height))
 
 
-def shapes() -> Merged:
+def shapes() -> MergedDraws:
     """The ball of radius 1 and the quad of side 2, both facing z, y up."""
     parts = (_ball(), _quad())
     start = np.cumsum([0, *(len(positions) for positions, _, _, _ in parts)])
@@ -225,7 +229,7 @@ def shapes() -> Merged:
     corners = np.concatenate([part[3] + first for part, first in zip(parts, start, strict=False)])
     stored = np.zeros((len(positions), 4), np.int8)
     stored[:, :3] = np.rint(normals * NORMAL_STEPS)
-    return Merged(
+    return MergedDraws(
         positions=positions.astype(np.float32),
         normals=stored,
         uvs=np.rint(uvs * UV_STEPS).astype(np.int16),
@@ -243,16 +247,12 @@ def shapes() -> Merged:
     )
 
 
-_Floats = npt.NDArray[np.float64]
-_Shape = tuple[_Floats, _Floats, _Floats, npt.NDArray[np.int64]]
-"""Positions (v, 3), normals (v, 3), texture coordinates (v, 2), corners (t, 3)."""
-
-
 def _ball() -> _Shape:
     ring, sector = (it.ravel() for it in np.indices((RINGS + 1, SECTORS + 1)))
     down, around = np.pi * ring / RINGS, 2 * np.pi * sector / SECTORS
     points = np.stack((-np.sin(down) * np.sin(around), np.cos(down), -np.sin(down) * np.cos(around)), axis=1)
     uvs = np.stack((TURNS * sector / SECTORS - 0.5, ring / RINGS), axis=1)
+    # One vertex more than sectors per ring: the seam has two, with texture coordinates that differ by TURNS.
     first = np.add.outer(np.arange(RINGS) * (SECTORS + 1), np.arange(SECTORS)).ravel()
     below = first + SECTORS + 1
     corners = np.stack((first, below, first + 1, first + 1, below, below + 1), axis=1).reshape(-1, 3)

@@ -12,7 +12,7 @@ import moderngl
 import numpy as np
 
 from viewer.formats.texture.pixels import Image
-from viewer.geometry.bounds import Bounds, Shape, Together
+from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.context import GraphicsError, create_context
 from viewer.render.frame_limit import FrameLimit
@@ -112,7 +112,7 @@ def cameras(
     return [replace(camera, distance=distance) for camera in framed]
 
 
-def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple[Shape, Bounds]:
+def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple[SupportShape, Bounds]:
     """The vertices that a view shows at all of some times, and the box around them."""
     moments = dict.fromkeys(posing.moment(document, posing.at(view, time)) for time in times)
     poses = (document.animation.pose_at(moment) for moment in moments)
@@ -121,7 +121,7 @@ def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple
     if not known:
         return NOTHING, NOTHING
     shapes, boxes = zip(*known, strict=True)
-    return Together(shapes), reduce(Bounds.union, boxes)
+    return JoinedShapes(shapes), reduce(Bounds.union, boxes)
 
 
 def direction(yaw: float | None, pitch: float | None, usual: Camera | None = None) -> Camera:

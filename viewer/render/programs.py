@@ -20,6 +20,8 @@ FRAME_BINDING = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
+FRAME_BYTES = 160
+"""Size of the ``Frame`` block: two matrices, the eye, the target size, padding."""
 
 
 class Programs:
@@ -47,7 +49,7 @@ class Programs:
 
     def source(self, name: str) -> str:
         """The text of a shader file with its includes inserted."""
-        return _INCLUDE.sub(self._included, self._text(name))
+        return _INCLUDE.sub(lambda match: self._text(f"include/{match[1]}"), self._text(name))
 
     def _build(self, vertex: str, fragment: str, geometry: str | None) -> moderngl.Program:
         program = self._ctx.program(
@@ -60,15 +62,8 @@ class Programs:
             block.binding = FRAME_BINDING
         return program
 
-    def _included(self, match: re.Match[str]) -> str:
-        return self._text(f"include/{match[1]}")
-
     def _text(self, name: str) -> str:
         return self._folder.joinpath(name).read_text(encoding="utf-8")
-
-
-FRAME_BYTES = 160
-"""Size of the ``Frame`` block: two matrices, the eye, the target size, padding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +104,8 @@ class Projection:
     def at_pixel(self, x: float, y: float) -> Projection:
         """The same view zoomed onto the one pixel whose top left corner is `x`, `y`, counted from the top."""
         width, height = self.size
+        # In clip space a pixel is 2 / w wide, with its center at (2 x + 1) / w - 1: scaled by w and moved by
+        # w - 2 x - 1 it becomes [-1, 1]. y counts from the top, clip space from below.
         zoom = np.diag([width, height, 1.0, 1.0])
         zoom[0, 3] = width - 2 * x - 1
         zoom[1, 3] = 2 * y + 1 - height
@@ -121,6 +118,7 @@ class Projection:
 
     def block(self) -> bytes:
         """The bytes of the ``Frame`` block (shaders/include/frame.glsl), std140, matrices row by row."""
+        # In std140 a vec2 at the end is padded to 16 bytes.
         parts = (self.clip_from_world, self.view_from_world, self.eye, (*self.size, 0, 0))
         return b"".join(np.asarray(part, np.float32).tobytes() for part in parts)
 

@@ -20,12 +20,12 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import ShownParts
-from viewer.render.buffers.merge import Merged, material_of_draws, merge, merge_again
+from viewer.render.buffers.merge import MergedDraws, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
-from viewer.render.passes.base import Pass, Scene
+from viewer.render.passes.base import FrameScene, Pass
 from viewer.render.passes.colors import BACKDROP
-from viewer.render.passes.ids import Hit, Ids, Picker, Shot
+from viewer.render.passes.ids import Ids, Picker, PickHit, Shot
 from viewer.render.passes.marks import FlashPass, HighlightPass, OutlinePass, VertexPass
 from viewer.render.passes.overlays import (
     BonesPass,
@@ -40,9 +40,9 @@ from viewer.render.passes.overlays import (
 from viewer.render.passes.surface import BackdropPass, EdgePass, SurfacePass
 from viewer.render.passes.textured import TexturedPass
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import Size, Target
+from viewer.render.targets import RenderTarget, Size
 from viewer.render.textures.material_bindings import MaterialBindings
-from viewer.render.textures.texels import Shown, Texels
+from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.drawn import OWN_VIEW_PLANES
@@ -90,7 +90,7 @@ class UploadedModel:
 class FrameRequest:
     """What is drawn into which target, and the work that it may cost."""
 
-    target: Target
+    target: RenderTarget
     view: ViewState
     pose: Pose | None
     size: Size
@@ -157,7 +157,7 @@ class Renderer:
         self._block = FrameBlock(ctx)
         self.statistics = FrameStatistics()
         self._limit = FrameLimit(FRAME_SECONDS)
-        self._screen, self._image_target = Target(ctx), Target(ctx)
+        self._screen, self._image_target = RenderTarget(ctx), RenderTarget(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
         self._outline = OutlinePass(ctx, self._programs)
@@ -171,7 +171,7 @@ class Renderer:
         draws: Draws,
         material: npt.ArrayLike | None = None,
         materials: Materials = NO_MATERIALS,
-        merged: Merged | None = None,
+        merged: MergedDraws | None = None,
     ) -> UploadedModel:
         """Upload a model and show it; buffers with equal content of the one shown before are reused.
 
@@ -206,7 +206,7 @@ class Renderer:
         """Set the phase of each material, one per row of the loaded `Materials`; initially the first."""
         self._subject.bindings.take(states)
 
-    def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
+    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet, the most urgent first."""
         self._subject.bindings.use(switches)
         return list(self._subject.bindings.requested())
@@ -302,7 +302,7 @@ class Renderer:
             pass
         pixels = target.pixels()
         if size[0] * size[1] > MOST_KEPT:
-            self._image_target = Target(self._ctx)
+            self._image_target = RenderTarget(self._ctx)
         return pixels
 
     def ids(self, view: ViewState, pose: Pose | None, size: Size, limit: FrameLimit | None = None) -> Ids:
@@ -312,11 +312,11 @@ class Renderer:
         """
         return self._picker.ids(self._shot(view, pose, size), limit or self._limit)
 
-    def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> Hit | None:
+    def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> PickHit | None:
         """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
         return self._picker.nearest(self._shot(view, pose, size), x, y)
 
-    def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[Hit]:
+    def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[PickHit]:
         """Hits at a pixel, one per node, the nearest first."""
         return self._picker.hits(self._shot(view, pose, size), x, y)
 
@@ -350,7 +350,7 @@ class Renderer:
         subject.matrices.bind()
         framebuffer, pixel_scale = request.target.scene, self.pixel_scale * request.line_scale
         self._run(
-            Scene(view, subject, shown, projection, framebuffer, pixel_scale, request.is_image),
+            FrameScene(view, subject, shown, projection, framebuffer, pixel_scale, request.is_image),
             request.target,
         )
         if work:
@@ -360,7 +360,7 @@ class Renderer:
         self.statistics = _statistics(subject, shown)
         return not subject.left_out or not request.limit.has_grown_from(work)
 
-    def _run(self, scene: Scene, target: Target) -> None:
+    def _run(self, scene: FrameScene, target: RenderTarget) -> None:
         target.scene.use()
         target.scene.depth_mask = True
         target.scene.clear(*BACKDROP[scene.view.background])

@@ -27,7 +27,7 @@ def check_size(ctx: moderngl.Context, size: Size) -> None:
         raise UsageError(f"{size[0]} x {size[1]} pixels; the GPU supports at most {limit} x {limit}")
 
 
-class Target:
+class RenderTarget:
     """Multisampled color and depth, resolved to an RGBA8 texture; owner: the renderer.
 
     Colors have premultiplied alpha. The buffers are recreated when the size or the samples change, the
@@ -62,6 +62,7 @@ class Target:
     def pixels(self) -> npt.NDArray[np.uint8]:
         """The resolved image, (height, width, 4), top row first, straight alpha."""
         width, height = self._size
+        # alignment=1: by default GL pads each row to four bytes.
         raw = np.frombuffer(self.resolved.read(components=4, alignment=1), np.uint8)
         return straight_alpha(raw.reshape(height, width, 4)[::-1])
 
@@ -71,6 +72,7 @@ def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8
     if premultiplied[..., 3].min(initial=255) == 255:
         return premultiplied.copy()
     alpha = premultiplied[..., 3:].astype(np.uint16)
+    # 255 * 255 + 127 fits u2; half of alpha is added so that the division rounds.
     color = premultiplied[..., :3].astype(np.uint16) * 255 + alpha // 2
     straight = np.minimum(color // np.maximum(alpha, 1), 255).astype(np.uint8)
     return np.concatenate([straight, premultiplied[..., 3:]], axis=-1)

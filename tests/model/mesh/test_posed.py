@@ -8,7 +8,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.cells import draws_in
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.geometry.bounds import Bounds, Together
+from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.model.mesh import draw_builder, posed
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.posed import PosedVertices
@@ -49,6 +49,6 @@ def test_the_box_is_that_of_the_vertices(vertices: PosedVertices) -> None:
 
 def test_several_shapes_reach_as_far_as_the_farthest(vertices: PosedVertices) -> None:
     other = Bounds(np.array([-9.0, 0, 0]), np.array([1.0, 1, 1]))
-    both = Together((vertices, other)).support(DIRECTIONS)
+    both = JoinedShapes((vertices, other)).support(DIRECTIONS)
     np.testing.assert_array_equal(both, np.maximum(vertices.support(DIRECTIONS), other.support(DIRECTIONS)))
     assert both[3] == 0

@@ -16,15 +16,15 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.render.buffers import merge as merge_module
-from viewer.render.buffers.merge import Merged, merge
+from viewer.render.buffers.merge import MergedDraws, merge
 
 
-def _merged(model: Model) -> tuple[Draws, Merged]:
+def _merged(model: Model) -> tuple[Draws, MergedDraws]:
     draws = build(model)
     return draws, merge(model, draws, model.batches["material"])
 
 
-def _corner_points(model: Model, draws: Draws, merged: Merged) -> list[list[list[float]]]:
+def _corner_points(model: Model, draws: Draws, merged: MergedDraws) -> list[list[list[float]]]:
     """Positions of the merged triangles in the order of `Draws`."""
     _, row = merged.source_triangles(draws, np.arange(merged.triangle_count))
     points = merged.positions[merged.corners][np.argsort(row)]

@@ -9,12 +9,12 @@ import pytest
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.model.mesh.draw_builder import build
 from viewer.render.buffers import draw_list
-from viewer.render.buffers.merge import Merged, merge
-from viewer.render.buffers.upload import Mesh, NodeMatrices, Submission
+from viewer.render.buffers.merge import MergedDraws, merge
+from viewer.render.buffers.upload import MeshBuffers, NodeMatrices, Submission
 from viewer.render.programs import Programs
 
 
-def _merged(count: int = 6) -> Merged:
+def _merged(count: int = 6) -> MergedDraws:
     """One batch of three quads' triangles per node."""
     model = ModelBuilder([Node(shapes={(0, 0): [quad(), box()]}) for _ in range(count)]).model()
     return merge(model, build(model))
@@ -39,13 +39,13 @@ def test_matrices_are_the_identity_until_written(ctx: moderngl.Context) -> None:
 
 
 def test_everything_visible_is_one_run(ctx: moderngl.Context) -> None:
-    submission = Submission(Mesh(ctx, _merged()))
+    submission = Submission(MeshBuffers(ctx, _merged()))
     submission.show(np.ones(12, np.bool_))
     assert submission.draws.runs == [(0, 6 * 14)]
 
 
 def test_a_mesh_without_triangles_draws_nothing(ctx: moderngl.Context, programs: Programs) -> None:
-    submission = Submission(Mesh(ctx, _merged(0)))
+    submission = Submission(MeshBuffers(ctx, _merged(0)))
     submission.render(programs.get("plain", "plain"))
     submission.render_vertices(programs.get("normals", "lines", "normals"))
     assert submission.draws.runs == []
@@ -63,7 +63,7 @@ def test_the_compacted_buffer_is_written_only_when_other_draws_are_visible(
         return compacted(self, corners)
 
     monkeypatch.setattr(draw_list.DrawList, "compacted", counted)
-    submission = Submission(Mesh(ctx, _merged()))
+    submission = Submission(MeshBuffers(ctx, _merged()))
     even, odd = np.arange(12) % 2 == 0, np.arange(12) % 3 == 0
     for visible in (even, even.copy(), odd, odd.copy(), np.ones(12, np.bool_)):
         submission.show(visible)
@@ -73,7 +73,7 @@ def test_the_compacted_buffer_is_written_only_when_other_draws_are_visible(
 def test_nodes_beyond_sixteen_bits_keep_their_numbers(ctx: moderngl.Context, programs: Programs) -> None:
     merged = _merged(1)
     merged.node[:] = 70_000
-    mesh = Mesh(ctx, merged)
+    mesh = MeshBuffers(ctx, merged)
     assert isinstance(
         mesh.vertex_array(programs.get("covered", "ids"), mesh.index_buffer), moderngl.VertexArray
     )

@@ -17,7 +17,7 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render import frame_limit as work_module
 from viewer.render.buffers.merge import merge
-from viewer.render.frame_limit import CALL, TRIANGLE, Work
+from viewer.render.frame_limit import CALL, TRIANGLE, DrawWork
 from viewer.render.programs import Projection
 from viewer.session.view.camera import Camera
 
@@ -36,7 +36,7 @@ class Measured:
         self.merged = merge(self.model, self.draws)
         self.world = Animation(self.model, Skeleton(self.model), QuaternionOrder.XYZW).pose(0).world
         self.projection = Projection.of(camera, SIZE)
-        self.work = Work(self.merged)
+        self.work = DrawWork(self.merged)
         self.every = np.arange(len(self.merged.draw))
         self.none = np.zeros(len(self.every), np.bool_)
 

@@ -8,7 +8,7 @@ import numpy as np
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.model.mesh.draw_builder import build
 from viewer.render.buffers.merge import merge
-from viewer.render.buffers.upload import Mesh
+from viewer.render.buffers.upload import MeshBuffers
 from viewer.render.passes.textured import BlendedDraws
 from viewer.render.programs import Programs
 
@@ -21,7 +21,7 @@ def _draws(ctx: moderngl.Context, programs: Programs) -> BlendedDraws:
     model = ModelBuilder([Node(shapes={(0, 0): [quad(), box(), quad(), box()]})]).model()
     draws = build(model)
     merged = merge(model, draws, row=np.array([0, 0, 1, 1]))
-    return BlendedDraws(Mesh(ctx, merged), programs.get("textured", "textured"))
+    return BlendedDraws(MeshBuffers(ctx, merged), programs.get("textured", "textured"))
 
 
 def test_the_farthest_comes_first_and_neighbours_of_a_row_are_one_call(

@@ -9,7 +9,7 @@ import pytest
 from tests.render.materials import picture
 from viewer.render.textures import texels
 from viewer.render.textures.texels import TexelKey, Texels
-from viewer.render.textures.texture_store import Samplers, TextureStore, usable_anisotropy
+from viewer.render.textures.texture_store import TextureSamplers, TextureStore, usable_anisotropy
 from viewer.session.view.texture_switches import TextureSwitches
 
 USUAL = TextureSwitches()
@@ -110,7 +110,7 @@ def test_equal_pictures_are_uploaded_once(ctx: moderngl.Context) -> None:
 def test_samplers_do_what_the_switches_say(
     ctx: moderngl.Context, is_filtered: bool, has_mip_maps: bool
 ) -> None:
-    samplers = Samplers(ctx)
+    samplers = TextureSamplers(ctx)
     switches = TextureSwitches(is_filtered=is_filtered, has_mip_maps=has_mip_maps)
     samplers.use(switches, 3, 4)
     samplers.clear(3, 4)

@@ -9,7 +9,10 @@ from time import perf_counter
 from typing import Final
 
 from viewer.app.jobs import Jobs
+from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.model.game import this_computer
+from viewer.model.game.installs import Install
 from viewer.model.query.name_filter import NameFilter
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -28,7 +31,7 @@ READING: Final = "filter"
 BATCH_SECONDS: Final = 0.2
 """Time after which a filter shows what it has found in the archives read so far."""
 
-Found = tuple[dict[str, EntryList], frozenset[str]]
+FoundLists = tuple[dict[str, EntryList], frozenset[str]]
 
 
 class BrowserLists:
@@ -154,7 +157,7 @@ class BrowserLists:
     def _read(self, arrangement: Arrangement) -> None:
         """Read the next archives and folders that a filter has not looked into."""
 
-        def done(found: Found) -> None:
+        def done(found: FoundLists) -> None:
             listings, unreadable = found
             if self._state.browser.roots == arrangement.tree.roots:
                 self._state.browser = self._state.browser.with_listings(listings, unreadable)
@@ -165,7 +168,7 @@ class BrowserLists:
             READING, "", lambda _: self._batch(arrangement.unread), done, self._report, is_background=True
         )
 
-    def _batch(self, addresses: Sequence[str]) -> Found:
+    def _batch(self, addresses: Sequence[str]) -> FoundLists:
         """The lists below some addresses, as many as can be read in a moment."""
         end, listings, unreadable = perf_counter() + BATCH_SECONDS, {}, frozenset[str]()
         for address in addresses:
@@ -175,3 +178,48 @@ class BrowserLists:
             if perf_counter() > end:
                 break
         return listings, unreadable
+
+
+class InstallOffers:
+    """Finds installs, and uses or declines them; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    state
+        The state that the answers change.
+    jobs
+        Where the folders are listed.
+    opener
+        Opens what is chosen.
+    """
+
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._opener = opener
+
+    def search(self) -> None:
+        """Find the installs of the game on this computer, in a worker thread."""
+
+        def done(found: tuple[Install, ...]) -> None:
+            self._state.installs = found
+
+        self._jobs.start(
+            "installs",
+            "",
+            lambda _: this_computer.find_installs(),
+            done,
+            self._opener.fail,
+            is_background=True,
+        )
+
+    def use(self, folder: str) -> None:
+        """Use a folder as the game folder, and open it."""
+        self._opener.use_game(folder)
+        self._opener.open(folder)
+
+    def decline(self) -> None:
+        """Offer those that were found no more."""
+        found = (install.folder for install in self._state.installs)
+        declined = dict.fromkeys((*self._state.settings.declined_installs, *found))
+        self._state.set(declined_installs=tuple(declined))

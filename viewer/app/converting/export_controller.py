@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from viewer.app import screenshots
 from viewer.app.converting import exporting
 from viewer.app.converting.sources import Sources
+from viewer.app.images import screenshots
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State

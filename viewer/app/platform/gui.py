@@ -8,6 +8,7 @@ where there is not, and OpenGL 3 for drawing.
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable
 from functools import partial
 from importlib.resources import as_file, files
@@ -18,8 +19,10 @@ from imgui_bundle import imgui, implot  # before glfw: it says which GLFW librar
 import glfw  # isort: skip
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app.platform.keyboard import Keyboard
+from viewer.app.settings.former_names import GONE, WINDOWS, id_of_window
+from viewer.model.store.address import Address
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import readable
 
 FONT_SIZE: Final = 15.0
 ICON_SIZE: Final = 13.0
@@ -40,6 +43,22 @@ _FORWARDED: Final[tuple[tuple[Callable[[Any, Any], object], Callable[..., None]]
     (glfw.set_char_callback, imgui.backends.glfw_char_callback),
 )
 """Events that ImGui gets as they are."""
+MODIFIERS: Final = range(glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SUPER + 1)
+SHIFTS: Final = (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT)
+PRINTABLE: Final = (
+    *range(glfw.KEY_SPACE, glfw.KEY_WORLD_2 + 1),
+    *range(glfw.KEY_KP_0, glfw.KEY_KP_ADD + 1),
+    glfw.KEY_KP_EQUAL,
+)
+COMMANDS: Final = glfw.MOD_CONTROL | glfw.MOD_ALT | glfw.MOD_SUPER
+"""With one of these a key does not type its letter."""
+IDLE_KEY: Final = imgui.Key.f24
+"""A key that nothing listens to."""
+Forward = Callable[[int, int, int, int], None]
+"""Takes key, scan code, action and modifiers, as GLFW gives them."""
+PROGRAM: Final = "mshview"
+UNSAVED_MARK: Final = "* "
+"""In front of the title of a window whose file differs from the disk."""
 
 
 class Gui:
@@ -63,7 +82,8 @@ class Gui:
         io = imgui.get_io()
         io.config_flags |= imgui.ConfigFlags_.docking_enable
         io.config_windows_move_from_title_bar_only = True
-        io.set_ini_filename("")
+        io.set_ini_filename("")  # the layout is kept in the settings
+        # Ctrl+Tab steps through the tabs of the program, not through the windows of ImGui.
         imgui.get_current_context().config_nav_windowing_key_next = 0
         imgui.get_current_context().config_nav_windowing_key_prev = 0
         io.ini_saving_rate = LAYOUT_REST
@@ -216,3 +236,102 @@ def _load_fonts(io: imgui.IO) -> None:
     icons.glyph_min_advance_x = FONT_SIZE
     with as_file(fonts / "Font_Awesome_6_Free-Solid-900.otf") as path:
         io.fonts.add_font_from_file_ttf(str(path), ICON_SIZE, icons)
+
+
+def layout_by_ids(layout: str) -> str:
+    """Return a layout of ImGui with windows and selected tabs named by ids, without panels that are gone.
+
+    A layout by ids is not changed otherwise.
+    """
+    # "[Window][Inspector]" becomes "[Window][inspector]"; its lines end at the first empty one.
+    layout = re.sub(r"(?<=^\[Window\]\[)\w+(?=\]$)", lambda found: id_of_window(found[0]), layout, flags=re.M)
+    for panel in GONE:
+        layout = re.sub(rf"^\[Window\]\[{panel}\]\n(?:.+\n)*\n?", "", layout, flags=re.M)
+    tabs = {_tab_id(title): _tab_id(id_of_window(title)) for title in WINDOWS}
+    return re.sub(r"(?<=Selected=)0x[0-9A-F]{8}", lambda found: tabs.get(found[0], found[0]), layout)
+
+
+def _tab_id(window: str) -> str:
+    """Return how a layout names the tab of a window."""
+    # As ImGui's GetTabID: the hash of "#TAB", seeded with the hash of the window's name.
+    return f"0x{imgui.internal.im_hash_str('#TAB', 4, imgui.internal.im_hash_str(window)):08X}"
+
+
+class Keyboard:
+    """Passes the keys of a window on to ImGui; owner: the GUI of the window.
+
+    ImGui takes one change of a key per frame and leaves the rest of its queue to the next one. So the letters
+    typed during a slow frame would arrive one per frame, as each key goes down and up; and a quick Ctrl+P
+    would be lost, as P going down and Ctrl going up are one change each, and ImGui would see P alone.
+
+    Parameters
+    ----------
+    forward
+        Passes a key on.
+    """
+
+    def __init__(self, forward: Forward) -> None:
+        self._forward = forward
+        self._is_chord = False
+        self._typing: set[int] = set()
+
+    def receive(self, _window: Any, key: int, scancode: int, action: int, mods: int) -> None:
+        """Pass a key on, unless it types a letter, which comes as a character as well."""
+        if self._is_typing(key, action, mods):
+            return
+        if key in MODIFIERS and action == glfw.RELEASE:
+            self._end_chord()
+        elif key not in MODIFIERS and action == glfw.PRESS:
+            self._is_chord = self._is_chord or bool(mods)
+        self._forward(key, scancode, action, mods)
+
+    def _is_typing(self, key: int, action: int, mods: int) -> bool:
+        """Whether a key goes down only to type, or is let go after that."""
+        was_typing = key in self._typing
+        self._typing.discard(key)
+        if action == glfw.RELEASE:
+            is_known = self._is_chord or imgui.get_io().key_shift
+            return was_typing and not (key in SHIFTS and is_known)
+        if imgui.get_io().want_text_input and _types(key, mods):
+            self._typing.add(key)
+        return key in self._typing
+
+    def _end_chord(self) -> None:
+        """Let ImGui take the release of a modifier in a later frame than the key that was pressed with it.
+
+        What it defers to the next frame, with all that follows, is a key that goes both down and up.
+        """
+        if self._is_chord:
+            for is_down in (True, False):
+                imgui.get_io().add_key_event(IDLE_KEY, is_down)
+        self._is_chord = False
+
+
+def _types(key: int, mods: int) -> bool:
+    """Whether a key that goes down in a text field does nothing but type, as Shift does by itself."""
+    return key in SHIFTS or (key in PRINTABLE and not mods & COMMANDS)
+
+
+class WindowTitle:
+    """Keeps the title of a window; owner: the application.
+
+    Parameters
+    ----------
+    is_unsaved
+        Tells whether the file at an address differs from the disk.
+    """
+
+    def __init__(self, window: BaseWindow, is_unsaved: Callable[[str], bool]) -> None:
+        self._window = window
+        self._is_unsaved = is_unsaved
+        self._shown = ""
+
+    def show(self, text: str) -> None:
+        """Name what is at an address; the program alone for an empty one."""
+        title = PROGRAM
+        if text:
+            address = Address.parse(text)
+            mark = UNSAVED_MARK if self._is_unsaved(str(address.path)) else ""
+            title = readable(f"{mark}{address.name} - {PROGRAM}")
+        if title != self._shown:
+            self._window.title = self._shown = title

@@ -17,9 +17,8 @@ from moderngl_window.context.glfw.window import Window
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
 from viewer.app.platform import loop
-from viewer.app.platform.display import leaving_without_display
-from viewer.app.platform.signals import leaving_on_signals
-from viewer.app.platform.window_title import PROGRAM
+from viewer.app.platform.gui import PROGRAM
+from viewer.app.platform.leaving import leaving_on_signals, leaving_without_display
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import context

@@ -33,10 +33,10 @@ from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer, zoomed
-from viewer.render.passes.base import Scene
+from viewer.render.passes.base import FrameScene
 from viewer.render.passes.surface import SurfacePass
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import Target
+from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
@@ -173,10 +173,10 @@ def submit_10k(subjects: Subjects) -> Work:
     ctx, shown = subjects.renderer.ctx, document.shown(subjects.view)
     subject = ModelBuffers(ctx, document.model, document.draws, merge(document.model, document.draws))
     subject.take(document.animation.pose(1.5))
-    target = Target(ctx)
+    target = RenderTarget(ctx)
     target.resize(subjects.sizes.frame)
     projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
-    scene = Scene(subjects.view, subject, shown, projection, target.scene)
+    scene = FrameScene(subjects.view, subject, shown, projection, target.scene)
     surface, block = SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))), FrameBlock(ctx)
 
     def prepare() -> None:

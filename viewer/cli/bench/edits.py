@@ -13,9 +13,9 @@ from viewer.app.editing.bases import Bases
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Journal
 from viewer.app.jobs import Jobs
+from viewer.app.scene_renderer import UploadedModels
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.app.uploaded_models import UploadedModels
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Work
 from viewer.model.edit.row_choice import RowChoice

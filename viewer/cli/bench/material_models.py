@@ -14,10 +14,10 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import Found, Material, Materials, TextureRef
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.passes.base import Scene
+from viewer.render.passes.base import FrameScene
 from viewer.render.passes.textured import TexturedPass
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import Target
+from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
@@ -40,12 +40,12 @@ def measure(subjects: Subjects) -> Result:
 def _submission(subjects: Subjects, count: int) -> Work:
     """The calls alone, without the later work of the driver."""
     ctx, document = subjects.renderer.ctx, subjects.large_document
-    target = Target(ctx)
+    target = RenderTarget(ctx)
     target.resize(subjects.sizes.frame)
     projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
     shown = document.shown(subjects.view)
     subject = _subject(subjects, count)
-    scene = Scene(subjects.view, subject, shown, projection, target.scene)
+    scene = FrameScene(subjects.view, subject, shown, projection, target.scene)
     layer = TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), subject)
 
     def prepare() -> None:
@@ -56,7 +56,7 @@ def _submission(subjects: Subjects, count: int) -> Work:
     return Work(_calls(layer, scene, FrameBlock(ctx)), before=prepare, after=ctx.finish)
 
 
-def _calls(layer: TexturedPass, scene: Scene, block: FrameBlock) -> Callable[[], None]:
+def _calls(layer: TexturedPass, scene: FrameScene, block: FrameBlock) -> Callable[[], None]:
     def submit() -> None:
         block.write(scene.projection)
         scene.subject.matrices.bind()

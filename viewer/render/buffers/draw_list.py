@@ -11,12 +11,14 @@ import numpy.typing as npt
 from viewer.formats.record import Rows
 from viewer.model.mesh.draws import NO_BATCH, Draws
 from viewer.model.mesh.ranges import Indices
-from viewer.render.buffers.merge import Merged
+from viewer.render.buffers.merge import MergedDraws
 
 Mask = npt.NDArray[np.bool_]
 
 MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""
+# 2**64 divided by the golden ratio: multiplying by it spreads low bits over all 64 (Fibonacci hashing).
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class DrawList:
             if last < len(end):
                 visible = visible & (np.arange(len(visible)) <= last) & (most > 0)
                 cut = int(end[last]) - most if most > 0 else 0
+        # The borders of runs of visible draws: [0 1 1 0 1] gives 1, 3, 4, 5, that is draws 1 to 2 and draw 4.
         edges = np.flatnonzero(np.diff(visible, prepend=False, append=False))
         start, end = triangle_start[edges[::2]], triangle_start[edges[1::2]]
         count = end - start
@@ -93,6 +96,8 @@ class DrawList:
             end = np.concatenate(([0], np.cumsum(self.draw_counts)))[draw_start]
             pairs = zip(end[:-1].tolist(), np.diff(end).tolist(), strict=True)
             return [[pair] if pair[1] else [] for pair in pairs]
+        # A run also ends where the next group begins: a visible draw begins one if the draw before it is not
+        # visible or is of another group, and ends one likewise.
         is_border = np.zeros(len(self.visible) + 1, np.bool_)
         is_border[draw_start] = True
         padded = np.concatenate(([False], self.visible, [False]))
@@ -123,9 +128,6 @@ class DrawList:
         return self.run_start[run] + drawn - (end[run] - self.run_count[run])
 
 
-_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
-
-
 class Repeats:
     """The merged draws of a model with equal triangles and material; owner: its buffers.
 
@@ -135,7 +137,7 @@ class Repeats:
         The batches of the model, (b,).
     """
 
-    def __init__(self, draws: Draws, merged: Merged, batches: Rows) -> None:
+    def __init__(self, draws: Draws, merged: MergedDraws, batches: Rows) -> None:
         batch = draws.batch[merged.draw]
         rows = np.flatnonzero(batch != NO_BATCH)
         fields = [batches[name][batch[rows]] for name in ("index_start", "index_count", "base_vertex")]
@@ -157,11 +159,13 @@ class Repeats:
         if not is_visible.any():
             return visible
         draws, content = self._draws[is_visible], self._content[is_visible]
+        # Sorted by content and a hash of the matrix, repeats are next to each other; then the matrices
+        # themselves are compared, so that draws with the same hash by chance stay.
         matrix = np.ascontiguousarray(world[self._node[is_visible], :3]).reshape(-1, 12)
         mixed = _mixed(matrix)
         order = np.lexsort([draws, mixed, content])
         keys = [content[order], *matrix[order].T]
-        is_last = np.roll(_changes(keys), -1)
+        is_last = np.roll(_changes(keys), -1)  # the first one always changes: it marks the end of the last
         result = visible.copy()
         result[draws[order[~is_last]]] = False
         return result
@@ -178,7 +182,7 @@ def _changes(keys: list[npt.NDArray[np.generic]]) -> Mask:
 
 def _mixed(matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
     """A number per matrix (n, 12) that is equal for equal ones, and hardly ever for others."""
-    words = (matrix + 0.0).view(np.uint64)
+    words = (matrix + 0.0).view(np.uint64)  # adding 0 turns -0 into 0, which are equal but have other bits
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
         mixed = (mixed ^ column) * _MIX

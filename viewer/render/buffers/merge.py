@@ -25,7 +25,7 @@ CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedDraws:
     """Vertices and triangles of all draws that are not empty.
 
     Attributes
@@ -89,7 +89,7 @@ class Merged:
 
 def merge(
     model: Model, draws: Draws, material: npt.ArrayLike | None = None, row: Indices | None = None
-) -> Merged:
+) -> MergedDraws:
     """Merge all draws of a model.
 
     Parameters
@@ -106,9 +106,10 @@ def merge(
     source = expand(draws.triangle_start[order], count)
     vertex, draw_of_vertex, corners = _pack(draws.corners[source].reshape(-1), count * 3)
     positions = np.ascontiguousarray(model.positions[vertex], np.float32)
+    # Vertices are numbered draw after draw, so the draw of each vertex ascends.
     vertex_start = np.searchsorted(draw_of_vertex, np.arange(len(order) + 1))
     low, high = _boxes(positions, vertex_start[:-1])
-    return Merged(
+    return MergedDraws(
         positions=positions,
         normals=_gathered(model.normals_raw, vertex, 4, np.int8),
         uvs=_gathered(model.uvs_raw, vertex, 2, np.int16),
@@ -126,7 +127,7 @@ def merge(
     )
 
 
-def merge_again(merged: Merged, before: Model, model: Model) -> Merged:
+def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws:
     """What `merge` gives for another state of a model, if its triangles and their materials are the same.
 
     Tables with the same values are shared.
@@ -159,6 +160,7 @@ def _is_equal(one: npt.NDArray[Any] | None, other: npt.NDArray[Any] | None) -> b
 
 def material_of_draws(draws: Draws, material: npt.ArrayLike | None) -> Indices:
     """The number of the material of each draw, (d,), from that of each batch, (b,); zero by default."""
+    # The material of NO_BATCH, which is -1 and so indexes the end, is 0.
     rows = np.zeros(1, np.int64) if material is None else np.append(np.asarray(material, np.int64), 0)
     if material is None or not len(draws):
         return np.zeros(len(draws), np.int64)
@@ -204,9 +206,13 @@ def _pack_some(corner: Rows32, count: Indices) -> tuple[Indices, Indices, npt.ND
     low = np.minimum.reduceat(corner, first).astype(np.int64)
     size = np.maximum.reduceat(corner, first) - low + 1
     if int(size.sum()) > SPARSE * len(corner):
+        # Draw and vertex in one sortable number: vertex 7 of draw 2 is 0x2_0000_0007. The unique keys, split
+        # again, are the used vertices of each draw, in the order of the draws.
         key = np.repeat(np.arange(len(count)), count) << 32 | corner
         used, number = np.unique(key, return_inverse=True)
         return used & 0xFFFFFFFF, used >> 32, number
+    # Dense: the whole range of each draw is copied. Draws with the ranges 5..7 and 6..7 get the new vertices
+    # 0..2 and 3..4, so the corners of the second move by 3 - 6.
     start = np.cumsum(size) - size
     draw = np.repeat(np.arange(len(count)), size)
     return expand(low, size), draw, corner + np.repeat(start - low, count)

@@ -19,9 +19,9 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.draw_list import Mask, Repeats
-from viewer.render.buffers.merge import Merged, merge
-from viewer.render.buffers.upload import GroupNumbers, Mesh, NodeMatrices, Submission
-from viewer.render.frame_limit import FrameLimit, Work
+from viewer.render.buffers.merge import MergedDraws, merge
+from viewer.render.buffers.upload import GroupNumbers, MeshBuffers, NodeMatrices, Submission
+from viewer.render.frame_limit import DrawWork, FrameLimit
 from viewer.render.programs import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
@@ -45,7 +45,7 @@ class ModelBuffers:
         ctx: moderngl.Context,
         model: Model,
         draws: Draws,
-        merged: Merged,
+        merged: MergedDraws,
         bindings: MaterialBindings | None = None,
         material: Indices | None = None,
         before: ModelBuffers | None = None,
@@ -56,7 +56,7 @@ class ModelBuffers:
         self.model = model
         self.draws = draws
         self.merged = merged
-        self.mesh: Mesh = Mesh(ctx, merged, before.mesh if before else None)
+        self.mesh: MeshBuffers = MeshBuffers(ctx, merged, before.mesh if before else None)
         self.matrices = NodeMatrices(ctx, self.node_count)
         self.shown = Submission(self.mesh)
         self.selected = Submission(self.mesh)
@@ -70,16 +70,18 @@ class ModelBuffers:
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self.left_out = 0
-        self._work: Work = Work(merged, before.work if before else None)
+        self._work: DrawWork = DrawWork(merged, before.work if before else None)
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
         with np.errstate(invalid="ignore"):
+            # Halves are added, since the sum of two large numbers could exceed float32. Coordinates are rows,
+            # so that `_measure` reads memory in order.
             self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
             self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
         self._measure()
 
     @property
-    def work(self) -> Work:
+    def work(self) -> DrawWork:
         """The work of its draws."""
         return self._work
 
@@ -109,11 +111,6 @@ class ModelBuffers:
     def choose(self, view: ViewState) -> ShownParts:
         """The parts and draws that a view shows, regardless of the camera."""
         return self._chooser.shown(view.parts)
-
-    def _of_nodes(self, nodes: tuple[int, ...]) -> Mask:
-        chosen = np.zeros(self.node_count, np.bool_)
-        chosen[[node for node in nodes if 0 <= node < self.node_count]] = True
-        return chosen[self.draws.node]
 
     def seen(self, parts: Mask, projection: Projection) -> Mask:
         """The draws of those of some parts (p,) that are inside the view frustum, (d,) bool."""
@@ -153,6 +150,7 @@ class ModelBuffers:
             submission.show(visible)
             return 0.0
         is_sorted = self.bindings.layers[0][self.bindings.row_of_draw]
+        # Of opaque draws that repeat exactly one is enough; each blended one changes the pixels again.
         visible = self._repeats.once(visible & ~is_sorted, self.world) | visible & is_sorted
         draws = np.flatnonzero(visible)
         work = self._work.of_triangles(draws, self._begins_call(draws), self.world, projection)
@@ -184,7 +182,9 @@ class ModelBuffers:
 
     def select(self, draws: Mask, nodes: tuple[int, ...]) -> None:
         """Set the nodes that the next frame outlines, limited to some `draws`."""
-        self.selected.show(self.merged.mask_of(draws & self._of_nodes(nodes)))
+        is_selected = np.zeros(self.node_count, np.bool_)
+        is_selected[[node for node in nodes if 0 <= node < self.node_count]] = True
+        self.selected.show(self.merged.mask_of(draws & is_selected[self.draws.node]))
 
     def flash(self, draws: Mask, batches: frozenset[int]) -> None:
         """Set the batches that flash in the next frame, limited to some `draws`."""
@@ -193,6 +193,7 @@ class ModelBuffers:
 
     def depth(self, projection: Projection, draws: Indices) -> Floats:
         """Distance of the centers of merged draws (k,) from the plane of the eye, (k,)."""
+        # The camera looks along -z. The offset of the view is left out: it is the same for all draws.
         axis = projection.view_from_world[2, :3].astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
             depth: Floats = -(axis @ self._center[:, draws])
@@ -210,6 +211,7 @@ class ModelBuffers:
         linear, offset = self._matrix[:, :3], self._matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
             self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
+            # The half extent of a turned box: |M| e, as each axis adds the size of its component.
             self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
             self._bounds = _around(self._center - self._extent, self._center + self._extent)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import DrawList, Mask
-from viewer.render.buffers.merge import Merged
+from viewer.render.buffers.merge import MergedDraws
 
 NODE_UNIT = 0
 """Texture unit of the node matrices."""
@@ -19,6 +19,10 @@ INDICES: Final = "indices"
 """Name of the index table of a mesh; no vertex shader has an input of that name."""
 NODES_PER_ROW = 256
 """Nodes per row of the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
+GROUP_UNIT: Final = 5
+"""Texture unit of the group numbers."""
+NUMBERS_PER_ROW: Final = 4096
+"""Triangles per row of the texture; shaders/surface.frag relies on it."""
 
 
 class UploadedTable(NamedTuple):
@@ -35,7 +39,7 @@ class UploadedTable(NamedTuple):
     buffer: moderngl.Buffer
 
 
-class Mesh:
+class MeshBuffers:
     """The merged vertices and triangles; owner: the renderer, lifetime: one model.
 
     Vertices stay in the file's own encoding. Without triangles there are no buffers.
@@ -46,7 +50,7 @@ class Mesh:
         The previous mesh: a table with equal values keeps its buffer.
     """
 
-    def __init__(self, ctx: moderngl.Context, merged: Merged, before: Mesh | None = None) -> None:
+    def __init__(self, ctx: moderngl.Context, merged: MergedDraws, before: MeshBuffers | None = None) -> None:
         self.ctx = ctx
         self.merged = merged
         self._known = before.tables if before else {}
@@ -55,6 +59,7 @@ class Mesh:
 
     def _upload(self) -> dict[str, UploadedTable]:
         merged = self.merged
+        # Two bytes per vertex are saved if the node numbers fit them.
         is_wide = int(merged.node.max()) > 0xFFFF
         node = merged.node if is_wide else merged.node.astype(np.uint16)
         tables: dict[str, tuple[npt.NDArray[Any], str]] = {
@@ -102,7 +107,7 @@ class Submission:
     rewritten only when other draws become visible.
     """
 
-    def __init__(self, mesh: Mesh) -> None:
+    def __init__(self, mesh: MeshBuffers) -> None:
         self._mesh = mesh
         merged = mesh.merged
         self.draws = DrawList.of(np.zeros(len(merged.draw), np.bool_), merged.triangle_start)
@@ -111,16 +116,16 @@ class Submission:
 
     def show(self, visible: Mask, most: int | None = None) -> None:
         """Set the visible merged draws, (m,) bool, of which the first `most` triangles are drawn, or all."""
+        # A list that was cut has to be made again: `visible` does not tell how many triangles it had.
         if most is None and not self.draws.cut and np.array_equal(visible, self.draws.visible):
             return
         self.draws = DrawList.of(visible, self.draws.triangle_start, most)
         if self.draws.is_compacted:
-            self._compact()
-
-    def _compact(self) -> None:
-        if self._compacted is None:
-            self._compacted = self._mesh.ctx.buffer(reserve=self._mesh.merged.corners.nbytes, dynamic=True)
-        self._compacted.write(self.draws.compacted(self._mesh.merged.corners))
+            corners = self._mesh.merged.corners
+            if self._compacted is None:
+                # As large as all triangles, so that it never has to be replaced: vertex arrays refer to it.
+                self._compacted = self._mesh.ctx.buffer(reserve=corners.nbytes, dynamic=True)
+            self._compacted.write(self.draws.compacted(corners))
 
     def render(self, program: moderngl.Program) -> None:
         """Draw the triangles with the current state; ``triangle_start`` is set if the program has it."""
@@ -165,7 +170,7 @@ class NodeMatrices:
     """World matrices of all nodes in a texture; owner: the renderer, lifetime: one model."""
 
     def __init__(self, ctx: moderngl.Context, node_count: int) -> None:
-        rows = max(1, -(-node_count // NODES_PER_ROW))
+        rows = max(1, -(-node_count // NODES_PER_ROW))  # rounded up
         self._data = np.zeros((rows * NODES_PER_ROW, 3, 4), np.float32)
         self._data[:] = np.eye(3, 4)
         self.texture: moderngl.Texture = ctx.texture((NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
@@ -186,12 +191,6 @@ class NodeMatrices:
         self.texture.use(NODE_UNIT)
 
 
-GROUP_UNIT: Final = 5
-"""Texture unit of the numbers."""
-WIDTH: Final = 4096
-"""Triangles per row of the texture; shaders/surface.frag relies on it."""
-
-
 class GroupNumbers:
     """One number per submitted triangle; owner: the renderer, lifetime: one model."""
 
@@ -208,11 +207,11 @@ class GroupNumbers:
         self._written = numbers, order
         if order is not None:
             numbers = numbers[np.repeat(order.visible, np.diff(order.triangle_start))]
-        height = max(1, -(-len(numbers) // WIDTH))
-        padded = np.zeros(height * WIDTH, np.uint32)
+        height = max(1, -(-len(numbers) // NUMBERS_PER_ROW))
+        padded = np.zeros(height * NUMBERS_PER_ROW, np.uint32)
         padded[: len(numbers)] = numbers.astype(np.uint32)
         if self._texture is None or self._texture.height != height:
-            self._texture = self._ctx.texture((WIDTH, height), 1, dtype="u4")
+            self._texture = self._ctx.texture((NUMBERS_PER_ROW, height), 1, dtype="u4")
         self._texture.write(padded)
 
     def bind(self) -> None:

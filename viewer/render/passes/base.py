@@ -15,9 +15,17 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.programs import Programs, Projection
 from viewer.session.view.view_state import Overlay, ViewState
 
+Factors = tuple[int, int, int, int]
+"""Source and destination factors of color, then of alpha, which is the coverage of the image."""
+# Alpha is added up as coverage (one, not source alpha): the image has premultiplied alpha, see `Target`.
+OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+"""Straight colors over premultiplied ones."""
+TOWARDS_EYE = -2.0
+"""Depth offset that moves a tint in front of its own surface."""
+
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class FrameScene:
     """One frame: the view of a model, its projection and its framebuffer.
 
     Attributes
@@ -76,10 +84,10 @@ class Pass(ABC):
         return self._ctx.vertex_array(self._program, [])
 
     @abstractmethod
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw into the scene's framebuffer, which is bound."""
 
-    def _set_line_state(self, scene: Scene, *, is_hidden_by_model: bool) -> None:
+    def _set_line_state(self, scene: FrameScene, *, is_hidden_by_model: bool) -> None:
         """Set the state of blended lines, on top of the model or depth-tested against it."""
         set_state(
             self._ctx, scene.framebuffer, tests_depth=is_hidden_by_model, writes_depth=False, is_blended=True
@@ -91,23 +99,13 @@ class OverlayPass(Pass):
 
     overlay: ClassVar[Overlay]
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the overlay if the view shows it."""
         if scene.shows(self.overlay):
             self._draw(scene)
 
     @abstractmethod
-    def _draw(self, scene: Scene) -> None: ...
-
-
-Factors = tuple[int, int, int, int]
-"""Source and destination factors of color, then of alpha, which is the coverage of the image."""
-
-# Alpha is added up as coverage (one, not source alpha): the image has premultiplied alpha, see `Target`.
-OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
-"""Straight colors over premultiplied ones."""
-TOWARDS_EYE = -2.0
-"""Depth offset that moves a tint in front of its own surface."""
+    def _draw(self, scene: FrameScene) -> None: ...
 
 
 def set_state(

@@ -31,7 +31,7 @@ Ids = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class PickHit:
     """The triangle that a pixel shows.
 
     Attributes
@@ -98,27 +98,28 @@ class Picker:
         self._ctx = ctx
         self._coverage = Coverage(ctx, programs, "ids")
         self._block = block
-        self._pixel = _Target(ctx, (1, 1))
+        self._pixel = _IdTarget(ctx, (1, 1))
 
-    def hits(self, shot: Shot, x: int, y: int) -> list[Hit]:
+    def hits(self, shot: Shot, x: int, y: int) -> list[PickHit]:
         """Hits at a pixel counted from the top left, one per node, the nearest first."""
-        found: list[Hit] = []
+        found: list[PickHit] = []
         left, deadline = shot.draws, perf_counter() + PATIENCE
         while len(found) < DEEPEST and perf_counter() < deadline and (hit := self._nearest(shot, left, x, y)):
             found.append(hit)
             left = left & (shot.subject.draws.node != hit.node)
         return found
 
-    def nearest(self, shot: Shot, x: int, y: int) -> Hit | None:
+    def nearest(self, shot: Shot, x: int, y: int) -> PickHit | None:
         """The nearest hit at a pixel; None for the background."""
         return self._nearest(shot, shot.draws, x, y)
 
-    def _nearest(self, shot: Shot, draws: Mask, x: int, y: int) -> Hit | None:
+    def _nearest(self, shot: Shot, draws: Mask, x: int, y: int) -> PickHit | None:
         subject, projection = shot.subject, shot.projection
         width, height = projection.size
         if not (0 <= x < width and 0 <= y < height):
             return None
         pixel = replace(shot, projection=projection.at_pixel(x, y))
+        # The image is this one pixel: the projection is zoomed onto it, so nothing else is rasterized.
         node, drawn = self._draw(self._pixel, pixel, draws)[0, 0].tolist()
         if node == 0:
             return None
@@ -128,12 +129,12 @@ class Picker:
 
     def ids(self, shot: Shot, limit: FrameLimit) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
-        target = _Target(self._ctx, shot.projection.size)
+        target = _IdTarget(self._ctx, shot.projection.size)
         raw = self._draw(target, shot, shot.draws, limit)[::-1]
         is_hit = raw[..., 0] > 0
         return _named(shot.subject, shot.subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
 
-    def _draw(self, target: _Target, shot: Shot, draws: Mask, limit: FrameLimit | None = None) -> Ids:
+    def _draw(self, target: _IdTarget, shot: Shot, draws: Mask, limit: FrameLimit | None = None) -> Ids:
         subject, projection = shot.subject, shot.projection
         subject.pick_from(draws, projection, limit)
         self._block.write(projection)
@@ -145,7 +146,7 @@ class Picker:
         return target.read()
 
 
-class _Target:
+class _IdTarget:
     """Two unsigned integers per pixel, and depth; never multisampled."""
 
     def __init__(self, ctx: moderngl.Context, size: Size) -> None:
@@ -168,6 +169,7 @@ def _named(subject: ModelBuffers, drawn_from: Submission, drawn: Indices, is_hit
     triangle = drawn_from.draws.merged_triangles(drawn)
     draw, row = subject.merged.source_triangles(draws, triangle)
     result = np.zeros((*is_hit.shape, 3), np.uint32)
+    # Absent rows are -1, so plus 1 makes 0 of "none".
     result[is_hit] = np.stack([draws.node[draw], draws.batch[draw], draws.triangle[row]], axis=1) + 1
     return result
 
@@ -178,7 +180,7 @@ def _hit(
     row: int,
     origin: npt.NDArray[np.float64],
     direction: npt.NDArray[np.float64],
-) -> Hit:
+) -> PickHit:
     draws = subject.draws
     node = int(draws.node[draw])
     vertices = draws.corners[row]
@@ -187,7 +189,7 @@ def _hit(
     distance = _plane_distance(origin, direction, corners)
     point = origin + distance * direction
     x, y, z = point.tolist()
-    return Hit(
+    return PickHit(
         node=node,
         slot=_present(draws.slot[draw], NO_SLOT),
         batch=_present(draws.batch[draw], NO_BATCH),

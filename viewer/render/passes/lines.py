@@ -18,6 +18,9 @@ SEGMENTS = 48
 """Number of lines in a circle."""
 CYLINDER_LINES = 8
 """Number of lines between the rims of a cylinder."""
+WORLD = 0xFFFF_FFFF
+"""Node index of an instance in world space, which uses no node matrix."""
+_INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +99,10 @@ def _across(axis: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt
     """Two unit vectors at right angles to an axis and to each other; an axis of length 0 counts as Z."""
     length = np.linalg.norm(axis)
     forward = axis / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    # The coordinate axis that is farthest from parallel gives the longest, most exact product.
     right = np.cross(forward, np.eye(3)[np.abs(forward).argmin()])
     right /= np.linalg.norm(right)
     return right, np.cross(forward, right)
-
-
-WORLD = 0xFFFF_FFFF
-"""Node index of an instance in world space, which uses no node matrix."""
-
-_INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
 
 
 class LineBatch:
@@ -129,7 +127,7 @@ class LineBatch:
         nodes = np.atleast_1d(np.asarray(node, np.uint32))
         rows = np.empty(len(nodes), _INSTANCE)
         rows["node"], rows["center"], rows["extent"] = nodes, center, extent
-        self._rows, self._array = rows, None
+        self._rows, self._array = rows, None  # the vertex array is made when the instances are drawn
 
     def _vertex_array(self) -> moderngl.VertexArray:
         content = [

@@ -10,7 +10,7 @@ import numpy as np
 from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.passes.base import TOWARDS_EYE, Pass, Scene, set_state
+from viewer.render.passes.base import TOWARDS_EYE, FrameScene, Pass, set_state
 from viewer.render.passes.colors import BATCH, FLASH, SELECTION, TRIANGLE, VERTEX, Color, faded
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
@@ -70,7 +70,7 @@ class MarkPass(Pass):
             self.visible_mask = self._ctx.framebuffer([color], depth)
         self._resolved = self._ctx.framebuffer([self._texture])
 
-    def _blend(self, scene: Scene, tint: Color, fill: float = 0.0) -> None:
+    def _blend(self, scene: FrameScene, tint: Color, fill: float = 0.0) -> None:
         """Draw an outline of the marked pixels into the scene, filled with the tint at opacity `fill`."""
         self._ctx.copy_framebuffer(self._resolved, self.mask)
         scene.framebuffer.use()
@@ -86,7 +86,7 @@ class MarkPass(Pass):
 class OutlinePass(MarkPass):
     """An outline of the selected nodes, drawn into the resolved image even where they are covered."""
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the outline if something is selected."""
         subject = scene.subject
         if not scene.view.selection.nodes:
@@ -108,7 +108,7 @@ class FlashPass(MarkPass):
         super().__init__(ctx, programs)
         self._visible = Coverage(ctx, programs, "tinted")
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the flash over all other layers."""
         subject = scene.subject
         if not scene.view.flash:
@@ -137,7 +137,7 @@ class HighlightPass(Pass):
         super().__init__(ctx, programs)
         self._coverage = Coverage(ctx, programs, "tinted")
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Tint the selected batch and triangle."""
         selection, subject = scene.view.selection, scene.subject
         if selection.node is None or (selection.batch is None and selection.triangle is None):
@@ -182,7 +182,7 @@ class VertexPass(Pass):
         self._lines = LineBatch(ctx, programs, diamond())
         self._marked = (-1, -1)
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the mark if a vertex of a shown node is selected."""
         selection, model = scene.view.selection, scene.subject.model
         node, vertex = selection.node, selection.vertex

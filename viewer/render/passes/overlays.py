@@ -12,7 +12,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.passes import colors
-from viewer.render.passes.base import TOWARDS_EYE, OverlayPass, Pass, Scene, set_state
+from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
 from viewer.render.programs import Programs
 from viewer.session.view.scale import axes_length, grid_fineness, grid_step
@@ -38,7 +38,7 @@ class WorldAxesPass(OverlayPass):
         self._lines = LineBatch(ctx, programs, axes())
         self._lines.set_instances(WORLD)
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
         self._lines.render(width=AXES_WIDTH * scene.pixel_scale, stretch=axes_length(scene.view.camera))
 
@@ -51,7 +51,7 @@ class NodeAxesPass(Pass):
         self._lines = LineBatch(ctx, programs, axes())
         self._nodes: tuple[int, ...] = ()
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the axes if the view shows them, and those of selected nodes without geometry."""
         nodes = _nodes_with_axes(scene)
         if nodes != self._nodes:
@@ -64,7 +64,7 @@ class NodeAxesPass(Pass):
         self._lines.render(width=AXES_WIDTH * scene.pixel_scale, stretch=stretch)
 
 
-def _nodes_with_axes(scene: Scene) -> tuple[int, ...]:
+def _nodes_with_axes(scene: FrameScene) -> tuple[int, ...]:
     count, selected = scene.subject.model.node_count, scene.view.selection.nodes
     if scene.shows(Overlay.NODE_AXES):
         return tuple(range(count))
@@ -92,7 +92,7 @@ class BonesPass(OverlayPass):
         content = [(self._ctx.buffer(self._pairs), "1u4 1u4/i", "in_node", "in_parent")]
         return self._ctx.vertex_array(self._program, content)
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         if not len(self._pairs):  # GL refuses an empty buffer
             return
         self._set_line_state(scene, is_hidden_by_model=False)
@@ -113,7 +113,7 @@ class SlotBoundsPass(OverlayPass):
         self._spheres = LineBatch(ctx, programs, sphere())
         self._written: tuple[Mask, Parts] | None = None
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         self._write(scene.subject.draws.parts, scene.shown.parts)
         self._set_line_state(scene, is_hidden_by_model=True)
         width = BOUNDS_WIDTH * scene.pixel_scale
@@ -144,7 +144,7 @@ class HeaderBoundsPass(OverlayPass):
             batch.set_instances(WORLD)
             self._batches.append((batch, tint))
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
         for batch, tint in self._batches:
             batch.render(width=BOUNDS_WIDTH * scene.pixel_scale, tint=tint)
@@ -170,7 +170,7 @@ class NormalsPass(OverlayPass):
     stages = ("normals", "lines", "normals")
     overlay = Overlay.NORMALS
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
         self._program["root_tint"] = colors.NORMAL_ROOT
         self._program["tip_tint"] = colors.NORMAL_TIP
@@ -185,7 +185,7 @@ class PortalPass(OverlayPass):
     stages = ("plain", "plain")
     overlay = Overlay.PORTALS
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         subject, portals = scene.subject, scene.subject.portals
         if not scene.shown.portals.any():
             return
@@ -209,7 +209,7 @@ class GridPass(OverlayPass):
     stages = ("grid", "lines", "lines")
     overlay = Overlay.GRID
 
-    def _draw(self, scene: Scene) -> None:
+    def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
         camera, background, program = scene.view.camera, scene.view.background, self._program
         step = grid_step(camera)

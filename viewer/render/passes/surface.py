@@ -7,7 +7,7 @@ from typing import Final
 import moderngl
 
 from viewer.render.buffers.upload import GROUP_UNIT
-from viewer.render.passes.base import Pass, Scene, set_state
+from viewer.render.passes.base import FrameScene, Pass, set_state
 from viewer.render.passes.colors import EDGES, WIRE
 from viewer.render.passes.textured import is_textured
 from viewer.session.view.coloring import GROUPED
@@ -26,7 +26,7 @@ class BackdropPass(Pass):
 
     stages = ("backdrop", "backdrop")
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the checkerboard on screen; an image file stays transparent."""
         if scene.is_image or scene.view.background is not Background.TRANSPARENT:
             return
@@ -40,7 +40,7 @@ class SurfacePass(Pass):
 
     stages = ("surface", "surface")
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Fill visible triangles, unless the view shows only edges or shows materials."""
         shading = scene.view.shading
         if is_textured(scene.view, scene.subject.bindings) or shading is Shading.WIREFRAME:
@@ -62,7 +62,7 @@ class EdgePass(Pass):
 
     stages = ("plain", "plain")
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Draw the edges if the view shows them."""
         is_alone = scene.view.shading is Shading.WIREFRAME
         if not is_alone and not scene.shows(Overlay.EDGES):

@@ -17,8 +17,8 @@ from viewer.model.material.materials import Blend
 from viewer.model.mesh.ranges import Indices, expand
 from viewer.render.buffers.draw_list import DrawList, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.buffers.upload import Mesh, Submission
-from viewer.render.passes.base import OVER, Factors, Pass, Scene, set_material_state
+from viewer.render.buffers.upload import MeshBuffers, Submission
+from viewer.render.passes.base import OVER, Factors, FrameScene, Pass, set_material_state
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import (
     BASE_UNIT,
@@ -27,7 +27,7 @@ from viewer.render.textures.material_bindings import (
     MATERIAL_UNIT,
     MaterialBindings,
 )
-from viewer.render.textures.texture_store import Samplers
+from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 
@@ -71,8 +71,8 @@ class TexturedPass(Pass):
         super().__init__(ctx, programs)
         self._mesh = subject.mesh
         self._lightmap: moderngl.Texture | None = None
-        self._samplers = Samplers(ctx)
-        self._lightmap_samplers = Samplers(ctx, repeats=False, has_levels=False)
+        self._samplers = TextureSamplers(ctx)
+        self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
         self._listed: DrawList | None = None
         self._runs: list[list[tuple[int, int]]] = []
 
@@ -97,7 +97,7 @@ class TexturedPass(Pass):
     def _see_through(self) -> BlendedDraws:
         return BlendedDraws(self._mesh, self._program)
 
-    def draw(self, scene: Scene) -> None:
+    def draw(self, scene: FrameScene) -> None:
         """Fill the visible triangles."""
         if (
             not is_textured(scene.view, scene.subject.bindings)
@@ -107,7 +107,11 @@ class TexturedPass(Pass):
         bindings, view = scene.subject.bindings, scene.view
         bindings.use(view.textures)
         bindings.bind_parameters()
-        self._set_uniforms(view.shading)
+        self._program["shading"] = MODES.index(view.shading)
+        self._program["material_rows"] = MATERIAL_UNIT
+        self._program["base_map"] = BASE_UNIT
+        self._program["light_map"] = LIGHTMAP_UNIT
+        self._program["layer_map"] = LAYER_UNIT
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
         self._lightmap = None
         self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
@@ -116,14 +120,7 @@ class TexturedPass(Pass):
         self._samplers.clear(BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.clear(LIGHTMAP_UNIT)
 
-    def _set_uniforms(self, shading: Shading) -> None:
-        self._program["shading"] = MODES.index(shading)
-        self._program["material_rows"] = MATERIAL_UNIT
-        self._program["base_map"] = BASE_UNIT
-        self._program["light_map"] = LIGHTMAP_UNIT
-        self._program["layer_map"] = LAYER_UNIT
-
-    def _draw_layers(self, scene: Scene) -> None:
+    def _draw_layers(self, scene: FrameScene) -> None:
         """Draw what is solid, then what is blended but writes depth, and the see-through layer last."""
         bindings = scene.subject.bindings
         if scene.view.shading is not Shading.TEXTURED:
@@ -134,7 +131,7 @@ class TexturedPass(Pass):
         self._draw_sorted(scene, self._solid, is_sorted & ~is_see_through, writes_depth=True)
         self._draw_sorted(scene, self._see_through, is_see_through, writes_depth=False)
 
-    def _draw_unsorted(self, scene: Scene, rows: Mask) -> None:
+    def _draw_unsorted(self, scene: FrameScene, rows: Mask) -> None:
         """Draw some rows of the materials without blending, one after the other."""
         shown, bindings = scene.subject.shown, scene.subject.bindings
         # The list is replaced when other draws are visible: the same list means the same runs.
@@ -150,7 +147,9 @@ class TexturedPass(Pass):
             for start, count in runs:
                 array.render(vertices=count * 3, first=start * 3)
 
-    def _draw_sorted(self, scene: Scene, sorter: BlendedDraws, rows: Mask, *, writes_depth: bool) -> None:
+    def _draw_sorted(
+        self, scene: FrameScene, sorter: BlendedDraws, rows: Mask, *, writes_depth: bool
+    ) -> None:
         """Draw some rows of the materials from back to front."""
         subject = scene.subject
         shown = subject.shown.draws
@@ -164,7 +163,7 @@ class TexturedPass(Pass):
             if sorter.array is not None:
                 sorter.array.render(vertices=count * 3, first=start * 3)
 
-    def _bind(self, scene: Scene, row: int) -> None:
+    def _bind(self, scene: FrameScene, row: int) -> None:
         """Bind a row of the materials."""
         self._row.value = row
         self._absence.value = 0.0 if scene.is_image else 1.0 - scene.subject.bindings.presence(row)
@@ -176,7 +175,7 @@ class TexturedPass(Pass):
             self._lightmap = lightmap
             lightmap.use(LIGHTMAP_UNIT)
 
-    def _set_state(self, scene: Scene, blend: Blend, *, writes_depth: bool) -> None:
+    def _set_state(self, scene: FrameScene, blend: Blend, *, writes_depth: bool) -> None:
         set_material_state(
             self._ctx,
             scene.framebuffer,
@@ -224,7 +223,7 @@ class BlendedDraws:
         The calls to make, in order.
     """
 
-    def __init__(self, mesh: Mesh, program: moderngl.Program) -> None:
+    def __init__(self, mesh: MeshBuffers, program: moderngl.Program) -> None:
         self._mesh = mesh
         self._program = program
         self._order: Indices = np.zeros(0, np.int64)
@@ -286,7 +285,7 @@ class Coverage:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, fragment: str) -> None:
         self._ctx = ctx
-        self._samplers = Samplers(ctx)
+        self._samplers = TextureSamplers(ctx)
         self._programs = programs
         self._fragment = fragment
 

@@ -22,7 +22,7 @@ from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.textures.label import ANY
-from viewer.render.textures.texels import Shown, TexelKey, key_of, mean_color
+from viewer.render.textures.texels import MaterialTexture, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import TextureSwitches, other_alpha
@@ -84,7 +84,7 @@ class MaterialBindings:
         self._made_of: tuple[object, ...] = ()
         self._layers: tuple[Mask, Mask] | None = None
         self._complete: tuple[object, ...] = ()
-        lines = -(-len(self.rows) // ROWS_ABREAST)
+        lines = -(-len(self.rows) // ROWS_ABREAST)  # rounded up
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
         self._texture: moderngl.Texture = ctx.texture((ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
         self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
@@ -115,7 +115,7 @@ class MaterialBindings:
         """The parameter texels of one material, (7, 4), in the order of shaders/include/materials.glsl."""
         material, state, is_cut_out = self.rows[row], self.states[row], self.is_cut_out(row)
         red, green, blue, opacity = state.ambient
-        if self._look is Look.PLAIN:
+        if self._look is Look.PLAIN:  # the game takes opacity from the phase alone
             opacity *= material.opacity
         is_gloss = self.alpha(row) is AlphaKind.GLOSS
         shows_holes = is_cut_out or (self.is_tested(row) and not self.is_see_through(row))
@@ -153,7 +153,7 @@ class MaterialBindings:
             self._alphas = tuple(tuple(_alphas(material, switches)) for material in self.rows)
             self._write()
 
-    def requested(self) -> Iterator[Shown]:
+    def requested(self) -> Iterator[MaterialTexture]:
         """The textures that are not on the GPU yet, those in current use first."""
         looked_at = self._switches, self._store.version
         if looked_at == self._complete:
@@ -197,7 +197,7 @@ class MaterialBindings:
             return self._store.white
         return self._store.find(key) or self._waiting(shown)
 
-    def _waiting(self, shown: Shown) -> moderngl.Texture:
+    def _waiting(self, shown: MaterialTexture) -> moderngl.Texture:
         if isinstance(shown, MissingResource):
             return self._store.missing
         made_of = key_of(shown, self._switches)
@@ -273,13 +273,13 @@ def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind
             yield alpha_in(kind, is_skin=material.is_skin)
 
 
-def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
+def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], MaterialTexture | None]:
     """The texture of each row and phase; the index after the last phase is the lightmap.
 
     If very many resources are missing only the first ones are named.
     """
     named: set[MissingResource] = set()
-    shown: dict[tuple[int, int], Shown | None] = {}
+    shown: dict[tuple[int, int], MaterialTexture | None] = {}
     for row, material in enumerate(rows):
         for phase, texture in enumerate(material.textures):
             missing = material.missing_of(phase)

@@ -21,7 +21,7 @@ NEUTRAL: Final = bytes((128, 128, 128, 255))
 """The color of a texture without pixels."""
 MOST_ROWS: Final = 8
 """Rows that the mean color of a texture is taken from."""
-Shown = TextureRef | MissingResource
+MaterialTexture = TextureRef | MissingResource
 """The texture of a material to upload, or the missing resource that a placeholder stands for."""
 
 
@@ -60,17 +60,18 @@ class Texels:
         return replace(self, levels=levels)
 
 
-def key_of(ref: Shown, switches: TextureSwitches) -> TexelKey:
+def key_of(ref: MaterialTexture, switches: TextureSwitches) -> TexelKey:
     """The key of a texture under some switches; switches that do not affect it are ignored."""
     if isinstance(ref, MissingResource):
         return TexelKey(ref)
     stored = ref.texture.format
+    # Only formats with 8 bits per channel can be rounded to 16 bits per pixel.
     is_rounded = switches.is_16_bit and (stored.size == 4 or stored is PixelFormat.INDEXED)
     is_opaque = switches.ignores_alpha and stored.has_alpha
     return TexelKey(ref.key, switches.reorders(stored), is_rounded, is_opaque)
 
 
-def decode(ref: Shown, switches: TextureSwitches, limit: int) -> Texels:
+def decode(ref: MaterialTexture, switches: TextureSwitches, limit: int) -> Texels:
     """Decode a texture; no side of any level is longer than `limit` pixels."""
     key = key_of(ref, switches)
     if isinstance(ref, MissingResource):
@@ -118,11 +119,6 @@ def _level(ref: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
     if key.is_reordered:
         image = reordered(image, ref.texture.format)
     if key.is_16_bit:
-        image = _rounded(image, has_alpha=ref.texture.format.has_alpha)
+        coarse = PixelFormat.ARGB4444 if texture.format.has_alpha else PixelFormat.RGB565
+        image = pixels.decode(pixels.encode(image, coarse), coarse).reshape(image.shape)
     return opaque(image) if key.is_opaque else image
-
-
-def _rounded(image: Image, *, has_alpha: bool) -> Image:
-    """Colors rounded to 16 bits per pixel."""
-    coarse = PixelFormat.ARGB4444 if has_alpha else PixelFormat.RGB565
-    return pixels.decode(pixels.encode(image, coarse), coarse).reshape(image.shape)

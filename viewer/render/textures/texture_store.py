@@ -79,6 +79,7 @@ class TextureStore:
         if kept == self._kept:
             return
         self._kept = kept
+        # Other textures are in use, so there may be room for the levels that were left out.
         for key in [*self._reduced]:
             self._drop(key)
             self.version += 1
@@ -153,13 +154,14 @@ class TextureStore:
     def _upload(self, texels: Texels) -> moderngl.Texture:
         height, width = texels.levels[0].shape[:2]
         texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(texels.levels[0]))
+        # Allocates the levels, which moderngl cannot do otherwise; what it computes is overwritten.
         texture.build_mipmaps(0, len(texels.levels) - 1)
         for index, level in enumerate(texels.levels[1:], start=1):
             texture.write(np.ascontiguousarray(level), level=index)
         return texture
 
 
-class Samplers:
+class TextureSamplers:
     """Samplers of textures; owner: the renderer, lifetime: its context.
 
     Parameters

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.geometry import transforms
 
 if TYPE_CHECKING:
-    from viewer.geometry.bounds import Shape
+    from viewer.geometry.bounds import SupportShape
     from viewer.geometry.transforms import Matrix
 
 Point = tuple[float, float, float]
@@ -166,7 +166,7 @@ class Camera:
         offset = np.array([x * aspect, y]) * self.half_height * share @ self.axes[:2]
         return replace(self, distance=distance, target=_point(self.target + offset))
 
-    def frame(self, shape: Shape, aspect: float = 1.0, target: Point | None = None) -> Camera:
+    def frame(self, shape: SupportShape, aspect: float = 1.0, target: Point | None = None) -> Camera:
         """Look at a shape from the same direction, so close that it fills the image but for a margin.
 
         Parameters

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from viewer.app import loading, screenshots
+from viewer.app import loading
+from viewer.app.images import screenshots
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
-from viewer.app.platform import image_clipboard
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
@@ -50,12 +50,12 @@ class Exports:
         """Draw a screenshot now, and put it on the clipboard; raises `OutputError` if nothing can do that."""
         if self._state.document is None:
             return
-        image_clipboard.installed()
+        screenshots.installed()
         pixels = self._scene.picture(size, is_transparent=is_transparent)
         self._jobs.start(
             "copy_picture",
             _("Copying the picture…"),
-            lambda _: image_clipboard.copy(png.write(pixels)),
+            lambda _: screenshots.copy(png.write(pixels)),
             lambda _: self._state.announce(_copied(pixels)),
             self._opener.fail,
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from viewer.app.platform.signals import SIGNALS, leaving_on_signals
+from viewer.app.platform.leaving import SIGNALS, leaving_on_signals
 
 posix = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
 

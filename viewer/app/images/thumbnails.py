@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import moderngl
 
+from viewer.app.images.gallery import TextureCache
+from viewer.app.images.thumbnail_reading import (
+    Files,
+    Key,
+    ModelPreview,
+    ModelThumbnails,
+    Reader,
+    ThumbnailContent,
+    reduced,
+)
 from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.loading import OpenOptions
-from viewer.app.textures.texture_cache import TextureCache
-from viewer.app.thumbnails.demand import Demand
-from viewer.app.thumbnails.model_thumbnails import ModelThumbnails
-from viewer.app.thumbnails.thumbnail_reading import Content, Files, Key, ModelPreview, Reader, reduced
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -45,15 +51,16 @@ REST: Final = 3.0
 LANE: Final = "thumbnails"
 """All of them together, as `RunningJob` names them."""
 
-Choices = tuple[ReadingChoice, OpenOptions, Look]
+ThumbnailChoices = tuple[ReadingChoice, OpenOptions, Look]
+Requested = TypeVar("Requested", bound=Hashable)
 
 
 @dataclass(slots=True)
 class _Known:
     """What was found at an address, and whether that may have changed."""
 
-    choices: Choices
-    content: Content
+    choices: ThumbnailChoices
+    content: ThumbnailContent
     is_stale: bool = False
 
 
@@ -100,7 +107,7 @@ class Thumbnails:
         ctx: moderngl.Context,
         jobs: Jobs,
         library: FileStore,
-        choices: Callable[[str], Choices],
+        choices: Callable[[str], ThumbnailChoices],
         scale: float = 1.0,
     ) -> None:
         self._jobs = jobs
@@ -111,8 +118,8 @@ class Thumbnails:
         self._reader = Reader(library, self._side, self._has)
         self._demand: Demand[BrowserEntry] = Demand()
         self._known: RecentlyUsed[str, _Known] = RecentlyUsed(MOST_KNOWN)
-        self._busy: dict[str, Choices] = {}
-        self._waiting: list[tuple[BrowserEntry, Content]] = []
+        self._busy: dict[str, ThumbnailChoices] = {}
+        self._waiting: list[tuple[BrowserEntry, ThumbnailContent]] = []
         self._made_of: tuple[object, ...] = ()
         self._may_read = self._may_draw = False
         self._rests_until = 0.0
@@ -221,9 +228,9 @@ class Thumbnails:
     def _fail(self, entry: BrowserEntry, error: BaseException) -> None:
         is_cancelled = isinstance(error, Cancelled)
         problem = _("internal error: {error}").format(error=error)
-        self._arrive(entry, None if is_cancelled else Content(problem=problem))
+        self._arrive(entry, None if is_cancelled else ThumbnailContent(problem=problem))
 
-    def _arrive(self, entry: BrowserEntry, content: Content | None) -> None:
+    def _arrive(self, entry: BrowserEntry, content: ThumbnailContent | None) -> None:
         """Take over the content of an entry, unless it was dropped; models wait to be drawn."""
         if content is None:
             del self._busy[entry.address]
@@ -250,7 +257,7 @@ class Thumbnails:
         self._rests_until = now + (now - started) * REST
         return image
 
-    def _settle(self, entry: BrowserEntry, content: Content, image: Image | None) -> None:
+    def _settle(self, entry: BrowserEntry, content: ThumbnailContent, image: Image | None) -> None:
         """Store the content of an entry, and upload its image unless that exists."""
         kept = replace(content, image=None, preview=None)
         if image is not None and content.key is not None and not self._has(content.key):
@@ -309,3 +316,31 @@ def _revisions(library: FileStore, paths: Iterable[Path]) -> Files:
 
 def _ignore(error: BaseException) -> None:
     """Keep the thumbnails as they are."""
+
+
+class Demand(Generic[Requested]):
+    """Keys requested while a frame was drawn; keys not requested again are dropped.
+
+    So a list that requests its visible rows in every frame drops rows that scrolled away.
+    """
+
+    def __init__(self) -> None:
+        self._frame = 0
+        self._first_asked: dict[Requested, int] = {}
+        self._before: dict[Requested, int] = {}
+
+    def __contains__(self, key: Requested) -> bool:
+        return key in self._first_asked
+
+    def ask(self, key: Requested) -> None:
+        """Want something in the frame that is being drawn."""
+        self._first_asked.setdefault(key, self._before.get(key, self._frame))
+
+    def next_frame(self) -> None:
+        """Begin another frame; every key has to be requested again."""
+        self._frame += 1
+        self._before, self._first_asked = self._first_asked, {}
+
+    def newest_first(self) -> list[Requested]:
+        """Requested keys, most recently visible first."""
+        return sorted(self._first_asked, key=lambda key: -self._first_asked[key])

@@ -14,10 +14,10 @@ import pytest
 from tests import game_folders
 from tests.app.waiting import Done, Failed, Waiting
 from tests.builders import ModelBuilder, Node, archive_of, box
+from viewer.app.images import thumbnails
+from viewer.app.images.thumbnails import LARGE, MOST_AT_ONCE, ROW, Demand, Thumbnails
 from viewer.app.jobs import SHOWN_AFTER
 from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
-from viewer.app.thumbnails import thumbnails
-from viewer.app.thumbnails.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
@@ -365,3 +365,33 @@ def test_a_model_that_waits_to_be_drawn_is_cancelled_too(desk: Desk, tmp_path: P
     assert desk.frame(entry) == [None]
     desk.trees = BrowserTree()
     desk.settle(entry)
+
+
+def frame(demand: Demand[str], keys: str) -> list[str]:
+    """Ask for some keys in one frame, then go on to the next."""
+    for key in keys:
+        demand.ask(key)
+    requested = demand.newest_first()
+    demand.next_frame()
+    return requested
+
+
+def test_what_came_last_goes_first_and_the_rest_in_order() -> None:
+    demand: Demand[str] = Demand()
+    assert frame(demand, "abc") == ["a", "b", "c"]
+    assert frame(demand, "cde") == ["d", "e", "c"]
+    assert frame(demand, "ecdf") == ["f", "e", "d", "c"]
+
+
+def test_what_is_not_asked_for_again_is_forgotten() -> None:
+    demand: Demand[str] = Demand()
+    frame(demand, "ab")
+    demand.ask("b")
+    assert "b" in demand
+    assert "a" not in demand
+    demand.next_frame()
+    assert frame(demand, "ac") == ["a", "c"]
+
+
+def test_asking_twice_in_a_frame_is_asking_once() -> None:
+    assert frame(Demand(), "aba") == ["a", "b"]

@@ -1,16 +1,21 @@
-"""Textures of the scene: decoded in worker threads, a few uploaded per frame."""
+"""Textures decoded in worker threads, a few uploaded per frame, and the image of one material with them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final, Protocol
 
+import moderngl
+
 from viewer.app.jobs import Jobs
 from viewer.errors import error_text
 from viewer.model.material.materials import MissingResource
 from viewer.progress import Cancelled
+from viewer.render.material_preview import MaterialPreview
 from viewer.render.textures import texels
-from viewer.render.textures.texels import Shown, TexelKey, Texels
+from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
+from viewer.resources import bundled_path
+from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -23,7 +28,7 @@ MOST_AT_ONCE: Final = 4
 class TextureUser(Protocol):
     """What draws with textures: the renderer of models, or that of single materials."""
 
-    def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
+    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures that are not uploaded yet, the most urgent first."""
 
     @property
@@ -90,7 +95,7 @@ class TextureFeed:
                 self._asked.add(key)
                 self._decoded.append(texels.stand_in(key, MissingResource("damaged texture", picture.name)))
 
-    def _decode(self, picture: Shown, key: TexelKey, view: ViewState) -> None:
+    def _decode(self, picture: MaterialTexture, key: TexelKey, view: ViewState) -> None:
         limit, switches = self._renderer.texture_limit, view.textures
         self._asked.add(key)
         self._jobs.start(
@@ -101,7 +106,7 @@ class TextureFeed:
             lambda error: self._refuse(key, picture, error),
         )
 
-    def _refuse(self, key: TexelKey, picture: Shown, error: BaseException) -> None:
+    def _refuse(self, key: TexelKey, picture: MaterialTexture, error: BaseException) -> None:
         """Remember a texture that cannot be decoded; a label in its place says that it is damaged."""
         self._asked.discard(key)
         if isinstance(error, Cancelled):
@@ -110,3 +115,46 @@ class TextureFeed:
         self._refused.add(key)
         words = _("texture {name} cannot be shown: {error}")
         self._note(words.format(name=picture.name, error=error_text(error)))
+
+
+class MaterialImages:
+    """Draws the material that was last looked at; owner: the application, lifetime: its window's context.
+
+    Parameters
+    ----------
+    note
+        Logs why a texture cannot be shown.
+    """
+
+    def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
+        self._preview = MaterialPreview(ctx, bundled_path("shaders"))
+        self._feed = TextureFeed(self._preview, jobs, note)
+        self._requested: MaterialLook | None = None
+        self._drawn: MaterialLook | None = None
+        self._texture = 0
+
+    @property
+    def has_work(self) -> bool:
+        """Whether textures wait for the next frame."""
+        return self._requested is not None and self._feed.has_work
+
+    def texture(self, look: MaterialLook) -> int:
+        """The GL name of the image of a look, lowest row first; `draw` fills it in this frame."""
+        is_other_size = self._drawn is None or self._drawn.size != look.size
+        self._requested = look
+        if is_other_size:
+            self._draw(look)
+        return self._texture
+
+    def draw(self) -> None:
+        """Draw the image again if anything in it has changed; once a frame, after the panels."""
+        look, self._requested = self._requested, None
+        if look is None:
+            return
+        self._preview.load(look.material)
+        has_new_textures = self._feed.update(look.view)
+        if has_new_textures or not look.is_like(self._drawn):
+            self._draw(look)
+
+    def _draw(self, look: MaterialLook) -> None:
+        self._texture, self._drawn = self._preview.draw(look), look

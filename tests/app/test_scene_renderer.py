@@ -6,8 +6,8 @@ import moderngl
 import pytest
 
 from tests.builders import ModelBuilder, Node, box
-from viewer.app import uploaded_models
-from viewer.app.uploaded_models import MOST_MODELS, UploadedModels
+from viewer.app import scene_renderer
+from viewer.app.scene_renderer import MOST_MODELS, UploadedModels
 from viewer.render import renderer
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.resources import bundled_path
@@ -46,7 +46,7 @@ def test_going_back_to_a_tab_uploads_nothing(models: UploadedModels, monkeypatch
 def test_a_large_model_is_merged_where_it_was_read(
     models: UploadedModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded_models, "MANY_TRIANGLES", 11)
+    monkeypatch.setattr(scene_renderer, "MANY_TRIANGLES", 11)
     large, other = document("large"), document("other")
     models.prepare(large)
 
@@ -75,7 +75,7 @@ def test_only_a_few_models_are_kept_and_the_last_shown_stay(models: UploadedMode
 def test_the_bound_in_bytes_never_ends_what_is_shown(
     models: UploadedModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded_models, "MOST_BYTES", 0)
+    monkeypatch.setattr(scene_renderer, "MOST_BYTES", 0)
     one, other = document("a"), document("b")
     models.show(one)
     assert models.documents == (one,)

@@ -9,9 +9,9 @@ import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
+from viewer.app.images import thumbnail_reading
+from viewer.app.images.thumbnail_reading import Reader, ThumbnailContent, reduced
 from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
-from viewer.app.thumbnails import thumbnail_reading
-from viewer.app.thumbnails.thumbnail_reading import Content, Reader, reduced
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.texture import font, texm
@@ -30,11 +30,11 @@ SIDE = 64
 
 def read(
     entry: BrowserEntry, lookup: OpenOptions = NO_OPEN_OPTIONS, library: FileStore | None = None
-) -> Content:
+) -> ThumbnailContent:
     return Reader(library or FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, lookup)
 
 
-def read_file(path: Path, data: bytes, kind: str) -> Content:
+def read_file(path: Path, data: bytes, kind: str) -> ThumbnailContent:
     path.write_bytes(data)
     return read(BrowserEntry(str(path), path.name, kind, len(data)))
 
@@ -50,7 +50,7 @@ def noise(side: int, alpha: int = 255) -> Image:
     return image
 
 
-def shown(content: Content) -> Image:
+def shown(content: ThumbnailContent) -> Image:
     assert content.image is not None
     return content.image
 

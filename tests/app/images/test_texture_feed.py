@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.app.waiting import Waiting
 from tests.messages import states
-from viewer.app.textures.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, TextureFeed
+from viewer.app.images.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, TextureFeed
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import moderngl
 import numpy as np
 
 from viewer.app import loading
@@ -28,11 +29,14 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
+from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
+from viewer.resources import bundled_path
 from viewer.session.opened import opened_resource
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
+from viewer.session.play import posing
 from viewer.session.thumbnail import TEXTURES
 from viewer.session.view import texture_switches, texture_view
 from viewer.session.view.camera import Camera
@@ -51,6 +55,8 @@ Key = bytes
 """A digest of everything that determines an image; equal keys are equal pixels."""
 Files = Mapping[Path, Revision | None]
 """Files, and the revisions that they had when they were read; None for one that was absent."""
+TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
+"""Bytes of the textures that the thumbnails of models share."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +69,7 @@ class ModelPreview:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Content:
+class ThumbnailContent:
     """What was found at an address.
 
     Attributes
@@ -104,7 +110,7 @@ class Reader:
 
     def read(
         self, entry: BrowserEntry, requested: ReadingChoice, lookup: OpenOptions, look: Look = Look.GAME
-    ) -> Content:
+    ) -> ThumbnailContent:
         """The content of an entry; damaged or too large ones have no key."""
         address = Address.parse(entry.address)
         snapshot = self.library.snapshot()
@@ -115,7 +121,7 @@ class Reader:
 
     def content(
         self, address: Address, kind: str, requested: ReadingChoice, lookup: OpenOptions, look: Look
-    ) -> Content:
+    ) -> ThumbnailContent:
         """The content for an address, without its source files."""
         try:
             if kind in TEXTURES:
@@ -124,16 +130,16 @@ class Reader:
                 return self._material(address, lookup)
             return self._model(address, requested, lookup, look)
         except MshviewError as error:
-            return Content(problem=error.text)
+            return ThumbnailContent(problem=error.text)
 
-    def _texture(self, address: Address, lookup: OpenOptions) -> Content:
+    def _texture(self, address: Address, lookup: OpenOptions) -> ThumbnailContent:
         game = loading.game_of(self.library, address, lookup)
         picture = opened_resource.texture_at(self.library, address, game)
         errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
-        content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""))
+        content = ThumbnailContent(facts=texture_facts(picture.texture), problem=next(errors, ""))
         return self._pictured(picture, content)
 
-    def _pictured(self, picture: TextureRef, content: Content) -> Content:
+    def _pictured(self, picture: TextureRef, content: ThumbnailContent) -> ThumbnailContent:
         """The content with a texture as its image, unless none of its levels is small enough."""
         level = self._level(picture.texture)
         if level is None:
@@ -156,15 +162,15 @@ class Reader:
         part = TextureView(picture, level, channels)
         return magnify(texture_view.decode(part, self.side), self.side)
 
-    def _material(self, address: Address, lookup: OpenOptions) -> Content:
+    def _material(self, address: Address, lookup: OpenOptions) -> ThumbnailContent:
         """A material as the texture of its first phase, or as a field of its color where it has none."""
         item = self.library.open(address)
         version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
         stored = mat0.decode(item.data, version)
         if not len(stored.phases):
-            return Content(facts=(_("no phases"),))
+            return ThumbnailContent(facts=(_("no phases"),))
         name = stored.texture(0)
-        content = Content(facts=material_facts(name, len(stored.phases)))
+        content = ThumbnailContent(facts=material_facts(name, len(stored.phases)))
         folder = loading.game_of(self.library, address, lookup)
         found = MaterialLookup.of(self.library, folder).texture(name).texture if folder and name else None
         if found is not None:
@@ -173,11 +179,13 @@ class Reader:
         image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
         return replace(content, key=b"color" + color, image=image)
 
-    def _model(self, address: Address, requested: ReadingChoice, lookup: OpenOptions, look: Look) -> Content:
+    def _model(
+        self, address: Address, requested: ReadingChoice, lookup: OpenOptions, look: Look
+    ) -> ThumbnailContent:
         model = self.library.model(address)
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
-            return Content(facts=(triangles, _("too large for a thumbnail")))
+            return ThumbnailContent(facts=(triangles, _("too large for a thumbnail")))
         document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
         view = preview_view(document, look)
         count = document.shown(view).triangle_count
@@ -186,9 +194,9 @@ class Reader:
             counted(model.node_count, "{count} node", "{count} nodes"),
         )
         if not count:
-            return Content(facts=facts)
+            return ThumbnailContent(facts=facts)
         key = key_of(document, self.library.open(address).digest, look)
-        content = Content(key, facts)
+        content = ThumbnailContent(key, facts)
         if self.is_known(key):
             return content
         return replace(content, preview=ModelPreview(document, view, _texels(document, view)))
@@ -261,3 +269,48 @@ def reduced(image: Image, side: int) -> Image:
     while max(image.shape[:2]) >= 2 * side:
         image = halve(image)
     return image
+
+
+class ModelThumbnails:
+    """Draws models one by one; owner: the thumbnails, lifetime: the window's context. Main thread only.
+
+    It has a renderer of its own, so that the scene on screen is left as it is.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._renderer: Renderer | None = None
+
+    def draw(self, preview: ModelPreview, side: int) -> Image | None:
+        """An image of a model, (h, w, 4), top row first; None if it cannot be drawn.
+
+        Parameters
+        ----------
+        side
+            Side of the image before its margins are cut off, pixels.
+        """
+        if self._renderer is None:
+            self._renderer = Renderer(self._ctx, bundled_path("shaders"), TEXTURE_CAPACITY)
+        document, view = preview.document, preview.view
+        try:
+            self._renderer.load(document.model, document.draws, materials=document.materials)
+            for texels in preview.texels:
+                self._renderer.provide(texels)
+            self._renderer.requested_textures(view.textures)
+            pose = posing.pose(document, view)
+            return cropped(self._renderer.image(view, pose, (side, side), is_transparent=True))
+        except moderngl.Error:
+            return None
+
+    def release(self) -> None:
+        """Give the buffers of the last model back."""
+        if self._renderer is not None:
+            self._renderer.unload()
+
+
+def cropped(image: Image) -> Image:
+    """An image without its empty margins; unchanged if it is empty."""
+    rows, columns = (np.flatnonzero(image[..., 3].any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return image
+    return image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

@@ -10,9 +10,8 @@ import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
+from viewer.app.images.thumbnail_reading import ModelPreview, ModelThumbnails, Reader, cropped
 from viewer.app.loading import NO_OPEN_OPTIONS
-from viewer.app.thumbnails.model_thumbnails import ModelThumbnails, cropped
-from viewer.app.thumbnails.thumbnail_reading import ModelPreview, Reader
 from viewer.formats import mat0
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat

@@ -1,14 +1,18 @@
-"""Signals that end the program: the window closes as if the user had closed it."""
+"""Endings from outside: a signal, which closes the window as the user would, or a lost display."""
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from types import FrameType
-from typing import Final
+from typing import Any, Final
+
+from viewer.translation import Message
 
 SIGNALS: Final = tuple(
     number
@@ -16,6 +20,8 @@ SIGNALS: Final = tuple(
     if (number := getattr(signal, name, None)) is not None
 )
 """The signals that end a program, of those that the platform has."""
+LOST: Final = Message("the connection to the display was lost")
+_HANDLER: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
 @contextmanager
@@ -63,3 +69,41 @@ def _listen(ear: socket.socket, wake: Callable[[], None]) -> None:
     with ear:
         while ear.recv(1):
             wake()
+
+
+@contextmanager
+def leaving_without_display(leave: Callable[[], None]) -> Iterator[list[Callable[[], None]]]:
+    """Call `leave` when the connection to the X server breaks; it has to end the process.
+
+    Xlib would print a text of its own and end the process with status 1, wherever in the program it is.
+
+    Yields
+    ------
+    What is done before that; empty at first.
+    """
+    duties: list[Callable[[], None]] = []
+    library = _xlib()
+    if library is None:
+        yield duties
+        return
+
+    def handle(_display: int | None) -> int:
+        for duty in duties:
+            duty()
+        leave()
+        return 0
+
+    handler = _HANDLER(handle)
+    library.XSetIOErrorHandler(handler)
+    try:
+        yield duties
+    finally:
+        library.XSetIOErrorHandler(None)
+
+
+def _xlib() -> Any:
+    """Xlib, which GLFW uses on this system, or None."""
+    try:
+        return ctypes.CDLL("libX11.so.6") if sys.platform.startswith("linux") else None
+    except OSError:
+        return None

@@ -1,4 +1,4 @@
-"""Pictures on the clipboard of the system, by the program that every window system has for it.
+"""Screenshots as PNG files, and on the clipboard of the system.
 
 ImGui and GLFW put only text there.
 """
@@ -10,18 +10,47 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
 
+from platformdirs import user_pictures_path
+
+from viewer.app.settings import user_files
 from viewer.errors import OutputError
+from viewer.formats.texture.pixels import Image
+from viewer.model.convert import png
+from viewer.model.store.address import Address
+from viewer.progress import checkpoint
 from viewer.translation import _
 
 PATIENCE: Final = 20.0
 """Seconds until a program that does not end is ended."""
 PATH: Final = "{path}"
 """Stands in a command for the file of the picture; without it the picture is the input of the command."""
+
+
+def save(image: Image, path: Path) -> Path:
+    """Write a screenshot and return its path; raises `OutputError`."""
+    data = png.write(image)
+    checkpoint()
+    user_files.write(path, data)
+    return path
+
+
+def default_folder() -> Path:
+    """The program's folder among the user's pictures."""
+    return user_pictures_path() / "mshview"
+
+
+def new_path(address: str, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
+    """The path of a new file, named after a document, among the user's pictures; none that is promised."""
+    folder = folder or default_folder()
+    stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
+    names = (folder / f"{stem}-{number}.png" for number in count(1))
+    return next(path for path in names if path not in promised and not path.exists())
 
 
 @dataclass(frozen=True, slots=True)

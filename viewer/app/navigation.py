@@ -1,4 +1,4 @@
-"""The history of selections of every tab: recorded after each frame, stepped through on request."""
+"""Showing a place in what is open, and going back and forward through what was selected."""
 
 from __future__ import annotations
 
@@ -8,13 +8,37 @@ from typing import Final
 
 from viewer.app.state import State
 from viewer.model.store.place import Place
+from viewer.session import places
 from viewer.session.opened.tabs import TabKey
 from viewer.session.places import places_of
+from viewer.session.play.playable import play_clip
 from viewer.session.selection_history import SelectionHistory, Stop
 from viewer.session.view.kept_view import existing
 
 MOST_KEPT: Final = 32
 """Histories of this many documents are kept, the least recently used is forgotten first."""
+
+
+def reveal(state: State, place: Place) -> bool:
+    """Show a place of the document or of the resource that is open; tell whether it lies in one of them."""
+    document, resource = state.document, state.resource
+    if document is not None and document.address == place.address:
+        place = places.nearest(document, place)
+        if places.is_selectable(document, place):
+            chosen = places.selection_at(document, place, state.view.selection)
+            state.view = replace(state.view, selection=chosen)
+        elif place.table == places.CLIPS and place.row is not None:
+            state.view = replace(play_clip(state.view, place.row), is_playing=True)
+    elif resource is None or resource.address != place.address:
+        return False
+    state.reveal = replace(place)
+    return True
+
+
+def reveal_opened(state: State, place: Place) -> None:
+    """Show a place of what has just been opened, which may be a folder."""
+    if not reveal(state, place):
+        state.reveal = replace(place)
 
 
 class SelectionHistories:

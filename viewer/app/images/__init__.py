@@ -1,0 +1,1 @@
+"""Images of the panels: textures, thumbnails, screenshots, and the files that they are written to."""

@@ -1,1 +1,0 @@
-"""Textures on their way from a worker thread to the graphics card."""

@@ -1,1 +1,0 @@
-"""Small images of entries for the browser."""
