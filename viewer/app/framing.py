@@ -68,6 +68,7 @@ def moments(document: Document, view: ViewState) -> tuple[float, ...]:
     end = posing.end(document, view) if document.animation.is_animated else 0.0
     if not (0 < end < inf) or view.drawn.is_own_view:
         return (0.0,)
+    # A model is posed once per moment: large ones at fewer, so that opening stays quick.
     count = min(max(MOST_CORNERS // max(len(document.draws.corners), 1), 2), MOST_MOMENTS)
     return tuple(np.linspace(0.0, end, count).tolist())
 

@@ -96,12 +96,13 @@ class Jobs:
         """
         self.cancel(lane)
         job = self._newest[lane] = _Job(lane, title, self._clock(), done, failed, is_background)
-        future = self._pools[is_background].submit(_run, job, work)
-        future.add_done_callback(lambda finished: self._finish(job, finished))
 
-    def _finish(self, job: _Job, future: Future[Any]) -> None:
-        self._finished.put((job, future))
-        self._wake()
+        def finish(future: Future[Any]) -> None:
+            self._finished.put((job, future))
+            self._wake()
+
+        # The callback runs in the worker and only queues the value: `done` runs where `collect` is called.
+        self._pools[is_background].submit(_run, job, work).add_done_callback(finish)
 
     def cancel(self, lane: str) -> None:
         """End the job of a lane at its next check; it is busy until then."""
@@ -143,6 +144,7 @@ class Jobs:
                 job, future = self._finished.get_nowait()
             except Empty:
                 return
+            # The value of a job that was replaced or dropped meanwhile is lost on purpose.
             if self._newest.get(job.lane) is job:
                 del self._newest[job.lane]
                 job.hand_over(future)
@@ -152,6 +154,7 @@ class Jobs:
         for job in self._newest.values():
             job.progress.cancel()
         self._newest.clear()
+        # Not waited for: a worker may be deep in a decoder, and ends at its next check.
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
 

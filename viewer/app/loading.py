@@ -13,7 +13,7 @@ from viewer.errors import MshviewError, refuse_errors
 from viewer.model.game import game_folder
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.validation import validate
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
@@ -156,24 +156,27 @@ def read(
     is_exact
         Open an archive itself instead of the first thing to be shown in it.
     """
+    # All of it is read from one state of the files, whatever is edited or written meanwhile.
     library = library.snapshot()
     address = _absolute(Address.parse(text))
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
-    model, beside = listing.shown_at(library, address, is_exact=is_exact)
+    model, other = listing.shown_at(library, address, is_exact=is_exact)
     requested = requested_reading(readings, (model or address).path)
     document = None
     if model:
+        # An open document of the same model is reused as far as nothing has changed.
         earlier = next((other for other in before if other.source.address == model), None)
         document = Document.open(library, source_of(library, model, requested, lookup), earlier)
-    if lookup.is_strict and beside:
-        _refuse_errors(library.open(beside))
+    if lookup.is_strict and other:
+        for report in validate.check_item(library.open(other)):
+            refuse_errors(report.source, report.errors)
     game = game_of(library, address, lookup)
-    resource = resources.read(library, beside, game) if beside else None
-    way = _containers(root, model or address)
-    children = {str(container): listing.entries_below(library, container) for container in way}
-    kind = _kind(library, address, root)
-    checkpoint()
+    resource = resources.read(library, other, game) if other else None
+    containers = _containers(root, model or address)
+    children = {str(container): listing.entries_below(library, container) for container in containers}
+    kind = listing.kind_at(library, address) if address.entries else root.kind
+    checkpoint()  # a cancelled job must not replace what is shown
     return Opened(address, kind, document, resource, root, children)
 
 
@@ -197,27 +200,17 @@ def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | 
     """The wear table chosen for a model; None if there is none or it does not exist any more."""
     if lookup.wear is not None:
         return _absolute(Address.parse(lookup.wear))
-    chosen = lookup.wears.get(str(model))
+    chosen = lookup.wears.get(str(model))  # may have been deleted since it was chosen
     try:
         return library.open(Address.parse(chosen)).address if chosen else None
     except MshviewError:
         return None
 
 
-def _refuse_errors(item: Item) -> None:
-    """Raise `FormatError` for the first error of something that is not a model."""
-    for report in validate.check_item(item):
-        refuse_errors(report.source, report.errors)
-
-
 def sample_address() -> str:
     """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
     path, entry = SAMPLE
     return str(Address(bundled_path(path), (entry,)))
-
-
-def _kind(library: FileStore, address: Address, root: BrowserEntry) -> str:
-    return listing.kind_at(library, address) if address.entries else root.kind
 
 
 def _absolute(address: Address) -> Address:

@@ -31,7 +31,7 @@ def reveal(state: State, place: Place) -> bool:
             state.view = replace(play_clip(state.view, place.row), is_playing=True)
     elif resource is None or resource.address != place.address:
         return False
-    state.reveal = replace(place)
+    state.reveal = replace(place)  # a new object, so that revealing the same place twice scrolls to it twice
     return True
 
 
@@ -83,16 +83,12 @@ class SelectionHistories:
         if state.document is not None:
             selection = existing(selection, state.document)
             state.view = replace(state.view, selection=selection)
-        place = stop.place or self._place_of_selection()
+        place = stop.place
+        if place is None and state.document is not None:
+            # The smallest thing selected, or the whole document, so that its panel comes forward.
+            found = [*places_of(state.document, selection)]
+            place = found[-1] if found else Place(state.document.address)
         self._reveal = state.reveal = None if place is None else replace(place)
-
-    def _place_of_selection(self) -> Place | None:
-        """The smallest thing selected, or the whole document, so that its panel comes forward."""
-        document = self._state.document
-        if document is None:
-            return None
-        found = [*places_of(document, self._state.view.selection)]
-        return found[-1] if found else Place(document.address)
 
     def _keep(self, history: SelectionHistory) -> None:
         key = self._state.tabs.active.key

@@ -28,7 +28,6 @@ from viewer.session.opened.arrangement import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
-from viewer.session.opened.trail import Trail, Visit
 from viewer.session.play import playable
 from viewer.session.view.kept_view import kept
 from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
@@ -126,13 +125,16 @@ class OpenController:
             if is_remembered:
                 self._state.settings = self._state.settings.opened(str(opened.address))
             target = None if in_new_tab else self._state.tabs.find(tabs.active.identity)
-            if target is not None and (
-                _is_taken(tabs.active, target) or _leaves_model(target, opened, place)
-            ):
-                target = None
+            if target is not None:
+                # The tab was empty when this was requested, but something that was read sooner is in it now.
+                is_taken = not tabs.active.address and bool(target.address)
+                # A link from a model to something that is not a model keeps the model in front of it.
+                leaves_model = place is not None and target.document is not None and opened.document is None
+                target = None if is_taken or leaves_model else target
             if self._show(opened, keep, target) and place is not None:
                 navigation.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
+        # What opens in the active tab replaces what is still being read for it.
         lane = f"{LANE} {address}" if in_new_tab else LANE
         self._read(lane, address, done, is_exact=place is not None)
 
@@ -149,22 +151,19 @@ class OpenController:
 
         def done(opened: Opened) -> None:
             now = self._state.tabs.find(tab.identity)
-            if now is not None and self._show(opened, Keep.EVERYTHING, now):
-                self._look_again(visit, trail)
+            if now is None or not self._show(opened, Keep.EVERYTHING, now):
+                return
+            state = self._state
+            view = with_look(visit.view, state.view)
+            if state.document is not None:
+                view = kept(view, None, state.document)  # the file may have fewer nodes or clips than then
+            state.show(state.tabs.changed(view=view, trail=trail, is_unframed=False))
 
         there = self._state.tabs.at(visit.address)
         if there is not None:
             self._activate(there)
         else:
             self._read(LANE, visit.address, done, is_exact=True)
-
-    def _look_again(self, visit: Visit, trail: Trail) -> None:
-        """Look at what the active tab shows as at an earlier visit."""
-        state = self._state
-        view = with_look(visit.view, state.view)
-        if state.document is not None:
-            view = kept(view, None, state.document)
-        state.show(state.tabs.changed(view=view, trail=trail, is_unframed=False))
 
     def _read(
         self,
@@ -298,6 +297,7 @@ class OpenController:
         """Close a tab, by default the active one."""
         tabs = self._state.tabs
         after = tabs.closed(tabs.active.identity if identity is None else identity)
+        # The tab that comes to the front has to fit on the graphics card before anything changes.
         if after.active is tabs.active or self._uploads(after.active.document):
             self._state.show(after)
 
@@ -352,7 +352,8 @@ class OpenController:
 
     def reload_all(self) -> None:
         """Read what the tabs show again, except models in a game folder of their own."""
-        self.reload_tabs(*(tab for tab in self._state.tabs.opened if not _has_own_game(tab)))
+        opened = self._state.tabs.opened
+        self.reload_tabs(*(it for it in opened if it.document is None or not it.document.game.is_own))
 
     def look_at_game(self) -> None:
         """Take stock of the game folder from the settings; report once if it is missing."""
@@ -381,7 +382,9 @@ class OpenController:
             tabs = state.tabs
             there = tabs.at(shown.address)
             keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
-            tab = there or target or (Tab() if tabs.active.address else tabs.active)
+            tab = (
+                there or target or (Tab() if tabs.active.address else tabs.active)
+            )  # an empty tab is used up
             state.show(tabs.with_tab(self._filled(tab, shown, keep)).activated(tab.identity))
         elif not any(opened.children.values()):
             state.complain(_("{address} is empty").format(address=opened.address))
@@ -429,17 +432,3 @@ class OpenController:
 
 def _reload_lane(identity: int) -> str:
     return f"reload {identity}"
-
-
-def _has_own_game(tab: Tab) -> bool:
-    return tab.document is not None and tab.document.game.is_own
-
-
-def _is_taken(before: Tab, now: Tab) -> bool:
-    """Whether a tab that was empty shows what was opened in a new tab meanwhile, and read sooner."""
-    return not before.address and bool(now.address)
-
-
-def _leaves_model(tab: Tab, opened: Opened, place: Place | None) -> bool:
-    """Whether a link leads from the model in a tab to something that is not a model."""
-    return place is not None and tab.document is not None and opened.document is None

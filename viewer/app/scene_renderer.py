@@ -107,12 +107,13 @@ class SceneRenderer:
             self._drawn = ()
             return
         requested = (state.document, state.view, state.pose, self._size)
+        # By identity: states are frozen, and comparing poses by value may take longer than drawing.
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
         if self._set_materials() or self._has_faded or not is_same:
             self._has_faded = False
             frame = self.renderer.draw(state.view, state.pose, self._size)
             self._texture, self.statistics = frame.texture, frame.statistics
-            self._drawn = requested if frame.is_final else ()
+            self._drawn = requested if frame.is_final else ()  # more triangles in the next frame
             self._is_final = frame.is_final
 
     @property
@@ -124,11 +125,9 @@ class SceneRenderer:
     def get_ready(self) -> bool:
         """Upload textures of the first picture of a document without fading; tell whether it has all."""
         self.renderer.fades_in = False
-        if not self._set_materials() and not self._feed.is_waiting:
-            self.renderer.fades_in = True
-            return True
+        has_new = self._set_materials()
         self.renderer.fades_in = True
-        return False
+        return not has_new and not self._feed.is_waiting
 
     def advance(self, seconds: float) -> None:
         """Let time pass for textures that fade in."""
@@ -211,12 +210,15 @@ class UploadedModels:
             self._renderer.show(known[1])
         else:
             known = document, self._load(document)
+        # Put at the end: a dict keeps its order, so the first is the one not shown for longest.
         self._kept.pop(document.identity, None)
         self._kept[document.identity] = known
-        self._evict()
+        while len(self._kept) > 1 and (len(self._kept) > MOST_MODELS or self._size > MOST_BYTES):
+            del self._kept[next(iter(self._kept))]
 
     def keep_only(self, documents: Collection[Document]) -> None:
         """Release what is not open any more."""
+        # By identity: an older revision of an open document is not open.
         opened = {id(document) for document in documents}
         for document in self.documents:
             if id(document) not in opened:
@@ -231,11 +233,6 @@ class UploadedModels:
         except moderngl.Error as error:
             message = _("does not fit on the graphics card: {error}").format(error=error)
             raise MshviewError(message, source=document.address) from error
-
-    def _evict(self) -> None:
-        """Release those not shown for longest until the rest is within the bounds."""
-        while len(self._kept) > 1 and (len(self._kept) > MOST_MODELS or self._size > MOST_BYTES):
-            del self._kept[next(iter(self._kept))]
 
     @property
     def _size(self) -> int:

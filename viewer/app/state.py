@@ -135,6 +135,7 @@ class State:
 
     @view.setter
     def view(self, view: ViewState) -> None:
+        # Tabs are compared by identity to find changes: an equal view must not make new ones.
         if view is not self.view:
             self.tabs = self.tabs.changed(view=view)
 
@@ -143,7 +144,9 @@ class State:
         before, self.tabs = self.tabs.active, tabs
         if tabs.active.document is not before.document:
             self.pose = None
-        if tabs.active.key != before.key or not self._has_revealed():
+        revealed, document = self.reveal, self.document
+        is_gone = revealed is not None and document is not None and not places.exists(document, revealed)
+        if tabs.active.key != before.key or is_gone:
             self.reveal = None
         current = tabs.active.address or None
         if current != self.browser.current:
@@ -152,10 +155,6 @@ class State:
     def set(self, **fields: Any) -> None:
         """Change settings."""
         self.settings = replace(self.settings, **fields)
-
-    def _has_revealed(self) -> bool:
-        """Whether the place that was revealed is still in the document."""
-        return self.reveal is None or self.document is None or places.exists(self.document, self.reveal)
 
     def note(self, line: str) -> None:
         """Add a line to the log."""
@@ -218,6 +217,7 @@ class State:
         moment, held = posing.moment(self.document, self.view), self.view.held
         if self.pose is not None and self.pose.moment == moment and self.held == held:
             return False
+        # The node that is dragged is moved in the pose only; the file changes once the mouse is released.
         pose, self.held = self.document.animation.pose_at(moment), held
         self.pose = pose if held is None else held.shown_in(pose, self.document.skeleton)
         return True

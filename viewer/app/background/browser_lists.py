@@ -81,7 +81,7 @@ class BrowserLists:
     def filter(self, text: str) -> None:
         """Show the entries that pass a filter, also those in folded archives; all for an empty text."""
         self._requested = NameFilter(text)
-        self._jobs.cancel(READING)
+        self._jobs.cancel(READING)  # it reads archives for the filter before
         self._arrange()
 
     def sort(self, order: EntryOrder) -> None:
@@ -159,6 +159,7 @@ class BrowserLists:
 
         def done(found: FoundLists) -> None:
             listings, unreadable = found
+            # A root that was closed meanwhile must not come back by its lists.
             if self._state.browser.roots == arrangement.tree.roots:
                 self._state.browser = self._state.browser.with_listings(listings, unreadable)
             for address in sorted(unreadable):

@@ -50,7 +50,11 @@ class SearchController:
             self._state.search = SearchState(query, problem=error_text(error))
             return
         self._state.search = SearchState(query, is_running=True)
-        library, scope = self._library.snapshot(), self._scope()
+        # The roots of the browser, and the files of tabs outside of them.
+        scope = [Address.parse(root.address).path for root in self._state.browser.roots]
+        files = [Address.parse(tab.address).path for tab in self._state.tabs.opened if tab.address]
+        scope += dict.fromkeys(path for path in files if not any(path.is_relative_to(it) for it in scope))
+        library = self._library.snapshot()
         self._jobs.start(
             SEARCH_LANE,
             _("Searching for {text}…").format(text=query.text),
@@ -59,13 +63,6 @@ class SearchController:
             self._fail,
             is_background=True,
         )
-
-    def _scope(self) -> list[Path]:
-        """The roots of the browser, and the files of tabs outside of them."""
-        roots = [Address.parse(root.address).path for root in self._state.browser.roots]
-        files = [Address.parse(tab.address).path for tab in self._state.tabs.opened if tab.address]
-        others = [path for path in files if not any(path.is_relative_to(root) for root in roots)]
-        return [*roots, *dict.fromkeys(others)]
 
     def update(self) -> None:
         """Take over what was found since the last frame."""
@@ -126,7 +123,8 @@ class UserLookup:
     def search(self, address: str) -> None:
         """Search now."""
         known = self._found.pop(address, FoundUsers())
-        for other in list(self._found)[: len(self._found) - KEPT + 1]:
+        # The oldest go, until there is room for one more.
+        for other in list(self._found)[: max(0, len(self._found) - KEPT + 1)]:
             del self._found[other]
             self._made_of.pop(other, None)
         self._found[address] = FoundUsers(known.found, is_searching=True)

@@ -103,11 +103,14 @@ class FileDialog:
 
     def draw(self) -> str | None:
         """Draw our own dialog if it is open; return the answer in the frame that has it."""
+        # ready(0) asks without waiting: the native dialog runs by itself.
         if self._native is None or not self._native.ready(0):
             return self._own.draw()
         answer = self._native.result()
         self._native = None
-        path = answer[0] if isinstance(answer, list) and answer else answer
+        path = (
+            answer[0] if isinstance(answer, list) and answer else answer
+        )  # an empty list or text: cancelled
         return self._checked(str(path)) if path else None
 
     def _checked(self, path: str) -> str | None:

@@ -124,9 +124,11 @@ class PathDialog:
             imgui.set_keyboard_focus_here()
             self._wants_cursor, self._is_selected = False, True
         imgui.set_next_item_width(-1)
+        # The callback is the only way to move the cursor of a field that ImGui has focused.
         flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.callback_always
         shown = readable(self._path)
         is_entered, typed = imgui.input_text("##path", shown, flags, self._place_cursor)
+        # `readable` changes names that are not UTF-8: only what was typed becomes the path.
         self._path = self._path if typed == shown else typed
         if not is_entered:
             return None
@@ -210,17 +212,15 @@ class PathDialog:
 
     def _draw_shortcuts(self, size: ImVec2) -> None:
         """Draw the folders that are one click away in a column on the left."""
+        folder = self._listed.path if self._listed and not self._listed.entries else None
         if imgui.begin_child("##shortcuts", ImVec2(theme.em(SHORTCUTS), size.y)):
             for shortcut in self._shortcuts:
                 label = labeled(f"{shortcut.icon}  {readable(shortcut.name)}", shortcut.id)
-                if imgui.selectable(label, shortcut.folder == self._folder())[0]:
+                if imgui.selectable(label, shortcut.folder == folder)[0]:
                     self._path = f"{_with_end(shortcut.folder)}{self._new_name}"
                     self._wants_cursor = True
                 tooltip(readable(str(shortcut.folder)))
         imgui.end_child()
-
-    def _folder(self) -> Path | None:
-        return self._listed.path if self._listed and not self._listed.entries else None
 
     def _list(self) -> None:
         """List the folder or archive of the path if it is not listed already."""

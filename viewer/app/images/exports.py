@@ -42,6 +42,7 @@ class Exports:
         document = self._state.document
         if document is None:
             return
+        # Drawn now and written later: the picture is what is on screen when the user asks for it.
         path = path or self._new_path(document.address)
         pixels = self._scene.picture(size, is_transparent=is_transparent)
         self._save(_("Picture saved as {path}"), path, lambda: pixels)
@@ -52,11 +53,13 @@ class Exports:
             return
         screenshots.installed()
         pixels = self._scene.picture(size, is_transparent=is_transparent)
+        height, width = pixels.shape[:2]
+        copied = _("Picture of {width} x {height} pixels copied").format(width=width, height=height)
         self._jobs.start(
             "copy_picture",
             _("Copying the picture…"),
             lambda _: screenshots.copy(png.write(pixels)),
-            lambda _: self._state.announce(_copied(pixels)),
+            lambda _: self._state.announce(copied),
             self._opener.fail,
         )
 
@@ -80,7 +83,7 @@ class Exports:
         self._save(_("Texture saved as {path}"), path, lambda: texture_view.decode(part(), MAX_SIDE))
 
     def _new_path(self, address: str) -> Path:
-        """A new name, also beside files that are still to be written."""
+        """A new name, also next to files that are still to be written."""
         path = screenshots.new_path(address, promised=self._promised)
         self._promised.add(path)
         return path
@@ -112,8 +115,3 @@ class Exports:
             lambda _: self._state.announce(notice),
             self._opener.fail,
         )
-
-
-def _copied(pixels: Image) -> str:
-    height, width = pixels.shape[:2]
-    return _("Picture of {width} x {height} pixels copied").format(width=width, height=height)

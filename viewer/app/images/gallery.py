@@ -60,12 +60,16 @@ class Gallery:
             self._jobs.start(
                 f"decode {key}",
                 _("Decoding {name}…").format(name=part.texture.name),
-                lambda _: _magnified(texture_view.decode(part, self._longest)),
+                lambda _: self._decode(part),
                 lambda image: self._decoded.__setitem__(key, image),
                 lambda error: self._refuse(part, error),
             )
         texture = self._shelf.find(key)
         return None if texture is None else int(texture.glo)
+
+    def _decode(self, part: TextureView) -> Image:
+        image = texture_view.decode(part, self._longest)
+        return pixels.magnify(image, min(LARGEST, MOST_MAGNIFIED * max(image.shape[:2])))
 
     def _refuse(self, part: TextureView, error: BaseException) -> None:
         """Log why a texture cannot be shown; it is not tried again while it is on screen."""
@@ -78,7 +82,7 @@ class Gallery:
     def upload(self) -> None:
         """Upload a few decoded textures; once a frame, before the panels draw."""
         self._shelf.free_unused()
-        self._refused &= self._visible
+        self._refused &= self._visible  # once it has left the screen it may be tried again
         self._visible.clear()
         for part in list(self._decoded)[:UPLOADS_PER_FRAME]:
             self._shelf.put(part, self._decoded.pop(part))
@@ -87,10 +91,6 @@ class Gallery:
     def release(self) -> None:
         """Release every texture."""
         self._shelf.release()
-
-
-def _magnified(image: Image) -> Image:
-    return pixels.magnify(image, min(LARGEST, MOST_MAGNIFIED * max(image.shape[:2])))
 
 
 class TextureCache(Generic[Key]):
@@ -138,6 +138,7 @@ class TextureCache(Generic[Key]):
 
     def free_unused(self) -> None:
         """Evict the least recently used until the rest fits; once a frame, before the panels draw."""
+        # What the last frame used stays, even over the capacity: ImGui may still draw it in this frame.
         size = self.size
         for key in [key for key in self._textures if key not in self._used]:
             if size <= self._capacity:

@@ -35,7 +35,7 @@ PATH: Final = "{path}"
 def save(image: Image, path: Path) -> Path:
     """Write a screenshot and return its path; raises `OutputError`."""
     data = png.write(image)
-    checkpoint()
+    checkpoint()  # a cancelled screenshot leaves no file
     user_files.write(path, data)
     return path
 

@@ -89,6 +89,7 @@ class TextureFeed:
                 return
             if key in self._asked or key in self._cancelled:
                 continue
+            # A damaged texture gets a label as its pixels, under its own key, so it is not asked for again.
             if key not in self._refused:
                 self._decode(picture, key, view)
             elif not isinstance(picture, MissingResource):
@@ -140,6 +141,7 @@ class MaterialImages:
 
     def texture(self, look: MaterialLook) -> int:
         """The GL name of the image of a look, lowest row first; `draw` fills it in this frame."""
+        # The panel draws the name in this frame: another size needs its texture now, other content can wait.
         is_other_size = self._drawn is None or self._drawn.size != look.size
         self._requested = look
         if is_other_size:

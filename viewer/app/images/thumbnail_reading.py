@@ -116,6 +116,7 @@ class Reader:
         snapshot = self.library.snapshot()
         content = replace(self, library=snapshot).content(address, entry.kind, requested, lookup, look)
         if not address.entries:
+            # A loose file was read whole for its thumbnail; a folder of them would fill the memory.
             self.library.forget(address.path)
         return replace(content, files=snapshot.revisions)
 
@@ -175,6 +176,7 @@ class Reader:
         found = MaterialLookup.of(self.library, folder).texture(name).texture if folder and name else None
         if found is not None:
             return self._pictured(found, content)
+        # No texture has this key: theirs are digests, which are longer.
         color = bytes(stored.phases[0]["diffuse"])
         image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
         return replace(content, key=b"color" + color, image=image)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from pathlib import Path
 from time import perf_counter
 from typing import Final, Generic, TypeVar
 
@@ -179,6 +178,7 @@ class Thumbnails:
         """
         self._may_read, self._may_draw = may_read, may_draw
         self._shelf.free_unused()
+        # By identity: trees and settings are replaced when they change. At first there are none before.
         if any(now is not before for now, before in zip_longest(made_of, self._made_of)):
             self._made_of = made_of
             self._look_again()
@@ -220,6 +220,7 @@ class Thumbnails:
         self._jobs.start(
             _lane_of(entry.address),
             "",
+            # Asked again in the worker: something more urgent may have begun while this waited.
             lambda _: self._reader.read(entry, *choices) if self._may_read else None,
             lambda content: self._arrive(entry, content),
             lambda error: self._fail(entry, error),
@@ -254,12 +255,14 @@ class Thumbnails:
         started = perf_counter()
         image = self._models.draw(preview, round(self._side * MARGINS))
         now = perf_counter()
+        # A model that takes 20 ms is followed by a pause of 60 ms: a quarter of the time at most.
         self._rests_until = now + (now - started) * REST
         return image
 
     def _settle(self, entry: BrowserEntry, content: ThumbnailContent, image: Image | None) -> None:
         """Store the content of an entry, and upload its image unless that exists."""
         kept = replace(content, image=None, preview=None)
+        # Equal content has one image: another entry may have brought it meanwhile.
         if image is not None and content.key is not None and not self._has(content.key):
             self._shelf.put((content.key, self._side), image)
             self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
@@ -281,14 +284,15 @@ class Thumbnails:
             self._jobs.start(
                 "thumbnail_files",
                 "",
-                lambda _: _revisions(self._reader.library, paths),
+                lambda _: {path: self._reader.library.revision(path) for path in paths},
                 self._mark_changed,
-                _ignore,
+                lambda _: None,  # the thumbnails stay as they are
             )
 
     def _mark_changed(self, now: Files) -> None:
         for known in self._known.values():
             files = known.content.files
+            # A file that was read after the job began is not among them: it counts as unchanged.
             known.is_stale |= any(now.get(path, files[path]) != files[path] for path in files)
 
     def release(self) -> None:
@@ -308,14 +312,6 @@ def _lane_of(address: str) -> str:
 
 def _file_of(address: str) -> str:
     return str(Address.parse(address).path)
-
-
-def _revisions(library: FileStore, paths: Iterable[Path]) -> Files:
-    return {path: library.revision(path) for path in paths}
-
-
-def _ignore(error: BaseException) -> None:
-    """Keep the thumbnails as they are."""
 
 
 class Demand(Generic[Requested]):

@@ -92,7 +92,7 @@ class Gui:
         if layout:
             imgui.load_ini_settings_from_memory(layout)
         if self._is_native:
-            imgui.backends.glfw_init_for_opengl(_address(self._handle), False)
+            imgui.backends.glfw_init_for_opengl(_address(self._handle), False)  # no callbacks: see `_listen`
             self._listen(_address(self._handle))
         imgui.backends.opengl3_init("#version 330")
 
@@ -105,6 +105,7 @@ class Gui:
         keyboard = Keyboard(partial(imgui.backends.glfw_key_callback, address))
         glfw.set_key_callback(self._handle, keyboard.receive)
         for listen, forward in _FORWARDED:
+            # forward=forward binds the value of this turn of the loop, not of the last one.
             listen(self._handle, lambda _, *values, forward=forward: forward(address, *values))
 
     @property
@@ -177,6 +178,7 @@ class Gui:
         before_drawing
             Fills the textures that the panels show.
         """
+        # ImGui takes one event of a kind per frame: frames that are not drawn take the rest of the input.
         for step in range(MOST_STEPS):
             if step and not (self.has_input and imgui.get_io().want_text_input):
                 break

@@ -45,10 +45,12 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
     heeded = [number for number, handler in earlier.items() if handler not in (signal.SIG_IGN, None)]
 
     def handle(number: int, _: FrameType | None) -> None:
-        signal.signal(number, earlier[number])
+        signal.signal(number, earlier[number])  # so that a second one ends a program that hangs
         received.append(number)
         leave()
 
+    # Python writes the number of each signal to this socket from its C handler, even while the main thread
+    # sleeps in GLFW and runs no Python code; the thread that reads it wakes the main thread.
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
     before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
@@ -93,7 +95,7 @@ def leaving_without_display(leave: Callable[[], None]) -> Iterator[list[Callable
         leave()
         return 0
 
-    handler = _HANDLER(handle)
+    handler = _HANDLER(handle)  # kept in a variable: ctypes frees a callback that nothing refers to
     library.XSetIOErrorHandler(handler)
     try:
         yield duties

@@ -54,6 +54,7 @@ def run(app: Animated) -> None:
     pace = Pace(shortest_frame())
     while not app.is_closing:
         now = perf_counter()
+        # Waits at least a moment: a frame that is always overdue would starve the events of the window.
         if wait_for_event(pace.due(app, now) - now):
             pace.wake(perf_counter())
         now = perf_counter()
@@ -74,6 +75,7 @@ def shortest_frame() -> float:
     monitor = glfw.get_primary_monitor()
     mode = glfw.get_video_mode(monitor) if monitor else None
     rate = mode.refresh_rate if mode else REFRESH_RATE
+    # A little less, as swapping buffers waits for the display: with more each other refresh is missed.
     return 0.9 / (rate or REFRESH_RATE)
 
 

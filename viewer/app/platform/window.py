@@ -79,7 +79,7 @@ def run(
 def open_window(size: tuple[int, int]) -> Window:
     """Open a window of `size`, at most that of the display; raises `DisplayError`."""
     context.prepare()
-    glfw.ERROR_REPORTING = "ignore"
+    glfw.ERROR_REPORTING = "ignore"  # glfw would raise its own errors, or warn on stderr
     if not glfw.init():
         raise DisplayError(_("there is no display"))
     try:
@@ -97,7 +97,7 @@ def open_window(size: tuple[int, int]) -> Window:
             version=version, error=error, advice=translated(context.advice())
         )
         raise DisplayError(words) from error
-    window.exit_key = window.fullscreen_key = None
+    window.exit_key = window.fullscreen_key = None  # moderngl-window would close the window on Escape
     _limit_size(window)
     return window
 

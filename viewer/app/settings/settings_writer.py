@@ -77,6 +77,7 @@ class SettingsWriter:
         def done(written: Settings) -> None:
             self._end(settings)
             self._learn(address for address in written.recent if address not in settings.recent)
+            # What the file holds now is the base of the next merge: only later changes are ours.
             self._base = settings.with_recent(written.recent)
 
         def failed(error: BaseException) -> None:
@@ -95,6 +96,7 @@ class SettingsWriter:
 
     def _write(self, number: int, settings: Settings) -> Settings:
         """Write, unless something newer has been written; raises `OutputError`."""
+        # A write that was started earlier may come later: two workers and `finish` share the file.
         with self._lock:
             if self._path is None or number < self._written:
                 return settings

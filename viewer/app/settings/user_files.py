@@ -19,11 +19,12 @@ def read(path: Path, limit: int) -> bytes:
 
     A pipe is opened without waiting for a writer.
     """
+    # O_NONBLOCK: opening a pipe without a writer would wait. O_BINARY: on Windows ^Z would end the text.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
-        data = file.read(limit + 1)
+        data = file.read(limit + 1)  # one byte more than allowed tells that there are too many
     if len(data) > limit:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return data
