@@ -21,6 +21,7 @@ const float UV_STEPS = 1024.0;
 
 void main() {
     world = world_position(in_node, in_position);
+    // A signed byte from -127 to 127; -128 would be a little below -1.
     normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
     uv = in_uv / UV_STEPS;
     lightmap_uv = in_lightmap_uv / UV_STEPS;

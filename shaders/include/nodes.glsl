@@ -8,6 +8,7 @@ mat3x4 world_from_node(uint node) {
                   texelFetch(node_rows, at + ivec2(2, 0), 0));
 }
 
+// The vector stands on the left: GLSL's matrices have columns, and each column here is a row of the affine matrix.
 vec3 world_position(uint node, vec3 position) {
     return vec4(position, 1.0) * world_from_node(node);
 }

@@ -1,6 +1,7 @@
 // A line as a strip of constant width in pixels; GL 3.3 core guarantees only one-pixel lines.
 uniform float line_width;
 
+// Moves an end behind the near plane onto it: behind the eye w is negative and would mirror the point.
 bool clip_to_near(inout vec4 a, vec4 b) {
     float inside_a = a.z + a.w;
     float inside_b = b.z + b.w;

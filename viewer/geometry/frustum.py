@@ -17,6 +17,7 @@ def planes(clip_from_world: npt.NDArray[np.floating]) -> Planes:
     A plane beyond the range of float32 has an infinite offset: nothing is outside it.
     """
     rows = np.asarray(clip_from_world, np.float64)
+    # Inside, -w <= x in clip space. With rows w and x of the matrix that is (w + x) . p >= 0, the left plane.
     w = rows[3]
     raw = np.stack([w + rows[0], w - rows[0], w + rows[1], w - rows[1], w + rows[2], w - rows[2]])
     lengths = np.linalg.norm(raw[:, :3], axis=1, keepdims=True)

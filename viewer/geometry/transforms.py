@@ -76,6 +76,7 @@ def angles(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     Where y is 90 or -90 only the difference of the others counts; x is 0 then.
     """
     m = np.asarray(matrix, np.float64)
+    # The first column is (cos y cos z, cos y sin z, -sin y): its horizontal part is cos y, 0 at y = 90.
     horizontal = float(np.hypot(m[0, 0], m[1, 0]))
     y = np.arctan2(-m[2, 0], horizontal)
     if horizontal < _LOCKED:
@@ -89,6 +90,8 @@ def nearest_rotation(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64
     It turns column vectors actively: the matrix of the quaternion is the one given.
     """
     (a, b, c), (d, e, f), (g, h, i) = np.asarray(matrix, np.float64)[:3, :3].tolist()
+    # Bar-Itzhack: of this symmetric matrix (Davenport's K) the eigenvector of the largest eigenvalue is the
+    # quaternion whose rotation comes nearest; eigh sorts the values in ascending order.
     quality = np.array(
         [
             (a + e + i, h - f, c - g, d - b),
