@@ -15,8 +15,7 @@ from viewer.app.settings import settings
 from viewer.formats.archive import nres
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
-from viewer.ui.panels.browser import BrowserPanel
-from viewer.ui.panels.entry_head import hits_text, no_hits_text
+from viewer.ui.panels.browser import BrowserPanel, hits_text, no_hits_text
 
 FIELD = "//browser/##browser_filter"
 

@@ -15,7 +15,7 @@ from viewer.app.settings import settings
 from viewer.model.game import this_computer
 from viewer.model.game.install_spots import Launcher
 from viewer.model.game.installs import Install
-from viewer.ui.frame.offer_bar import offer_texts
+from viewer.ui.frame.toolbar import offer_texts
 
 BAR = "//##offer/"
 

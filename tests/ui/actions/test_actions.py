@@ -7,12 +7,14 @@ from collections import Counter
 
 import pytest
 from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
 
 from tests.languages import Bracketed
 from viewer import translation
 from viewer.model.query.name_filter import NameFilter
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.actions.action_table import ACTIONS
+from viewer.ui.actions.actions import Chord
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
@@ -84,3 +86,23 @@ def test_every_overlay_has_an_icon_of_its_own_in_the_menu_and_in_the_toolbar() -
     assert shown == {f"view.overlay.{overlay.value}": icon for overlay, icon in OVERLAYS.items()}
     others = {fa.ICON_FA_EXPAND, fa.ICON_FA_CROSSHAIRS, fa.ICON_FA_TABLE_CELLS}
     assert len({*OVERLAYS.values(), *others}) == len(Overlay) + len(others)
+
+
+def test_modifiers_are_added() -> None:
+    assert Chord("Ctrl+Shift+S").codes == (
+        int(imgui.Key.mod_ctrl) | int(imgui.Key.mod_shift) | int(imgui.Key.s),
+    )
+
+
+def test_digits_lie_on_the_keypad_too() -> None:
+    assert Chord("7").codes == (int(imgui.Key._7), int(imgui.Key.keypad7))
+
+
+def test_plus_is_itself_a_key() -> None:
+    shifted = int(imgui.Key.mod_shift) | int(imgui.Key.equal)
+    assert {int(imgui.Key.equal), int(imgui.Key.keypad_add), shifted} <= set(Chord("+").codes)
+
+
+def test_unknown_key_is_refused() -> None:
+    with pytest.raises(ValueError, match="Ctrl\\+Ж"):
+        Chord("Ctrl+Ж")

@@ -17,9 +17,16 @@ from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.ui.edits.byte_ranges import RangeLines, length_text
-from viewer.ui.edits.file_strip import growth_text, runs, summary
-from viewer.ui.edits.save_window import values_text
-from viewer.ui.edits.step_list import StepLine, decide_again, decided, lines_of
+from viewer.ui.edits.save_window import (
+    StepLine,
+    decide_again,
+    decided,
+    growth_text,
+    lines_of,
+    runs,
+    summary,
+    values_text,
+)
 from viewer.ui.edits.value_list import change_text, entry_of, narrowed, spot_of
 
 PATH = Path("a.rlb")

@@ -14,7 +14,7 @@ from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
 from viewer.ui.panels.browser import label_of
-from viewer.ui.panels.entry_rows import EntryRows
+from viewer.ui.panels.entry_view import EntryRows
 
 ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
 NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)

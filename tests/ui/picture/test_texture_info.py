@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from viewer.formats.texture import texm
@@ -12,6 +14,8 @@ from viewer.session.view.texture_view import LONGEST
 from viewer.ui.picture.texture_info import (
     READINGS,
     color_of,
+    colors_of,
+    entry_text,
     level_text,
     pages_at,
     place_text,
@@ -85,3 +89,34 @@ def test_a_texture_is_summed_up() -> None:
     wide = texm.decode(texm.build(np.zeros((1, LONGEST + 2, 4), np.uint8), PixelFormat.RGB565, mip_count=2))
     assert [summary(wide, level, USUAL)[1] for level in range(2)] == ["shown at 1/2 of its size", ""]
     assert "on the model only" in summary(chosen, 0, TextureSwitches(is_16_bit=True))[1]
+
+
+def bare(pixel_format: PixelFormat, behind: bytes) -> Texture:
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 1, 1, 1, 0, 0, 0, pixel_format)
+    return texm.decode(header.tobytes() + behind)
+
+
+INDEXED = bare(PixelFormat.INDEXED, bytes(28) + bytes([1, 2, 3, 9]) + bytes(992) + b"\x07")
+
+
+def test_colors_are_listed_with_their_bytes() -> None:
+    colors = colors_of(INDEXED, USUAL)
+    assert colors is not None
+    assert entry_text(INDEXED, colors, 7) == "7:  R 3  G 2  B 1  at 0x3c: 01 02 03 09"
+    colors = colors_of(INDEXED, TextureSwitches(byte_orders=frozenset({ByteOrder.PALETTE_RGB})))
+    assert colors is not None
+    assert entry_text(INDEXED, colors, 7) == "7:  R 1  G 2  B 3  at 0x3c: 01 02 03 09"
+
+
+def test_a_palette_from_elsewhere_has_no_bytes_in_the_texture() -> None:
+    without = bare(PixelFormat.EXTERNAL, b"\x07")
+    assert colors_of(without, USUAL) is None
+    lent = replace(without, external=np.full((256, 4), 5, np.uint8))
+    colors = colors_of(lent, USUAL)
+    assert colors is not None
+    assert entry_text(lent, colors, 255) == "255:  R 5  G 5  B 5"
+
+
+def test_other_textures_have_no_palette() -> None:
+    assert colors_of(bare(PixelFormat.RGB565, b"\x07\x07"), USUAL) is None

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import pi
+from typing import Any
 
 import pytest
 
+from tests.builders import ModelBuilder, Node, box, quad
+from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES
+from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
-from viewer.ui.viewport.viewport_overlay import axis_tips
+from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.view_state import ViewState
+from viewer.ui.viewport.viewport_overlay import axis_tips, remedy
 from viewer.ui.widgets.card import Area
 
 AREA = Area(left=100, top=50, width=400, height=200)
@@ -30,3 +37,60 @@ def test_axis_behind_the_eye_has_no_label() -> None:
     assert axis_tips(camera, AREA)[1] is not None
     behind = replace(camera, target=(0.0, 9.0, 0.0))
     assert axis_tips(behind, AREA) == [None, None, None]
+
+
+WALL, HALL, SOCKET = range(3)
+INSIDE, EXACT = Cutaway.INSIDE, CellRule.EXACT
+
+
+def building(*, has_hall: bool = True) -> Document:
+    """A wall that survives, a hall in it, a socket."""
+    hall = Node("i_hall", shapes={(0, 0): [quad()]}, flags=FLAG_INTERNAL)
+    wall = Node("o_wall", shapes={(0, 0): [box()]}, flags=FLAG_SURVIVES)
+    nodes = [wall, hall if has_hall else Node("none"), Node("Base_gun")]
+    return Document.of("building.msh", ModelBuilder(nodes).model())
+
+
+@pytest.mark.parametrize(
+    ("has_hall", "parts", "nodes", "reason"),
+    [
+        (True, {}, {"isolated": frozenset({SOCKET})}, "everything in this cell is hidden"),
+        (True, {"is_own_view": True}, {}, "the own view (group 4) shows nothing of this model"),
+        (True, {"is_destroyed": True, "cutaway": INSIDE}, {}, "no internal parts in this cell"),
+        (False, {"cutaway": INSIDE}, {}, "no internal parts in this cell"),
+        (
+            False,
+            {"cutaway": INSIDE},
+            {"isolated": frozenset({SOCKET})},
+            "several switches together hide everything of this model",
+        ),
+        (
+            False,
+            {"cells": EXACT, "cutaway": INSIDE},
+            {"lod": 1},
+            "no geometry in LOD 1 - damaged, group 0 - near",
+        ),
+    ],
+)
+def test_the_reason_is_true_and_the_offer_shows_something(
+    has_hall: bool,
+    parts: dict[str, Any],
+    nodes: dict[str, Any],
+    reason: str,
+) -> None:
+    opened, view = building(has_hall=has_hall), ViewState(drawn=DrawnParts(**parts), **nodes)
+    assert not opened.shown(view).triangle_count
+    found = remedy(opened, view)
+    assert found.reason == reason
+    assert opened.shown(found.change(view)).triangle_count
+
+
+def test_a_model_without_geometry_says_so() -> None:
+    found = remedy(Document.of("empty.msh", ModelBuilder([Node("root")]).model()), ViewState())
+    assert (found.reason, found.offer) == ("this model has no geometry in any cell", "")
+
+
+def test_a_cutaway_of_the_model_before_does_not_hide_one_without_an_inside() -> None:
+    view = ViewState(drawn=DrawnParts(cutaway=INSIDE))
+    assert building().first_view(view).drawn.cutaway is INSIDE
+    assert building(has_hall=False).first_view(view).drawn.cutaway is Cutaway.ALL

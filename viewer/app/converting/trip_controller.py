@@ -18,7 +18,7 @@ from viewer.model.store.file_store import FileStore, Item, entry_of
 from viewer.progress import Progress
 from viewer.session.converting.reports import ModelTrips, TripReport
 from viewer.translation import _
-from viewer.ui.converting.trip_window import LANE
+from viewer.ui.converting.windows import LANE
 
 
 class TripController:

@@ -14,12 +14,11 @@ from viewer.model.store.address import Address
 from viewer.session.converting.import_sheet import ChangeGroup, ImportSheet, groups_of
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.save_window import values_text
-from viewer.ui.edits.topics import topic_text
-from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values
+from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values, topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.floating import answer, is_dismissed, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
     colored,

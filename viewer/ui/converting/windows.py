@@ -1,13 +1,26 @@
-"""The windows to and from other programs, which open when there is something to ask or to tell."""
+"""The windows of converting: dropped files, failures of an export, the round trip."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.model.convert.round_trip import Trip
+from viewer.model.store.address import Address
+from viewer.session.converting.import_sheet import DropQuestion
+from viewer.session.converting.reports import ExportReport, ModelTrips, TripReport
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.converting.drop_window import DropWindow
-from viewer.ui.converting.export_report import ExportReportWindow
 from viewer.ui.converting.export_window import ExportWindow
 from viewer.ui.converting.import_window import ImportWindow
-from viewer.ui.converting.trip_window import TripWindow
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted, size_text
+from viewer.ui.widgets.floating import Floating, answer, is_dismissed, modal
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, readable, text, tooltip, wrapped
 
 
 class ConvertWindows:
@@ -20,3 +33,219 @@ class ConvertWindows:
         """Draw those that are open."""
         for window in self._windows:
             window.draw(frame)
+
+
+COLUMNS: Final = 5
+MOST_ROWS: Final = 12
+"""Rows of the table that are seen without scrolling."""
+SHARE: Final = 0.6
+"""Of the window, which the table takes at most if something differs."""
+LANE: Final = "trips"
+"""The job that checks."""
+_TABLE_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.sizing_fixed_fit
+)
+
+
+class TripWindow(Floating):
+    """A row for each model and format, and what differs in the one that was clicked; owner: the shell."""
+
+    id = "round_trip"
+    title = Message("Round trip")
+    size = 44, 26
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Trip | None = None
+        self._made_of: object = None
+        self._rows: list[tuple[str, Trip]] = []
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window while there is a check or its report."""
+        report = frame.state.converting.trips
+        self.is_open = report is not None
+        with self.window() as is_shown:
+            if is_shown and report is not None:
+                self._draw(report, frame)
+        if report is not None and not self.is_open:
+            frame.commands.trips.close()
+
+    def _draw(self, report: TripReport, frame: UiContext) -> None:
+        if report.models is not self._made_of:
+            self._made_of, self._rows = report.models, rows_of(report.models)
+            self._shown = next((it for _, it in self._rows if not it.is_identical), None)
+        text(readable(Address.parse(report.address).name))
+        tooltip(readable(report.address))
+        imgui.same_line(0, theme.em(0.8))
+        if report.is_running:
+            text(_("Exporting, importing and comparing…"), theme.DIM)
+            _draw_progress(frame)
+        elif not self._rows:
+            text(_("There is no model in it."), theme.DIM)
+        else:
+            _draw_summary(self._rows)
+        words = _("Exported in memory (OBJ: one cell at rest), imported against itself and compared.")
+        wrapped(words, theme.DIM)
+        below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
+        room = imgui.get_content_region_avail().y - below
+        lines = min(len(self._rows), MOST_ROWS) + 1
+        used = lines * (imgui.get_text_line_height() + theme.em(0.5)) + theme.em(0.4)
+        height = room if self._shown is None else min(used, room * SHARE)
+        if self._rows:
+            self._draw_table(ImVec2(0, max(height, theme.em(3))))
+        if self._shown is not None:
+            if imgui.begin_child(
+                "differences", ImVec2(0, max(imgui.get_content_region_avail().y - below, 1))
+            ):
+                _draw_differences(self._shown)
+            imgui.end_child()
+        if answer(_("Cancel") if report.is_running else _("Close"), "close"):
+            frame.commands.trips.close()
+
+    def _draw_table(self, size: ImVec2) -> None:
+        if not imgui.begin_table("trips", COLUMNS, int(_TABLE_FLAGS), size):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        for words in (_("Model"), _("Format"), _("Comes back"), _("Size"), _("Out, in")):
+            imgui.table_setup_column(words)
+        imgui.table_headers_row()
+        for number in rows_on_screen(len(self._rows)):
+            with identified(number):
+                self._draw_row(*self._rows[number])
+        imgui.end_table()
+
+    def _draw_row(self, name: str, found: Trip) -> None:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        flags = imgui.SelectableFlags_.span_all_columns
+        if imgui.selectable(labeled(readable(name), "row"), found is self._shown, int(flags))[0]:
+            self._shown = found
+        imgui.table_next_column()
+        text(f".{found.suffix}")
+        imgui.table_next_column()
+        text(*verdict(found))
+        imgui.table_next_column()
+        text(size_text(found.size) if found.size else "", theme.DIM)
+        imgui.table_next_column()
+        times = _("{written:.0f} ms, {read:.0f} ms")
+        text(times.format(written=found.seconds_out * 1e3, read=found.seconds_in * 1e3), theme.DIM)
+
+
+def _draw_progress(frame: UiContext) -> None:
+    """Draw how far the check is, and the model that it is at."""
+    job = next((it for it in frame.state.jobs if it.lane == LANE), None)
+    if job is not None and job.share is not None:
+        imgui.push_style_color(imgui.Col_.plot_histogram, imgui.get_style().color_(imgui.Col_.header))
+        imgui.progress_bar(job.share, ImVec2(-1, 0), readable(job.what))
+        imgui.pop_style_color()
+
+
+def rows_of(models: Sequence[ModelTrips]) -> list[tuple[str, Trip]]:
+    """Return a row for each model and format, those first that do not come back as they were."""
+    rows = [(model.name, found) for model in models for found in model.trips]
+    return sorted(rows, key=lambda row: row[1].is_identical) if len(models) > 1 else rows
+
+
+def verdict(found: Trip) -> tuple[str, theme.Color]:
+    """Say whether a model came back, and the color of that."""
+    if found.is_identical:
+        return f"{fa.ICON_FA_CHECK}  {_('the same bytes')}", theme.GOOD
+    if not found.size:
+        return f"{fa.ICON_FA_XMARK}  {_('failed')}", theme.ERROR
+    words = counted(len(found.differences), "{count} difference", "{count} differences")
+    return f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {words}", theme.WARNING
+
+
+def _draw_summary(rows: Sequence[tuple[str, Trip]]) -> None:
+    other = sum(not found.is_identical for _, found in rows)
+    if other:
+        words = _("{other} of {count} come back with differences").format(other=other, count=len(rows))
+        text(words, theme.WARNING)
+    else:
+        text(_("everything comes back with the same bytes"), theme.GOOD)
+
+
+def _draw_differences(found: Trip | None) -> None:
+    """Draw what differs after a trip, and what the format cannot hold."""
+    if found is None:
+        return
+    if not found.differences and not found.losses:
+        empty(_("Nothing differs."))
+        return
+    told = (*found.differences, *found.losses)
+    for number in rows_on_screen(len(told)):
+        words = readable(translated(told[number]))
+        text(words, theme.TEXT if number < len(found.differences) else theme.DIM)
+        tooltip(words)
+        copy_menu(f"copy{number}", words)
+
+
+WIDTH: Final = 40.0
+"""Font heights."""
+
+
+class DropWindow:
+    """Draws the question while it is asked; owner: the shell."""
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw it, or close it."""
+        asked = frame.state.converting.dropped
+        with modal("dropped", _("Import"), WIDTH, is_asked=asked is not None) as is_shown:
+            if is_shown and asked is not None:
+                _draw_question(asked, frame)
+
+
+def _draw_question(asked: DropQuestion, frame: UiContext) -> None:
+    name = readable(Address.parse(asked.address).name)
+    wrapped(_("What becomes of {file}?").format(file=readable(asked.path.name)))
+    hint = _("Compare it with the open model, and show what it changes there.")
+    if answer(_("Import into {name}").format(name=name), "into", hint, is_main=True):
+        frame.commands.importing.read(asked.path)
+    if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table beside it.")):
+        frame.commands.importing.make_new(asked.path)
+    if answer(_("Cancel"), "cancel") or is_dismissed():
+        frame.commands.importing.answer(is_wanted=False)
+
+
+class ExportReportWindow(Floating):
+    """Lists the entries that failed, with the reasons; owner: the shell."""
+
+    id = "export_report"
+    title = Message("Not everything was exported")
+    size = 44, 22
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window while there is a report."""
+        report = frame.state.converting.written
+        self.is_open = report is not None
+        with self.window() as is_shown:
+            if is_shown and report is not None:
+                _draw_report(report, frame)
+        if report is not None and not self.is_open:
+            frame.commands.exporting.close_report()
+
+
+def _draw_report(report: ExportReport, frame: UiContext) -> None:
+    written = counted(report.written, "{count} model was exported", "{count} models were exported")
+    wrapped(_("{written} to {folder}.").format(written=written, folder=readable(str(report.folder))))
+    wrapped(counted(len(report.failures), "{count} failed:", "{count} failed:"), theme.WARNING)
+    below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
+    height = imgui.get_content_region_avail().y - below
+    if imgui.begin_child("failures", ImVec2(0, height), imgui.ChildFlags_.borders):
+        for number in rows_on_screen(len(report.failures)):
+            failure = report.failures[number]
+            text(readable(failure.name))
+            imgui.same_line(0, theme.em(0.8))
+            reason = readable(translated(failure.reason))
+            text(reason, theme.DIM)
+            tooltip(reason)
+            copy_menu(f"copy{number}", f"{failure.name}: {reason}")
+    imgui.end_child()
+    if answer(_("Copy list"), "copy", _("Names and reasons, a line each.")):
+        lines = (f"{it.name}\t{translated(it.reason)}" for it in report.failures)
+        frame.commands.window.copy_text("\n".join(lines))
+    if answer(_("Close"), "close"):
+        frame.commands.exporting.close_report()

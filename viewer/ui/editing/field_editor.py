@@ -20,12 +20,20 @@ from viewer.errors import EditError, error_text
 from viewer.formats.record import Field
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing import scrub, typed
-from viewer.ui.editing.bit_list import draw_bits, has_bits
+from viewer.ui.editing import typed
 from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
-from viewer.ui.editing.color_field import color_of, draw_picker, draw_swatch, is_color
 from viewer.ui.editing.edit_spot import EditSpot, Element
-from viewer.ui.editing.value_box import LEAST_WIDTH, Touch, value_box
+from viewer.ui.editing.value_box import (
+    LEAST_WIDTH,
+    Touch,
+    color_of,
+    draw_bits,
+    draw_picker,
+    draw_swatch,
+    has_bits,
+    is_color,
+    value_box,
+)
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, counted
 from viewer.ui.widgets.theme import Color
@@ -248,9 +256,9 @@ class FieldEditor:
             gesture = ("scrub", id(self), self._gestures)
             drag = self._drag = _Drag(it.key, float(it.value), gesture)
         io = imgui.get_io()
-        factor = scrub.COARSE if io.key_shift else scrub.FINE if io.key_alt else 1.0
+        factor = typed.COARSE if io.key_shift else typed.FINE if io.key_alt else 1.0
         drag.moved += io.mouse_delta.x * factor
-        value = scrub.scrubbed(it.spot.field, drag.start, drag.moved)
+        value = typed.scrubbed(it.spot.field, drag.start, drag.moved)
         if value != drag.asked and (drag.asked is not None or value != drag.start):
             drag.asked = value
             self._ask(it, value, drag.gesture)
@@ -392,7 +400,7 @@ class _Drawn:
 
     @property
     def is_scrubbable(self) -> bool:
-        return scrub.can_scrub(self.spot.field, self.value)
+        return typed.can_scrub(self.spot.field, self.value)
 
     @property
     def has_bits(self) -> bool:

@@ -13,7 +13,7 @@ from viewer.formats import splice
 from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Step
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edits.topics import topic_text
+from viewer.ui.edits.value_list import topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen

@@ -26,10 +26,10 @@ from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.history import state_text
-from viewer.ui.edits.modal import answer, is_dismissed, modal
 from viewer.ui.edits.save_window import SaveWindow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.floating import answer, is_dismissed, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip, wrapped
 

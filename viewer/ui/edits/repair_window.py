@@ -18,10 +18,9 @@ from viewer.session.edits.mending import Mending
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.byte_ranges import ByteRanges
-from viewer.ui.edits.modal import answer
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import empty, identified, labeled, readable, text, tooltip, wrapped
 

@@ -1,25 +1,29 @@
-"""What will change: every unsaved change in words, values and bytes, before a file is written."""
+"""The sheet before saving: every unsaved change in words, values and bytes, as a strip of the file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.edit.change import Topic
+from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveChoice
 from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
+from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 from viewer.ui.edits.byte_ranges import ByteRanges
-from viewer.ui.edits.file_strip import FileStrip, growth_text, summary
-from viewer.ui.edits.modal import answer, is_dismissed, modal
-from viewer.ui.edits.step_list import StepList
-from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values
+from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values, topic_text
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import count_text, counted
+from viewer.ui.widgets.field_text import count_text, counted, size_text
+from viewer.ui.widgets.floating import answer, is_dismissed, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import colored, identified, labeled, readable, text, tooltip
 
 ID: Final = "save_sheet"
 SIZE: Final = 70.0, 42.0
@@ -168,3 +172,166 @@ def values_text(listed: int, count: int) -> str:
     if listed >= count:
         return words
     return _("{values}, the first {listed} of them listed").format(values=words, listed=count_text(listed))
+
+
+HEIGHT: Final = 1.3
+"""In font heights."""
+LEAST: Final = 2.0
+"""Width of the smallest mark, display pixels."""
+_TRACK: Final = (0.09, 0.1, 0.115, 1.0)
+
+
+class FileStrip:
+    """Draws the strip; owner: a window."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[object, int] = (None, 0)
+        self._marks: list[tuple[int, int]] = []
+
+    def draw(self, sheet: SaveSheet) -> int | None:
+        """Draw the strip as wide as the window; return the offset that was clicked."""
+        corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+        height = theme.em(HEIGHT)
+        is_clicked = imgui.invisible_button("###strip", ImVec2(max(width, 1.0), height))
+        cells = max(int(width / LEAST), 1)
+        if self._made_of != (sheet.ranges, cells):
+            self._made_of = sheet.ranges, cells
+            self._marks = runs(sheet, cells)
+        painter = imgui.get_window_draw_list()
+        end = ImVec2(corner.x + width, corner.y + height)
+        painter.add_rect_filled(corner, end, theme.packed(_TRACK), theme.em(0.2))
+        for first, stop in self._marks:
+            start = ImVec2(corner.x + first * width / cells, corner.y)
+            painter.add_rect_filled(
+                start, ImVec2(corner.x + stop * width / cells, end.y), theme.packed(theme.UNSAVED)
+            )
+        _draw_scale(sheet)
+        offset = int((imgui.get_mouse_pos().x - corner.x) / max(width, 1.0) * sheet.size_before)
+        return offset if is_clicked else None
+
+
+def _draw_scale(sheet: SaveSheet) -> None:
+    """Draw the offsets of both ends of the file below the strip."""
+    text("0", theme.FAINT)
+    last = size_text(sheet.size_before)
+    imgui.same_line()
+    room = imgui.get_content_region_avail().x - imgui.calc_text_size(last).x
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room)
+    text(last, theme.FAINT)
+
+
+def runs(sheet: SaveSheet, cells: int) -> list[tuple[int, int]]:
+    """Return the first and the end of each run of cells with changed bytes."""
+    edges = np.diff(np.concatenate([[False], sheet.touched(cells), [False]]).astype(np.int8))
+    firsts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    return list(zip(firsts.tolist(), stops.tolist(), strict=True))
+
+
+def summary(sheet: SaveSheet) -> str:
+    """Say how much of a file changes: ``3 ranges, 14 bytes; everything else identical``."""
+    ranges = counted(len(sheet.ranges), "{count} range", "{count} ranges")
+    touched = counted(sheet.byte_count, "{count} byte", "{count} bytes")
+    return _("{ranges}, {bytes}; everything else identical").format(ranges=ranges, bytes=touched)
+
+
+def growth_text(sheet: SaveSheet) -> str:
+    """Say how much longer or shorter a file gets; empty if it keeps its size."""
+    growth = sheet.size_after - sheet.size_before
+    if growth > 0:
+        return counted(growth, "{count} byte longer", "{count} bytes longer")
+    if growth < 0:
+        return counted(-growth, "{count} byte shorter", "{count} bytes shorter")
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """A line of the list: a step, or a consequence of it.
+
+    Parameters
+    ----------
+    index
+        Of the step among those of the sheet.
+    topic
+        The consequence; None for the step itself.
+    """
+
+    index: int
+    topic: Topic | None = None
+
+
+def lines_of(steps: tuple[Step, ...]) -> list[StepLine]:
+    """Return the steps, each with its consequences below it, first those that were made."""
+    found = []
+    for index, step in enumerate(steps):
+        found.append(StepLine(index))
+        found += [StepLine(index, topic) for topic in topics_of(step)]
+    return found
+
+
+def topics_of(step: Step) -> Iterator[Topic]:
+    """Yield each consequence of a step once, whether it was made or not."""
+    yield from dict.fromkeys((*step.topics, *step.offered, *sorted(step.declined)))
+
+
+def decided(step: Step, topic: Topic) -> tuple[frozenset[Topic], frozenset[Topic]]:
+    """Return what is declined and wanted of a step after a click on one of its consequences."""
+    if topic in step.topics:
+        is_extra = topic in step.wanted
+        return (step.declined, step.wanted - {topic}) if is_extra else (step.declined | {topic}, step.wanted)
+    if topic in step.declined:
+        return step.declined - {topic}, step.wanted
+    return step.declined, step.wanted | {topic}
+
+
+class StepList:
+    """Draws the lines on screen; owner: a window."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[Step, ...] = ()
+        self._lines: list[StepLine] = []
+
+    def draw(self, sheet: SaveSheet, frame: UiContext) -> None:
+        """Draw the steps of a sheet."""
+        if sheet.steps is not self._made_of:
+            self._made_of, self._lines = sheet.steps, lines_of(sheet.steps)
+        with identified("steps"):
+            for number in rows_on_screen(len(self._lines)):
+                line = self._lines[number]
+                step = sheet.steps[line.index]
+                if line.topic is None:
+                    _draw_step(step, line.index)
+                elif _draw_topic(step, line.index, line.topic):
+                    decide_again(sheet, line.index, line.topic, frame.commands)
+
+
+def decide_again(sheet: SaveSheet, index: int, topic: Topic, commands: Commands) -> None:
+    """Make a step of a sheet with another consequence, and show the sheet again."""
+    commands.edits.decide(sheet.path, sheet.first + index, *decided(sheet.steps[index], topic))
+    if sheet.target == sheet.path:
+        commands.saving.save(sheet.path)
+    else:
+        commands.saving.save_as(sheet.target)
+
+
+def _draw_step(step: Step, index: int) -> None:
+    text(f"{index + 1}.", theme.FAINT)
+    imgui.same_line(theme.em(2))
+    cut(translated(step.words))
+    tooltip([translated(step.words), readable(str(step.address))])
+    if step.address.entries:
+        imgui.same_line(0, theme.em(0.8))
+        cut(readable(step.address.name), theme.FAINT)
+
+
+def _draw_topic(step: Step, index: int, topic: Topic) -> bool:
+    """Draw a check box for a consequence; tell whether it was clicked."""
+    is_made = topic in step.topics
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(theme.em(0.1), 0))
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(2))
+    with colored(theme.TEXT if is_made else theme.DIM):
+        label = labeled(_("also {topic}").format(topic=topic_text(topic)), f"{index}{topic.name.lower()}")
+        is_clicked = imgui.checkbox(label, is_made)[0]
+    imgui.pop_style_var()
+    tooltip(_("Follows from the change.") if is_made else _("Would follow from the change, but is not done."))
+    return is_clicked

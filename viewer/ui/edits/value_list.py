@@ -1,4 +1,4 @@
-"""What a save changes value by value, and the problems that it adds."""
+"""Changes value by value, the problems that they add, and the names of consequences."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
 from viewer.session.edits.save_sheet import AddedDiagnostic
@@ -128,3 +129,22 @@ def draw_added(added: tuple[AddedDiagnostic, ...]) -> None:
         text(": ".join(filter(None, (where, words))))
         tooltip([words, readable(item.address)])
         copy_menu(f"added{number}", f"{found.rule}: {item.address}: {found.message}")
+
+
+TOPICS: Final[Mapping[Topic, Message]] = {
+    Topic.BOUNDS: Message("slot bounds"),
+    Topic.HEADER: Message("header"),
+    Topic.NORMALS: Message("normals"),
+    Topic.LINKS: Message("neighbor links"),
+    Topic.VERTEX_COUNTS: Message("vertex counts"),
+    Topic.ATTRIBUTES: Message("attributes"),
+    Topic.FRAME_MAP: Message("frame map"),
+    Topic.REFERENCES: Message("references"),
+    Topic.DURATIONS: Message("durations"),
+    Topic.COUNTS: Message("counts"),
+}
+
+
+def topic_text(topic: Topic) -> str:
+    """What a consequence is called; by its own name if it is new."""
+    return str(TOPICS.get(topic, topic.value))

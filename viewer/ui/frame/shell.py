@@ -22,13 +22,10 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.footer import draw_footer
-from viewer.ui.frame.kept_focus import KeptFocus
-from viewer.ui.frame.layout import Layout, SideSizes, bar
-from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
-from viewer.ui.frame.offer_bar import draw_offer
+from viewer.ui.frame.layout import Layout, SideSizes, TabOrder, TabsInFront, bar
+from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.status_bar import draw_status_bar
-from viewer.ui.frame.tabs_in_front import TabOrder, TabsInFront
-from viewer.ui.frame.toolbar import Toolbar
+from viewer.ui.frame.toolbar import Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.inspector import InspectorPanel
@@ -49,12 +46,10 @@ from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
-from viewer.ui.viewport.node_labels import NodeLabels
-from viewer.ui.viewport.portal_labels import PortalLabels
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import draw_overlay
-from viewer.ui.viewport.world_labels import WorldLabels
+from viewer.ui.viewport.world_labels import NodeLabels, PortalLabels, WorldLabels
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.widgets import identified, labeled

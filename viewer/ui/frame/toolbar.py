@@ -1,8 +1,9 @@
-"""The toolbar: cell of the slot matrix, shading, overlays, background, framing."""
+"""The toolbar in lines that fit, and the line under it that offers an install of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.game.installs import Install
 from viewer.model.mesh.part_choice import Cell
 from viewer.session.view.view_state import (
     GROUP_COUNT,
@@ -29,18 +31,11 @@ from viewer.ui.display.parts import auto_obstacle, detail_hint
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import (
-    GROUP_HINT,
-    LOD_HINT,
-    cell_hint,
-    group_name,
-    lod_name,
-)
+from viewer.ui.widgets.cell_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name
 from viewer.ui.widgets.field_text import short_count
-from viewer.ui.widgets.flow import Flow
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
+from viewer.ui.widgets.widgets import fitting, icon_button, labeled, text, tooltip
 
 _OVERLAYS: Final = {
     Overlay.GRID: (Message("Grid"), "G"),
@@ -250,3 +245,70 @@ def _draw_framing(frame: UiContext) -> None:
     hint = _with_keys(_("Frame selection"), "F")
     if icon_button(fa.ICON_FA_CROSSHAIRS, "frame_selection", hint, is_enabled=has_nodes):
         frame.commands.camera.frame_selection()
+
+
+class Flow:
+    """The lines of one bar. A group is as wide as it was in the last frame."""
+
+    def __init__(self) -> None:
+        self._widths: dict[str, float] = {}
+        self._lines = self._count = 1
+        self._left = self._right = 0.0
+
+    @property
+    def height(self) -> float:
+        """Height of the lines of the last frame, pixels."""
+        return self._lines * imgui.get_frame_height() + (self._lines - 1) * imgui.get_style().item_spacing.y
+
+    def begin(self) -> None:
+        """Begin the first line in the room that is left of the window."""
+        self._left = imgui.get_cursor_screen_pos().x
+        self._right = self._left + imgui.get_content_region_avail().x
+        self._count = 0
+
+    @contextmanager
+    def group(self, name: str, gap: float = 1.1) -> Iterator[None]:
+        """Keep the items inside the block on one line, `gap` font heights after the group before."""
+        end = imgui.get_item_rect_max().x + theme.em(gap) if self._count else self._left
+        if self._count and end + self._widths.get(name, 0.0) <= self._right:
+            imgui.same_line(0, theme.em(gap))
+        else:
+            self._count += 1
+        imgui.begin_group()
+        yield
+        imgui.end_group()
+        self._widths[name] = imgui.get_item_rect_size().x
+
+    def end(self) -> None:
+        """End the last line."""
+        self._lines = max(self._count, 1)
+
+
+def draw_offer(frame: UiContext, install: Install) -> None:
+    """Draw what was found, and the buttons that use it or close the line."""
+    use, decline = labeled(_("Use"), "use_install"), labeled(_("Don't show again"), "decline_installs")
+    style = imgui.get_style()
+    texts = (imgui.calc_text_size(label, hide_text_after_double_hash=True).x for label in (use, decline))
+    buttons = sum(texts) + 4 * style.frame_padding.x + 2 * style.item_spacing.x
+    imgui.align_text_to_frame_padding()
+    text(fa.ICON_FA_GAMEPAD, theme.ACCENT)
+    imgui.same_line()
+    text(fitting(offer_texts(install), imgui.get_content_region_avail().x - buttons))
+    tooltip([install.folder, _("Use: look up materials there for files outside a game folder, and open it")])
+    imgui.same_line()
+    if imgui.button(use):
+        frame.commands.installs.use(install.folder)
+    imgui.same_line()
+    if imgui.button(decline):
+        frame.commands.installs.decline()
+
+
+def offer_texts(install: Install) -> tuple[str, ...]:
+    """Return the offer as texts from long to short."""
+    choices = (
+        _("Game found on this computer ({launcher}): {folder}"),
+        _("Game found on this computer ({launcher})"),
+        _("Game found"),
+    )
+    launcher = name_of(install.launcher)
+    return tuple(words.format(launcher=launcher, folder=install.folder) for words in choices)

@@ -1,4 +1,4 @@
-"""The section of a node: its record, its slots by LOD and group, its keys, its pose."""
+"""The section of a node: its record, its slots by LOD and group, which can be set, its keys, its pose."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import CHANNEL
+from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.mesh.animation import NO_KEY
 from viewer.model.mesh.part_choice import Cell
 from viewer.model.store.place import Place
+from viewer.session.edits.naming import node_choice
 from viewer.session.view.view_state import with_cell, with_override
 from viewer.translation import _
 from viewer.ui.context import ViewChange
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.inspector.cell_edits import draw_cell_menu
 from viewer.ui.inspector.key_section import draw_rotation
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.clip_texts import purpose
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import cell_name, group_name, lod_name
-from viewer.ui.widgets.field_text import numbers_text
+from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
 
 MOST_CHANNELS: Final = 8
@@ -154,3 +155,29 @@ def _draw_override(sheet: Sheet, node: int) -> None:
     imgui.same_line()
     if imgui.small_button(labeled(_("Clear override"), "clear_override")):
         sheet.frame.change(lambda view: with_override(view, node, None))
+
+
+FIELD: Final = 6.0
+"""Width of the number of the slot, font heights."""
+
+
+def draw_cell_menu(sheet: Sheet, node: int, cell: Cell, slot: int) -> None:
+    """Draw the menu of the cell just drawn, which shows `slot`, or `NONE`."""
+    if not imgui.begin_popup_context_item(f"cell_menu{cell[0]}{cell[1]}"):
+        return
+    imgui.separator_text(cell_name(sheet.document, *cell))
+    imgui.set_next_item_width(theme.em(FIELD))
+    flags = imgui.InputTextFlags_.enter_returns_true
+    shown = 0 if slot == NONE else slot
+    is_entered, number = imgui.input_int(labeled(_("slot"), "slot"), shown, 0, 0, flags)
+    text(counted(len(sheet.document.model.slots), "{count} slot", "{count} slots"), theme.DIM)
+    wanted: int | None = slot
+    if is_entered:
+        wanted = number
+    if imgui.menu_item_simple(labeled(_("Show nothing"), "show_nothing"), enabled=slot != NONE):
+        wanted = None
+    if is_entered or wanted is None:
+        imgui.close_current_popup()
+        change = SetCell(node_choice(sheet.document.names, node), *cell, wanted)
+        sheet.frame.commands.edits.edit(sheet.document.address, (change,))
+    imgui.end_popup()

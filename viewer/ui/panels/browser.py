@@ -9,30 +9,33 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL
+from viewer.model.query.name_filter import NameFilter
 from viewer.session.opened.arrangement import ROOTS, Arrangement
 from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_of
 from viewer.session.opened.browser_tree import BrowserTree as Trees
+from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.thumbnail import KINDS
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.panels.entry_head import draw_order, hits_text, no_hits_text
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
-from viewer.ui.panels.entry_rows import EntryRow, EntryRows, is_container
 from viewer.ui.panels.entry_view import (
     TALL,
+    EntryRow,
+    EntryRows,
     contents_texts,
     draw_contents,
     draw_two_lines,
     draw_unsaved,
     explain,
+    is_container,
     lower_line,
     row_height,
 )
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.tall_rows import TallRows
+from viewer.ui.widgets.table_grid import TallRows
 from viewer.ui.widgets.tree_table import TreeTable, indent, level_mark
 from viewer.ui.widgets.widgets import (
     colored,
@@ -305,3 +308,50 @@ def _draw_invitation(frame: UiContext) -> None:
         frame.commands.dialogs.open_file()
     if imgui.button(labeled(_("Open game folder…"), "open_folder"), ImVec2(-1, 0)):
         frame.commands.dialogs.open_folder()
+
+
+ORDERS: Final = {
+    EntryOrder.FILE: (fa.ICON_FA_ARROW_DOWN_1_9, Message("Order in the file")),
+    EntryOrder.NAME: (fa.ICON_FA_ARROW_DOWN_A_Z, Message("Name")),
+    EntryOrder.KIND: (fa.ICON_FA_SHAPES, Message("Kind")),
+    EntryOrder.SIZE: (fa.ICON_FA_ARROW_DOWN_WIDE_SHORT, Message("Size, largest first")),
+}
+_POPUP: Final = "orders"
+
+
+def hits_text(found: Arrangement, requested: NameFilter) -> str:
+    """Return the number of hits, and what is still to be read."""
+    if found.requested != requested:
+        return _("searching…")
+    hits = counted(found.hits, "{count} hit", "{count} hits")
+    if not found.unread:
+        return hits if not found.has_more else _("{hits}; not everything was read").format(hits=hits)
+    if found.read < found.total:
+        reading = _("reading {read} of {total} archives…").format(read=found.read + 1, total=found.total)
+    else:
+        reading = _("reading folders…")
+    return f"{hits}, {reading}"
+
+
+def no_hits_text(found: Arrangement) -> str:
+    """Return what is shown instead of rows."""
+    if found.unread or found.requested.is_empty:
+        return _("Nothing found yet.")
+    if found.has_more:
+        return _("No entry that was read has such a name.")
+    return _("No entry has such a name.")
+
+
+def draw_order(frame: UiContext) -> None:
+    """Draw the button that opens the choice of the order."""
+    current = EntryOrder(frame.state.settings.entry_order)
+    icon, title = ORDERS[current]
+    hint = _("Order of the entries: {order}").format(order=title)
+    if icon_button(icon, "entry_order", hint, is_on=current is not EntryOrder.FILE):
+        imgui.open_popup(_POPUP)
+    if imgui.begin_popup(_POPUP):
+        for order, (icon, title) in ORDERS.items():
+            label = labeled(f"{icon}  {title}", f"order_{order.value}")
+            if imgui.menu_item(label, "", order is current)[0]:
+                frame.commands.browser.sort(order)
+        imgui.end_popup()

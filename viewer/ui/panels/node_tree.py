@@ -15,7 +15,7 @@ from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.model.mesh.sockets import sockets
 from viewer.model.query.name_filter import NameFilter
 from viewer.translation import _
-from viewer.ui.widgets.tree_rows import TreeRow, flatten, with_ancestors
+from viewer.ui.widgets.tree_table import TreeRow, flatten, with_ancestors
 
 
 class NodeKind(Enum):

@@ -26,8 +26,7 @@ from viewer.ui.fields.row_table import row_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.tree_rows import TreeRow, flatten
-from viewer.ui.widgets.tree_table import indent
+from viewer.ui.widgets.tree_table import TreeRow, flatten, indent
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
 
 _ICONS: Final = {

@@ -1,4 +1,4 @@
-"""Texts at points of the world, over the image: nothing hides them, and none covers another."""
+"""Texts at points of the world, over the image: names of nodes, sockets, rooms behind portals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
 from viewer.geometry.transforms import project_points
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.shown import NO_ROOM
+from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
+from viewer.session.view.view_state import Overlay, ViewState
+from viewer.translation import _
+from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
 
@@ -166,3 +172,107 @@ def spread(
     first = np.unique(column * _MANY + row, return_index=True)[1]
     for point in order[np.sort(first)[:most]].tolist():
         yield point, ImVec2(float(points[point, 0]), float(points[point, 1]))
+
+
+Nodes = npt.NDArray[np.int64]
+
+
+class NodeLabels:
+    """The overlays of sockets and of names; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[object, ...] = ()
+        self._sockets: Nodes = np.empty(0, np.int64)
+        self._named: Nodes = self._sockets
+
+    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+        """Add the labels of the nodes that are shown."""
+        document, pose, overlays = frame.document, frame.state.pose, frame.view.overlays
+        if document is None or pose is None or not overlays & {Overlay.SOCKETS, Overlay.NAMES}:
+            return
+        self._choose(document, frame.view)
+        if Overlay.SOCKETS in overlays:
+            _add(frame, pose, labels, self._sockets, lambda node: socket_text(document, node), theme.ACCENT)
+        if Overlay.NAMES in overlays:
+            _add(frame, pose, labels, self._named, document.label, theme.TEXT)
+
+    def _choose(self, document: Document, view: ViewState) -> None:
+        has_sockets = Overlay.SOCKETS in view.overlays
+        shown = document.shown(view)
+        made_of = document.identity, document.revision, shown, has_sockets
+        if made_of != self._made_of:
+            self._made_of = made_of
+            kept = np.flatnonzero(shown.kept[: document.model.node_count]).tolist()
+            sockets = [node for node in kept if node in document.sockets]
+            others = [node for node in kept if not has_sockets or node not in document.sockets]
+            self._sockets, self._named = np.array(sockets, np.int64), np.array(others, np.int64)
+
+
+def _add(
+    frame: UiContext,
+    pose: Pose,
+    labels: WorldLabels,
+    nodes: Nodes,
+    text_of: Callable[[int], str],
+    tint: theme.Color,
+) -> None:
+    nodes = nodes[nodes < len(pose.world)]
+    chosen = np.flatnonzero(np.isin(nodes, frame.view.selection.nodes)).tolist()
+    labels.add(pose.world[nodes, :3, 3], lambda index: text_of(int(nodes[index])), tint, chosen)
+
+
+def socket_text(document: Document, node: int) -> str:
+    """Return the name of a socket, and in a second line what it takes if that is known."""
+    takes = document.takes[node]
+    return (
+        f"{document.label(node)}\n{_('takes {label}').format(label=takes)}" if takes else document.label(node)
+    )
+
+
+_NONE: Final = np.zeros(0, np.int64)
+
+
+class PortalLabels:
+    """The texts of the portal overlay; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[object, ...] = ()
+        self._draws = _NONE
+        self._centers: Floats = np.zeros((0, 4))
+
+    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+        """Add the name of the room behind each portal that is shown."""
+        document, pose = frame.document, frame.state.pose
+        if document is None or pose is None or Overlay.PORTALS not in frame.view.overlays:
+            return
+        self._choose(document, frame)
+        if not len(self._draws):
+            return
+        nodes = document.draws.node[self._draws]
+        points = np.einsum("nij,nj->ni", pose.world[nodes, :3], self._centers)
+        batches = document.draws.batch[self._draws]
+        chosen = np.flatnonzero(batches == frame.view.selection.batch).tolist()
+        rooms = document.chooser.room[self._draws].tolist()
+        labels.add(points, lambda index: room_text(document, rooms[index]), theme.ACCENT, chosen)
+
+    def _choose(self, document: Document, frame: UiContext) -> None:
+        shown = document.shown(frame.view)
+        made_of = document.identity, document.revision, shown
+        if made_of != self._made_of:
+            self._made_of = made_of
+            self._draws = np.flatnonzero(shown.portals & (document.draws.triangle_count > 0))
+            self._centers = np.array([_center(document, draw) for draw in self._draws.tolist()]).reshape(
+                -1, 4
+            )
+
+
+def _center(document: Document, draw: int) -> Floats:
+    """The middle of the vertices of a draw in the space of its node, and 1, (4,)."""
+    start, end = document.draws.triangle_start[draw : draw + 2]
+    points = document.model.positions[np.unique(document.draws.corners[start:end])]
+    return np.append((points.min(axis=0) / 2 + points.max(axis=0) / 2).astype(np.float64), 1.0)
+
+
+def room_text(document: Document, room: int) -> str:
+    """Return the name of the room behind a portal."""
+    return _("to {room}").format(room=document.label(room)) if room != NO_ROOM else _("portal without a room")

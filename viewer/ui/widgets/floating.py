@@ -1,4 +1,4 @@
-"""Windows that open on request in the middle, over the panels."""
+"""Windows over the panels: those that open on request, and questions that take all input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.translation import Message
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import labeled
+from viewer.ui.widgets.widgets import labeled, tooltip
 
 LARGEST_SHARE: Final = 0.9
 """Of the space between the bars, in both directions."""
@@ -65,3 +65,63 @@ class Floating:
         finally:
             imgui.end()
         self.is_open = self.is_open and bool(is_open)
+
+
+BUTTON: Final = 8.0
+"""Least width of a button, font heights."""
+
+
+@contextmanager
+def modal(name: str, title: str, width: float, height: float = 0.0, *, is_asked: bool) -> Iterator[bool]:
+    """Begin and end a question; gives whether its content is to be drawn.
+
+    Parameters
+    ----------
+    width, height
+        In font heights; a height of 0 is that of the content.
+    is_asked
+        Opens it, and closes it once it is not asked any more.
+    """
+    if is_asked and not imgui.is_popup_open(name):
+        imgui.open_popup(name)
+    if not imgui.is_popup_open(name):
+        yield False
+        return
+    place_in_middle(width, height, imgui.Cond_.appearing if height else imgui.Cond_.always)
+    if not imgui.begin_popup_modal(labeled(title, name), None, imgui.WindowFlags_.no_saved_settings)[0]:
+        yield False
+        return
+    try:
+        yield is_asked
+        if not is_asked:
+            imgui.close_current_popup()
+    finally:
+        imgui.end_popup()
+
+
+def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_main: bool = False) -> bool:
+    """Draw a button that answers a question; Enter presses the main one. Tell whether it was pressed.
+
+    It follows the one before in the same line, or begins another one if there is no room.
+    """
+    width = max(imgui.calc_text_size(words).x + 2 * theme.em(0.9), theme.em(BUTTON))
+    if imgui.get_content_region_avail().x < width:
+        imgui.new_line()
+    imgui.begin_disabled(not is_enabled)
+    if is_main:
+        imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
+    is_pressed = imgui.button(labeled(words, key), ImVec2(width, 0))
+    if is_main:
+        imgui.pop_style_color()
+    imgui.end_disabled()
+    if hint:
+        tooltip(hint.split("\n"))
+    imgui.same_line()
+    keys = (imgui.Key.enter, imgui.Key.keypad_enter)
+    is_entered = is_main and is_enabled and any(imgui.is_key_pressed(it, False) for it in keys)
+    return is_pressed or is_entered
+
+
+def is_dismissed() -> bool:
+    """Tell whether Escape was pressed."""
+    return imgui.is_key_pressed(imgui.Key.escape, False)

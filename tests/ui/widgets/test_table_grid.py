@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.ui.widgets.tall_rows import TallRows
+from viewer.ui.widgets.table_grid import TallRows
 
 ROWS = TallRows([10, 30, 10, 10, 40])
 """From 0, 10, 40, 50 and 60 to 100."""

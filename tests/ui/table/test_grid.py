@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.ui.table.column_widths import FIRST, SAMPLED, sample
+from viewer.ui.table.grid import FIRST, SAMPLED, sample
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, FIRST, FIRST + 1])
