@@ -1,4 +1,4 @@
-"""What an action is: its id, its menu, its key chords and its effect; running those whose keys are pressed."""
+"""What an action is: menu, key chords and effect; running the actions whose keys are pressed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of any length: only the rows on screen are formatted and drawn, in columns as wide as their content."""
+"""A table of any length: only the rows on screen are formatted and drawn; columns fit their content."""
 
 from __future__ import annotations
 
