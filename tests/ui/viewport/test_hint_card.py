@@ -12,7 +12,7 @@ from tests.builders import ModelBuilder, Node, box
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
-from viewer.ui.viewport.hint_card import HINTS, HintCard, Shape, shapes
+from viewer.ui.viewport.hint_card import HINTS, HintCard, HintForm, shapes
 from viewer.ui.widgets.card import Area
 
 SENTENCES = [str(hint.sentence) for hint in HINTS]
@@ -32,7 +32,7 @@ def _frame() -> Iterator[None]:
     imgui.destroy_context(context)
 
 
-def forms(width: float, height: float) -> list[Shape]:
+def forms(width: float, height: float) -> list[HintForm]:
     return [*shapes(Area(0, 0, width, height), lambda words: 7.0 * len(words))]
 
 

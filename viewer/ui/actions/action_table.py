@@ -127,7 +127,7 @@ def _nothing_to_save(frame: UiContext) -> str:
 
 
 def convert_actions() -> Iterator[Action]:
-    """Yield export and import, and the check that nothing is lost on the way."""
+    """Yield export and import, and the check of the round trip."""
     yield Action(
         "file.export",
         "file",

@@ -30,12 +30,12 @@ FIELD: Final = 20.0
 _FORMATS: Final = {
     GLB: (Message("glTF, one binary file"), Message("For Blender and all other programs; pictures inside.")),
     GLTF: (
-        Message("glTF, text with files beside it"),
+        Message("glTF, text with files next to it"),
         Message("The same as text; arrays and pictures are files of their own."),
     ),
     OBJ: (
         Message("OBJ"),
-        Message("One cell at rest, without movement; a file beside it keeps what OBJ cannot hold."),
+        Message("One cell at rest, without movement; a file next to it keeps what OBJ cannot hold."),
     ),
     JSON: (Message("JSON"), Message("Every byte as text, for comparing and for git; no scene.")),
 }

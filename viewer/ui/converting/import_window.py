@@ -36,7 +36,7 @@ ID: Final = "import_sheet"
 SIZE: Final = 70.0, 42.0
 WIDE: Final = 50.0
 """From this width on changes and values are side by side; all of these in font heights."""
-MOST_TOLD: Final = 5
+MOST_REMARKS: Final = 5
 """Losses, notes and problems that are seen without scrolling, of each kind."""
 
 LEVELS: Final = {
@@ -192,7 +192,7 @@ def _draw_head(sheet: ImportSheet) -> None:
         text(_("changes nothing"), theme.GOOD)
 
 
-def _told(sheet: ImportSheet) -> list[tuple[str, str, theme.Color]]:
+def _remarks(sheet: ImportSheet) -> list[tuple[str, str, theme.Color]]:
     """Return icon, words and color of what is lost, and of what should be known."""
     lost = [(fa.ICON_FA_TRIANGLE_EXCLAMATION, words, theme.WARNING) for words in sheet.losses]
     return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
@@ -200,21 +200,21 @@ def _told(sheet: ImportSheet) -> list[tuple[str, str, theme.Color]]:
 
 def _draw_told(sheet: ImportSheet) -> None:
     """Draw losses, notes and problems, a line each."""
-    told = _told(sheet)
+    remarks = _remarks(sheet)
     height = imgui.get_text_line_height_with_spacing()
-    if told and imgui.begin_child("told", ImVec2(0, min(len(told), MOST_TOLD) * height)):
-        for number in rows_on_screen(len(told)):
-            icon, words, color = told[number]
+    if remarks and imgui.begin_child("told", ImVec2(0, min(len(remarks), MOST_REMARKS) * height)):
+        for number in rows_on_screen(len(remarks)):
+            icon, words, color = remarks[number]
             shown = readable(translated(words))
             cut(f"{icon}  {shown}", color)
             tooltip(shown)
             copy_menu(f"told{number}", shown)
-    if told:
+    if remarks:
         imgui.end_child()
     if not sheet.added:
         return
     text(counted(len(sheet.added), "The changes add {count} problem:", "The changes add {count} problems:"))
-    if imgui.begin_child("added", ImVec2(0, min(len(sheet.added), MOST_TOLD) * height)):
+    if imgui.begin_child("added", ImVec2(0, min(len(sheet.added), MOST_REMARKS) * height)):
         draw_added(sheet.added)
     imgui.end_child()
 
@@ -239,7 +239,7 @@ def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
 def _height_below(sheet: ImportSheet) -> float:
     """Return the height of what is drawn below the changes."""
     spacing = imgui.get_style().item_spacing.y
-    lines = min(len(_told(sheet)), MOST_TOLD) + min(len(sheet.added), MOST_TOLD) + bool(sheet.added)
+    lines = min(len(_remarks(sheet)), MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
     rows = 1 + sheet.has_outdated + sheet.has_referenced
     return (
         lines * imgui.get_text_line_height_with_spacing()

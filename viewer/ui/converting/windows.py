@@ -175,9 +175,9 @@ def _draw_differences(found: Trip | None) -> None:
     if not found.differences and not found.losses:
         empty(_("Nothing differs."))
         return
-    told = (*found.differences, *found.losses)
-    for number in rows_on_screen(len(told)):
-        words = readable(translated(told[number]))
+    lines = (*found.differences, *found.losses)
+    for number in rows_on_screen(len(lines)):
+        words = readable(translated(lines[number]))
         text(words, theme.TEXT if number < len(found.differences) else theme.DIM)
         tooltip(words)
         copy_menu(f"copy{number}", words)
@@ -204,7 +204,7 @@ def _draw_question(asked: DropQuestion, frame: UiContext) -> None:
     hint = _("Compare it with the open model, and show what it changes there.")
     if answer(_("Import into {name}").format(name=name), "into", hint, is_main=True):
         frame.commands.importing.read(asked.path)
-    if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table beside it.")):
+    if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table next to it.")):
         frame.commands.importing.make_new(asked.path)
     if answer(_("Cancel"), "cancel") or is_dismissed():
         frame.commands.importing.answer(is_wanted=False)

@@ -64,7 +64,7 @@ def _draw_rules(frame: UiContext) -> None:
 
 
 def _draw_lods(frame: UiContext) -> None:
-    """The LODs of the model, in the game's way with its destruction after the last one."""
+    """The LODs of the model, as in the game with the destroyed model after the last one."""
     view, document = frame.view, frame.document
     is_game = view.drawn.cells is CellRule.GAME
     last = LOD_COUNT - 1 if not is_game or document is None else document.chooser.lod_count - 1

@@ -17,15 +17,15 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.errors import EditError, error_text
-from viewer.formats.record import Field
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing import typed
 from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.value_box import (
-    LEAST_WIDTH,
+    PLAIN,
     Touch,
+    ValueStyle,
     color_of,
     draw_bits,
     draw_picker,
@@ -35,7 +35,7 @@ from viewer.ui.editing.value_box import (
     value_box,
 )
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text, counted
+from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text
 
@@ -78,35 +78,6 @@ class _Expected:
     patience: int = PATIENCE
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a value is shown.
-
-    Parameters
-    ----------
-    color
-        Of its text.
-    is_wrapping
-        Whether the elements of an array continue in the next line.
-    text_of
-        The text of a stored value.
-    link
-        Draws the value of a number, a text or bytes in place of the editor, which then has a button.
-    width
-        Least width of each element, font heights.
-    """
-
-    color: Color = theme.TEXT
-    is_wrapping: bool = False
-    text_of: Callable[[Field, Any], str] = cell_text
-    link: Callable[[], None] | None = None
-    width: float = LEAST_WIDTH
-
-
-PLAIN: Final = Style()
-"""Text on one line."""
-
-
 class FieldEditor:
     """Draws values that can be changed; owner: a panel. One of them is typed or dragged at a time."""
 
@@ -130,7 +101,7 @@ class FieldEditor:
         self,
         frame: UiContext,
         spot: EditSpot,
-        style: Style = PLAIN,
+        style: ValueStyle = PLAIN,
         choices: Choices = no_choices,
         readings: Collection[str] = (),
         begin: Element | None = None,
@@ -374,7 +345,7 @@ class _Drawn:
     frame: UiContext
     spot: EditSpot
     element: Element
-    style: Style
+    style: ValueStyle
     choices: Choices
     readings: Collection[str]
 

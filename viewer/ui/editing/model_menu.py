@@ -163,21 +163,27 @@ class Placing:
     """The numbers that were given last; owner: a menu."""
 
     def __init__(self) -> None:
-        self._way, self._degrees, self._factors = [0.0] * 3, [0.0] * 3, [1.0] * 3
+        self._offset, self._degrees, self._factors = [0.0] * 3, [0.0] * 3, [1.0] * 3
 
     @property
     def matrix(self) -> Matrix:
         """Scaling, then turning, then moving, shape (4, 4)."""
         matrix = rotation(self._degrees)
         matrix[:3, :3] = matrix[:3, :3] @ np.diag(self._factors)
-        matrix[:3, 3] = self._way
+        matrix[:3, 3] = self._offset
         return matrix
 
     def draw(self, *, can_scale: bool = True) -> Matrix | None:
         """Draw the fields inside an open menu; return the matrix when it is to be applied."""
         self._factors = self._factors if can_scale else [1.0] * 3
         for name, words, values, step, hint in (
-            ("way", _("move by"), self._way, STEPS[0], _("x, y, z in model units, in the space of the part")),
+            (
+                "way",
+                _("move by"),
+                self._offset,
+                STEPS[0],
+                _("x, y, z in model units, in the space of the part"),
+            ),
             ("degrees", _("turn by"), self._degrees, STEPS[1], _("degrees around x, then y, then z")),
             ("factors", _("scale by"), self._factors, STEPS[2], _("along x, y, z; below 0 mirrors")),
         ):
@@ -192,5 +198,5 @@ class Placing:
         imgui.end_disabled()
         imgui.same_line()
         if imgui.button(labeled(_("Reset"), "reset_placing")):
-            self._way, self._degrees, self._factors = [0.0] * 3, [0.0] * 3, [1.0] * 3
+            self._offset, self._degrees, self._factors = [0.0] * 3, [0.0] * 3, [1.0] * 3
         return self.matrix if is_applied else None

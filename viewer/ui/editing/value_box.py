@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from viewer.translation import _
 from viewer.ui.editing.choices import Choices
 from viewer.ui.editing.edit_spot import Element
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import identified, labeled, readable, text, tooltip
 
@@ -191,3 +193,32 @@ def draw_picker(color: Color) -> tuple[int, int, int] | None:
     imgui.end_popup()
     red, green, blue = (round(min(max(float(part), 0.0), 1.0) * SCALE) for part in chosen)
     return (red, green, blue) if is_changed else None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueStyle:
+    """How a value is shown.
+
+    Parameters
+    ----------
+    color
+        Of its text.
+    is_wrapping
+        Whether the elements of an array continue in the next line.
+    text_of
+        The text of a stored value.
+    link
+        Draws the value of a number, a text or bytes in place of the editor, which then has a button.
+    width
+        Least width of each element, font heights.
+    """
+
+    color: Color = theme.TEXT
+    is_wrapping: bool = False
+    text_of: Callable[[Field, Any], str] = cell_text
+    link: Callable[[], None] | None = None
+    width: float = LEAST_WIDTH
+
+
+PLAIN: Final = ValueStyle()
+"""Text on one line."""

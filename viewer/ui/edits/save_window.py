@@ -23,7 +23,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted, size_text
 from viewer.ui.widgets.floating import answer, is_dismissed, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import colored, identified, labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip
 
 ID: Final = "save_sheet"
 SIZE: Final = 70.0, 42.0

@@ -20,8 +20,8 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice, Choices, no_choices
 from viewer.ui.editing.edit_spot import EditSpot
-from viewer.ui.editing.field_editor import FieldEditor, Style
-from viewer.ui.editing.value_box import LEAST_WIDTH
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import colored, copy_menu, identified, labeled, text, tooltip, wrapped
@@ -41,7 +41,7 @@ _NAME_SHARE: Final = 0.45
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class FieldLinks:
     """Which places links can reach, what clicking and hovering one does, and what they are called.
 
     `address` is that of the file whose rows the fields number.
@@ -61,7 +61,7 @@ class Links:
             self.point(place)
 
 
-NO_LINKS: Final = Links(lambda _: False, lambda _: None)
+NO_LINKS: Final = FieldLinks(lambda _: False, lambda _: None)
 """No links."""
 
 
@@ -120,7 +120,7 @@ class RecordEditing:
         """
         place = self.address, self.table, self.rows
         spot = EditSpot(*place, field, value, self.count, substitute_for=self.substitute_for)
-        style = Style(is_wrapping=True, text_of=raw_text, link=link, width=width)
+        style = ValueStyle(is_wrapping=True, text_of=raw_text, link=link, width=width)
         choices = self.choices if field.reading in ("", *readings) else no_choices
         self.editor.draw(self.frame, spot, style, choices, readings)
 
@@ -161,7 +161,7 @@ def draw_record(
     record: Record,
     row: np.void,
     reading: Reading,
-    links: Links,
+    links: FieldLinks,
     *,
     skip: tuple[str, ...] = (),
     marked: str = "",
@@ -241,7 +241,7 @@ def certainty(status: Status) -> str:
 
 
 def _draw_field(
-    field: Field, value: Any, reading: Reading, links: Links, editing: RecordEditing | None
+    field: Field, value: Any, reading: Reading, links: FieldLinks, editing: RecordEditing | None
 ) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
@@ -279,14 +279,14 @@ def _draw_stored(stored: str) -> None:
     copy_menu("copy_stored", stored)
 
 
-def _draw_target(name: str, place: Place, stored: str, links: Links) -> None:
+def _draw_target(name: str, place: Place, stored: str, links: FieldLinks) -> None:
     """Draw the row that a value numbers as a link."""
     links.draw(labeled(links.label(place), f"follow_{name}"), place)
     tooltip(_("go to {place}").format(place=f"{place.table} {place.row}"))
     copy_menu("copy_stored", stored)
 
 
-def _draw_targets(field: Field, reached: Sequence[Place], links: Links) -> None:
+def _draw_targets(field: Field, reached: Sequence[Place], links: FieldLinks) -> None:
     for number, place in enumerate(reached):
         if number:
             imgui.same_line()

@@ -159,8 +159,8 @@ def _fields(line: PartRow) -> Iterator[PartRow]:
 def summary(order: Order, row: Any) -> str:
     """Return the first fields of an order that the row has, without blank texts."""
     here = (it for it in order if it.name in row.dtype.names)
-    told = (it for it in here if not it.is_text or bytes(row[it.name]).strip(b"\0\t\r\n "))
-    return "  ".join(f"{it.name} {cell_text(it, row[it.name])}" for it in islice(told, SUMMARY_FIELDS))
+    shown = (it for it in here if not it.is_text or bytes(row[it.name]).strip(b"\0\t\r\n "))
+    return "  ".join(f"{it.name} {cell_text(it, row[it.name])}" for it in islice(shown, SUMMARY_FIELDS))
 
 
 def _preview(part: Part) -> str:

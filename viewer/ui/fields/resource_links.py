@@ -19,8 +19,9 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice
 from viewer.ui.editing.edit_spot import spot_of
-from viewer.ui.editing.field_editor import FieldEditor, Style
+from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.row_menu import draw_row_menu
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text
@@ -82,7 +83,7 @@ class ResourceLinks:
         elif len(places) == 1 and field.count == 1:
             link = partial(draw_link, self.frame, name, words, places[0])
         if self.editor is not None and self.links.address:
-            self._draw_editor(self.editor, line, Style(color, text_of=_text_of(line, words), link=link))
+            self._draw_editor(self.editor, line, ValueStyle(color, text_of=_text_of(line, words), link=link))
         elif link is not None:
             link()
         else:
@@ -90,7 +91,7 @@ class ResourceLinks:
         if link is None and field.count > 1:
             _draw_places(self.frame, field.name, places)
 
-    def _draw_editor(self, editor: FieldEditor, line: PartRow, style: Style) -> None:
+    def _draw_editor(self, editor: FieldEditor, line: PartRow, style: ValueStyle) -> None:
         """Draw the value of a field so that it can be changed."""
         if line.field is not None:
             spot = spot_of(self.links.address, line.table, line.row, line.field, line.value)

@@ -50,7 +50,7 @@ class RowColumn:
     is_stretched: bool = False
 
 
-class RowTable:
+class RowList:
     """One table; the unfolded rows stay so while it has the same rows, also after an edit.
 
     Parameters

@@ -33,7 +33,7 @@ class Occupation(Enum):
     RESOURCE = "resource"
 
 
-class Entry(NamedTuple):
+class FooterKey(NamedTuple):
     """Actions by id, or a gesture, and in one word what they do."""
 
     actions: tuple[str, ...]
@@ -41,12 +41,12 @@ class Entry(NamedTuple):
     gesture: Message | None = None
 
 
-def _key(word: Message, *actions: str) -> Entry:
-    return Entry(actions, word)
+def _key(word: Message, *actions: str) -> FooterKey:
+    return FooterKey(actions, word)
 
 
-def _gesture(keys: Message, word: Message) -> Entry:
-    return Entry((), word, keys)
+def _gesture(keys: Message, word: Message) -> FooterKey:
+    return FooterKey((), word, keys)
 
 
 _ALL_KEYS: Final = _key(Message("all keys"), "help.keys")
@@ -55,7 +55,7 @@ _TABS: Final = (
     _key(Message("close tab"), "file.close_tab"),
     _ALL_KEYS,
 )
-ENTRIES: Final[dict[Occupation, tuple[Entry, ...]]] = {
+ENTRIES: Final[dict[Occupation, tuple[FooterKey, ...]]] = {
     Occupation.NOTHING_OPEN: (
         _key(Message("open a file"), "file.open"),
         _key(Message("open a game folder"), "file.open_folder"),
@@ -143,7 +143,7 @@ def draw_footer(frame: UiContext, actions: Sequence[Action]) -> None:
         imgui.same_line(0, theme.em(GAP))
 
 
-def keys_of(entry: Entry, actions: dict[str, Action]) -> str:
+def keys_of(entry: FooterKey, actions: dict[str, Action]) -> str:
     """Return the keys of an entry as they are written."""
     if entry.gesture is not None:
         return str(entry.gesture)

@@ -1,4 +1,4 @@
-"""The rotation of a key in degrees around x, then y, then z, beside its quaternion."""
+"""The rotation of a key in degrees around x, then y, then z, next to its quaternion."""
 
 from __future__ import annotations
 

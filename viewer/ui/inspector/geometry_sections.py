@@ -21,7 +21,7 @@ from viewer.model.mesh.reading import wear_rows_of
 from viewer.session.places import STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.translation import _
 from viewer.ui.editing.edit_spot import EditSpot
-from viewer.ui.editing.field_editor import Style
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import Sheet, choices_in
 from viewer.ui.table.cell_spot import WEAR_ROW
@@ -82,7 +82,7 @@ def _draw_material(sheet: Sheet, batch: int) -> None:
     spot = EditSpot(
         document.address, BATCH.name, rows, WEAR_ROW, row, make=lambda value: AssignMaterial(rows, value)
     )
-    style = Style(link=lambda: sheet.rows("material", _("material"), MATERIALS, material))
+    style = ValueStyle(link=lambda: sheet.rows("material", _("material"), MATERIALS, material))
     sheet.editor.draw(sheet.frame, spot, style, partial(choices_in, document))
 
 

@@ -12,7 +12,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place
 from viewer.session.play.playable import show_frame
 from viewer.translation import _
-from viewer.ui.editing.field_editor import Style
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.degrees import QUATERNION, angle_text
 from viewer.ui.inspector.sheet import Sheet
@@ -47,7 +47,7 @@ def draw_rotation(sheet: Sheet, key: int) -> None:
     order = document.choice.reading.quaternion_order
     quaternion = decode_quaternion(document.model.keys["quaternion"][key : key + 1], order)[0]
     spot = sheet.degrees.spot(document.address, key, quaternion)
-    style = Style(is_wrapping=True, text_of=angle_text)
+    style = ValueStyle(is_wrapping=True, text_of=angle_text)
     drawn: dict[str, Callable[[str], None]] = {
         _("key w x y z"): sheet.drawing(KEY.name, key, QUATERNION, quaternion),
         _("key, degrees x y z"): lambda _: sheet.editor.draw(sheet.frame, spot, style),

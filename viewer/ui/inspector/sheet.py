@@ -21,8 +21,9 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice
 from viewer.ui.editing.edit_spot import EditSpot
-from viewer.ui.editing.field_editor import FieldEditor, Style
-from viewer.ui.fields.field_view import Links, RecordEditing, draw_facts, draw_record
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.value_box import ValueStyle
+from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, numbers_text
@@ -42,7 +43,7 @@ class Sheet:
     frame: UiContext
     document: Document
     selection: Selection
-    links: Links
+    links: FieldLinks
     editor: FieldEditor
     parts: Part
     degrees: HeldAngles
@@ -93,7 +94,7 @@ class Sheet:
     def drawing(self, table: str, row: int, field: Field, value: np.ndarray) -> Callable[[str], None]:
         """Return what draws the decoded value of a packed field so that it can be set."""
         spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
-        style = Style(is_wrapping=True, text_of=lambda _, number: numbers_text(np.atleast_1d(number)))
+        style = ValueStyle(is_wrapping=True, text_of=lambda _, number: numbers_text(np.atleast_1d(number)))
         return lambda _: self.editor.draw(self.frame, spot, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
@@ -142,9 +143,9 @@ def choices_in(document: Document, field: Field) -> Sequence[Choice]:
     return [Choice(row, f"{row} {name}") for row, name in enumerate(names)]
 
 
-def links_of(frame: UiContext, document: Document) -> Links:
+def links_of(frame: UiContext, document: Document) -> FieldLinks:
     """Links lead to rows of the document; the pointer on one lets the batches of the row flash."""
-    return Links(
+    return FieldLinks(
         reaches=lambda place: exists(document, linked(document, place)),
         follow=lambda place: frame.commands.opening.go_to(linked(document, place)),
         point=lambda place: frame.flash(batches_at(document, place)),

@@ -169,7 +169,7 @@ class _List(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Run:
+class _RowRun:
     """Rows of one list that follow each other."""
 
     at: _List
@@ -224,26 +224,26 @@ class EntryRows:
         index = run.indices[row - (self._ends[number] - len(run.indices))]
         return EntryRow(run.entries.entry(int(index)), run.at.depth, run.at.container_kind)
 
-    def _all_runs(self) -> Iterator[_Run]:
+    def _all_runs(self) -> Iterator[_RowRun]:
         """Yield the rows of every list, those of an open container after its own row; works at any depth."""
-        waiting: list[_Run | _List] = [_List(ROOTS, 0, None)]
+        waiting: list[_RowRun | _List] = [_List(ROOTS, 0, None)]
         while waiting:
             piece = waiting.pop()
-            if isinstance(piece, _Run):
+            if isinstance(piece, _RowRun):
                 yield piece
             else:
                 waiting += reversed([*self._pieces(piece)])
 
-    def _pieces(self, at: _List) -> Iterator[_Run | _List]:
+    def _pieces(self, at: _List) -> Iterator[_RowRun | _List]:
         """Yield the rows of one list, and the lists of its open containers where they belong."""
         rows = self._tree.children[at.address] if at.address else self._tree.roots
         entries, indices = self._arrangement.shown(at.address, rows)
         start = 0
         for place, below in self._open_places(at.address, entries, indices):
-            yield _Run(at, entries, indices[start : place + 1])
+            yield _RowRun(at, entries, indices[start : place + 1])
             yield _List(below, at.depth + 1, entries.kinds[int(indices[place])])
             start = place + 1
-        yield _Run(at, entries, indices[start:])
+        yield _RowRun(at, entries, indices[start:])
 
     def _open_places(self, address: str, entries: EntryList, indices: Indices) -> list[tuple[int, str]]:
         """The open containers of a list: their places among the indices, ascending, and their addresses."""

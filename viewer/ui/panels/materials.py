@@ -27,7 +27,8 @@ from viewer.session.view.lighting import Look
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
-from viewer.ui.editing.field_editor import FieldEditor, Style
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
@@ -60,7 +61,7 @@ _EXPLANATION: Final = Message(
     "The name of the material or of one of its textures must contain all words; * and ? are wildcards."
 )
 _NAME: Final = Field("name", "S64", "", encoding=CP1251, names=MATERIAL)
-_AS_BUTTON: Final = Style(link=lambda: None)
+_AS_BUTTON: Final = ValueStyle(link=lambda: None)
 DETAILS: Final = "details"
 """Id of the tree node of a material."""
 

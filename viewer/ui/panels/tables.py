@@ -1,4 +1,4 @@
-"""Tables panel: the tables of a model with names beside numbers, sorted, filtered, selected, copied."""
+"""Tables panel: the tables of a model with names next to numbers, sorted, filtered, selected, copied."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from viewer.session.tables.table_view import TableView
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
-from viewer.ui.fields.field_view import Links
+from viewer.ui.fields.field_view import FieldLinks
 from viewer.ui.inspector.sheet import links_of
 from viewer.ui.table.cell_editing import CellEditing
-from viewer.ui.table.grid import NO_PROBLEMS, Cell, Grid, GridInput, Shown
+from viewer.ui.table.grid import NO_PROBLEMS, Cell, GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -52,7 +52,7 @@ class TablesPanel:
         self._name = NODE.name
         self._view: TableView | None = None
         self._natural: Order = np.arange(0)
-        self._grid = Grid()
+        self._grid = TableGrid()
         self._filters: dict[str, FilterField] = {}
         self._sorted_by: SortedBy | None = None
         self._requested: RowQuery | None = None
@@ -218,7 +218,7 @@ class TablesPanel:
             self._rows = RowSelection.of(active)
         if not imgui.is_window_appearing():
             self._is_revealing, self._seen = False, selection
-        shown = Shown(
+        shown = VisibleRows(
             view,
             order,
             self._rows,
@@ -237,7 +237,7 @@ class TablesPanel:
         self._take_input(frame, document, view, order, done)
         self._draw_menu(frame, document, view, order)
 
-    def _links(self, frame: UiContext, document: Document) -> Links:
+    def _links(self, frame: UiContext, document: Document) -> FieldLinks:
         """Links whose target flashes in place of the row that they are in."""
         links = links_of(frame, document)
 

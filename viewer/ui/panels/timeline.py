@@ -24,9 +24,9 @@ from viewer.ui.widgets.widgets import empty, labeled
 
 LIST_WIDTH: Final = 25.0
 CHANNELS_WIDTH: Final = 24.0
-"""Widths of the parts beside the axis, in font heights."""
+"""Widths of the parts next to the axis, in font heights."""
 LEAST_AXIS: Final = 16.0
-"""Least width of the axis that has other parts beside it, in font heights."""
+"""Least width of the axis that has other parts next to it, in font heights."""
 LEAST_LIST: Final = 8.0
 """Least height of the parts above the axis, in font heights."""
 
@@ -66,8 +66,8 @@ class TimelinePanel:
         is_stacked = is_narrow and room.y >= theme.em(LEAST_LIST + LEAST)
         has_column = room.x >= theme.em(LIST_WIDTH + LEAST_AXIS + CHANNELS_WIDTH)
         has_column = has_column and bool(document.controller.channels)
-        beside = ImVec2(room.x / 2 if is_narrow else theme.em(LIST_WIDTH), 0)
-        size = ImVec2(0, room.y - theme.em(LEAST) - spacing.y) if is_stacked else beside
+        list_size = ImVec2(room.x / 2 if is_narrow else theme.em(LIST_WIDTH), 0)
+        size = ImVec2(0, room.y - theme.em(LEAST) - spacing.y) if is_stacked else list_size
         imgui.begin_child("playable", size)
         self._draw_playable(frame, document, has_column=has_column)
         imgui.end_child()

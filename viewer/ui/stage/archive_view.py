@@ -18,7 +18,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
-from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
@@ -34,7 +34,7 @@ class ArchiveView:
     title = Message("Entries")
 
     def __init__(self) -> None:
-        self._table = RowTable("##entries")
+        self._table = RowList("##entries")
         self._container: Container | None = None
         self._kinds: dict[int, str] = {}
 

@@ -20,7 +20,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_target
-from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.material.texture_thumbnail import draw_small_thumbnail
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, counted, float_text
@@ -37,7 +37,7 @@ class CommandView:
     title = Message("Commands")
 
     def __init__(self) -> None:
-        self._table = RowTable("##commands")
+        self._table = RowList("##commands")
         self._root: Part | None = None
         self._commands: Part | None = None
         self._orders: dict[str, Order] = {}

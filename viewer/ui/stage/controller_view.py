@@ -16,7 +16,7 @@ from viewer.session.places import CLIPS
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
-from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.timeline.clip_texts import (
     clip_hints,
     clip_name,
@@ -41,7 +41,7 @@ class ControllerView:
     title = Message("Clips")
 
     def __init__(self) -> None:
-        self._states, self._channels = RowTable("##states"), RowTable("##channels")
+        self._states, self._channels = RowList("##states"), RowList("##channels")
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the row of a place; tell whether it is a state or a channel."""

@@ -1,4 +1,4 @@
-"""A material: on a ball and on a quad with its phases playing, and beside them all that is known of it."""
+"""A material: on a ball and on a quad with its phases playing, and next to them all that is known of it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import swatch, text, tooltip
 
 WIDE: Final = 50.0
-"""Font heights from which on the fields are beside the image, not below it."""
+"""Font heights from which on the fields are next to the image, not below it."""
 IMAGE_SHARE: Final = 0.55
-"""Share of the width that the image takes beside the fields."""
+"""Share of the width that the image takes next to the fields."""
 LEAST_IMAGE, MOST_IMAGE = 12.0, 42.0
 """Limits of the height of the image, in font heights."""
 TURN: Final = 0.01
@@ -52,7 +52,7 @@ class MaterialView(PlainPage):
         self._editor = FieldEditor()
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw the image, and the fields beside or below it."""
+        """Draw the image, and the fields next to or below it."""
         material = opened.material
         if material is None:
             return

@@ -14,7 +14,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.part_rows import field_of
 from viewer.ui.fields.resource_links import ResourceLinks
-from viewer.ui.fields.row_table import RowColumn, RowTable, row_of
+from viewer.ui.fields.row_table import RowColumn, RowList, row_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import text
@@ -27,7 +27,7 @@ class ObjectView:
     title = Message("References")
 
     def __init__(self) -> None:
-        self._table = RowTable("##references")
+        self._table = RowList("##references")
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the row of a place; tell whether it is one of a reference."""

@@ -15,7 +15,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.part_rows import field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
-from viewer.ui.fields.row_table import RowColumn, RowTable, row_of
+from viewer.ui.fields.row_table import RowColumn, RowList, row_of
 from viewer.ui.material.material_sheet import summary
 from viewer.ui.material.texture_thumbnail import draw_small_thumbnail
 from viewer.ui.widgets import theme
@@ -32,7 +32,7 @@ class WearView:
     def __init__(self) -> None:
         self._root: Part | None = None
         self._tables: dict[str, Part] = {}
-        self._rows = {name: RowTable(f"##{name}") for name in (wear.MATERIALS, wear.LIGHTMAPS)}
+        self._rows = {name: RowList(f"##{name}") for name in (wear.MATERIALS, wear.LIGHTMAPS)}
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the row of a place; tell whether it is one of a table."""

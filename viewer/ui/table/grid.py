@@ -17,7 +17,7 @@ from viewer.session.tables.arrangement import SortedBy
 from viewer.session.tables.row_selection import Order, RowSelection
 from viewer.session.tables.table_view import BETWEEN, BETWEEN_ROWS, TableColumn, TableView
 from viewer.translation import translated
-from viewer.ui.fields.field_view import Links, certainty
+from viewer.ui.fields.field_view import FieldLinks, certainty
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import tooltip_lines
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -51,7 +51,7 @@ NO_PROBLEMS: Final[Mapping[Cell, Diagnostic]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class VisibleRows:
     """What a grid draws.
 
     Parameters
@@ -112,7 +112,7 @@ class GridInput:
     sorted_by: SortedBy | None = None
 
 
-class Grid:
+class TableGrid:
     """Draws one table after another; keeps widths and orders of each by its name."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class Grid:
         """The order that a table was left in."""
         return self._sorted.get(view.name)
 
-    def draw(self, shown: Shown, links: Links, draw_edited: Callable[[], None]) -> GridInput:
+    def draw(self, shown: VisibleRows, links: FieldLinks, draw_edited: Callable[[], None]) -> GridInput:
         """Draw the rows on screen, the row number first; return what the user did.
 
         `draw_edited` draws the cell that is being edited.
@@ -184,7 +184,9 @@ def _place(order: Order, row: int | None) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _draw_row(row: int, shown: Shown, links: Links, done: GridInput, draw_edited: Callable[[], None]) -> None:
+def _draw_row(
+    row: int, shown: VisibleRows, links: FieldLinks, done: GridInput, draw_edited: Callable[[], None]
+) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
     is_active = row == shown.active
@@ -235,7 +237,7 @@ def _draw_problem(problem: Diagnostic | None) -> None:
         tooltip([f"{problem.rule} {translated(problem.message)}".strip()])
 
 
-def draw_cell(column: TableColumn, row: int, links: Links, color: Color) -> None:
+def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) -> None:
     """Draw a value; each number that a link can follow is one."""
     if not column.refers_to:
         text(column.texts([row])[0], color)

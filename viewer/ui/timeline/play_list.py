@@ -43,7 +43,7 @@ ROOM_FOR_PAIRS: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Playable:
     """Something that can be played.
 
     Parameters
@@ -101,7 +101,7 @@ class PlayList:
         return place_of(frame.view, document, frame.state.ranges)
 
 
-def entry_at(document: Document, ranges: Ranges, place: int) -> Entry:
+def entry_at(document: Document, ranges: Ranges, place: int) -> Playable:
     """Return what is at a place of the list: all frames, the clips, then the ranges."""
     clips = document.controller.clips
     if place == 0:
@@ -111,9 +111,9 @@ def entry_at(document: Document, ranges: Ranges, place: int) -> Entry:
     return _range_entry(document, ranges[place - 1 - len(clips)])
 
 
-def _strip(document: Document) -> Entry:
+def _strip(document: Document) -> Playable:
     last = document.last_frame if document.animation.is_animated else 0
-    return Entry(
+    return Playable(
         "strip",
         _("Whole strip"),
         frames_text(0, last),
@@ -125,9 +125,9 @@ def _strip(document: Document) -> Entry:
     )
 
 
-def _clip_entry(document: Document, clip: Clip) -> Entry:
+def _clip_entry(document: Document, clip: Clip) -> Playable:
     first, second = pair_texts(clip)
-    return Entry(
+    return Playable(
         f"clip{clip.index}",
         clip_name(clip),
         first,
@@ -140,8 +140,8 @@ def _clip_entry(document: Document, clip: Clip) -> Entry:
     )
 
 
-def _range_entry(document: Document, marked: FrameRange) -> Entry:
-    return Entry(
+def _range_entry(document: Document, marked: FrameRange) -> Playable:
+    return Playable(
         f"range{marked.first}_{marked.last}_{marked.name}",
         range_text(marked),
         frames_text(marked.first, marked.last),
@@ -174,7 +174,7 @@ def _set_up_columns(*, has_pairs: bool) -> None:
     imgui.table_headers_row()
 
 
-def _draw_entry(frame: UiContext, entry: Entry, *, has_pairs: bool) -> None:
+def _draw_entry(frame: UiContext, entry: Playable, *, has_pairs: bool) -> None:
     is_chosen = entry.is_chosen(frame.view)
     icon = fa.ICON_FA_PLAY if is_chosen else fa.ICON_FA_FILM
     imgui.table_next_column()

@@ -41,7 +41,7 @@ GAP: Final = 1.0
 """Between two of them on one line, font heights."""
 
 
-class Shape(NamedTuple):
+class HintForm(NamedTuple):
     """A form of the hint: what it says, its size on screen, and whether it is one line."""
 
     rows: Sequence[tuple[str, str]]
@@ -77,7 +77,7 @@ class HintCard:
         return self._silhouette
 
 
-def shapes(area: Area, measure: Callable[[str], float]) -> Iterator[Shape]:
+def shapes(area: Area, measure: Callable[[str], float]) -> Iterator[HintForm]:
     """Yield the forms that fit into an area, the largest first."""
     width, height = area.card_room
     spacing = imgui.get_style().cell_padding
@@ -89,13 +89,13 @@ def shapes(area: Area, measure: Callable[[str], float]) -> Iterator[Shape]:
         wide = keys + max(map(measure, said))
         for count in range(len(rows), LEAST_ROWS - 1, -1):
             if wide <= width and count * line + least <= height:
-                yield Shape(_first(rows, count), wide, count * line + least, is_line=False)
+                yield HintForm(_first(rows, count), wide, count * line + least, is_line=False)
     rows = [(str(hint.keys), str(hint.word)) for hint in HINTS]
     for count in range(len(rows), 0, -1):
         shown = _first(rows, count)
         wide = sum(measure(f"{key} {words}") + theme.em(GAP) for key, words in shown) + line
         if wide <= width and line <= height:
-            yield Shape(shown, wide, imgui.get_text_line_height(), is_line=True)
+            yield HintForm(shown, wide, imgui.get_text_line_height(), is_line=True)
 
 
 def _first(rows: Sequence[tuple[str, str]], count: int) -> Sequence[tuple[str, str]]:
@@ -103,7 +103,7 @@ def _first(rows: Sequence[tuple[str, str]], count: int) -> Sequence[tuple[str, s
     return [*rows[:-1][: count - 1], rows[-1]]
 
 
-def _place(shape: Shape, area: Area, corner: tuple[float, float]) -> tuple[float, float, float, float]:
+def _place(shape: HintForm, area: Area, corner: tuple[float, float]) -> tuple[float, float, float, float]:
     """Return the left, top, right and bottom of a form in a corner, as shares of the area, 0 to 1."""
     across, down = (2 * theme.em(side) for side in PADDING)
     width, bottom = shape.width + across, area.height - theme.em(MARGIN + LABELS)
@@ -112,7 +112,7 @@ def _place(shape: Shape, area: Area, corner: tuple[float, float]) -> tuple[float
     return left / area.width, top / area.height, (left + width) / area.width, bottom / area.height
 
 
-def _draw(frame: UiContext, shape: Shape, area: Area, corner: tuple[float, float]) -> None:
+def _draw(frame: UiContext, shape: HintForm, area: Area, corner: tuple[float, float]) -> None:
     with card("##hint", area, corner):
         if shape.is_line:
             _draw_line(frame, shape)
@@ -129,7 +129,7 @@ def _draw(frame: UiContext, shape: Shape, area: Area, corner: tuple[float, float
             frame.commands.window.dismiss_hint()
 
 
-def _draw_line(frame: UiContext, shape: Shape) -> None:
+def _draw_line(frame: UiContext, shape: HintForm) -> None:
     for key, words in shape.rows:
         text(key, theme.ACCENT)
         imgui.same_line(0, imgui.calc_text_size(" ").x)

@@ -105,7 +105,7 @@ class MissingCard:
 
 
 def _draw_own_shading(frame: UiContext, usual: Shading, area: Area) -> None:
-    """Draw the shading that this file alone has, and the way back to that of all files."""
+    """Draw the shading that this file alone has, and the button that returns to that of all files."""
     words = _("{mode}, for this file alone").format(mode=name_of(frame.view.shading))
     if area.card_room[0] < imgui.calc_text_size(words).x + theme.em(GIZMO):
         return

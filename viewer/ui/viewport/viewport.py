@@ -42,7 +42,7 @@ _ANY_BUTTON: Final = (
 )
 
 
-class Surface(Protocol):
+class ViewportImage(Protocol):
     """What the viewport shows; the application draws it."""
 
     def texture(self, size: Size) -> int:
@@ -99,7 +99,7 @@ class Viewport:
     id = "viewport"
     title = Message("Viewport")
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: ViewportImage) -> None:
         self._surface = surface
         self._menu = ModelMenu()
         self._last_click: ImVec2 | None = None

@@ -150,7 +150,7 @@ def remedy(document: Document, view: ViewState) -> Remedy:
 
 
 def _switches(view: ViewState) -> Iterator[Remedy]:
-    """The switches of the view that may hide everything, each with its way back."""
+    """The switches of the view that may hide everything, each with what shows the model again."""
     if view.hidden or view.isolated is not None:
         yield Remedy(_("everything in this cell is hidden"), _("Show all"), show_all)
     if view.drawn.cutaway is not Cutaway.ALL:
@@ -166,7 +166,7 @@ def _switches(view: ViewState) -> Iterator[Remedy]:
 
 
 def _together(switches: list[Remedy]) -> Remedy:
-    """All the ways back at once, for switches of which none hides everything by itself."""
+    """All of them at once, for switches of which none hides everything by itself."""
 
     def change(view: ViewState) -> ViewState:
         return reduce(lambda changed, each: each.change(changed), switches, view)
@@ -176,7 +176,7 @@ def _together(switches: list[Remedy]) -> Remedy:
 
 
 def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy:
-    """The way to another cell; `view` is what `together` makes of the view."""
+    """The button that shows another cell; `view` is what `together` makes of the view."""
     choice = view.parts
     cell = document.chooser.nearest_cell(choice)
     if cell is None:

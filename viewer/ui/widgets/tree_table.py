@@ -46,7 +46,7 @@ class TreeTable:
         return imgui.begin_table(name, columns, flags | imgui.TableFlags_.scroll_x, room, needed)
 
     def has_room(self, rows: object, others: float) -> bool:
-        """Tell whether the panel is as wide as the names of `rows` and columns of some width beside them."""
+        """Tell whether the panel is as wide as the names of `rows` and columns of some width next to them."""
         if rows is not self._rows:
             self._rows, self._widest = rows, 0.0
         room = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size

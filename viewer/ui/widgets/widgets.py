@@ -207,7 +207,7 @@ def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enab
 def ghost_button(
     icon: str, name: str, hint: str | Iterable[str], color: Color, *, is_in_tree: bool = False
 ) -> bool:
-    """Draw an icon button without a frame, as high as a line of text; in a tree its tooltip is beside it."""
+    """Draw an icon button without a frame, as high as a line of text; in a tree its tooltip is next to it."""
     side = imgui.get_text_line_height()
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))

@@ -35,7 +35,7 @@ RESET: Final = "reset"
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _SettingsRow:
     """A label and what is next to it; `words` are texts of the latter that a filter finds."""
 
     label: str
@@ -77,7 +77,7 @@ class SettingsWindow(Floating):
             empty(_("No setting matches the filter."))
 
 
-def _draw_section(name: str, title: str, rows: Iterable[_Row], names: NameFilter) -> bool:
+def _draw_section(name: str, title: str, rows: Iterable[_SettingsRow], names: NameFilter) -> bool:
     """Draw the rows that pass the filter under their title; tell whether there are any."""
     passing = [row for row in rows if names.matches(f"{title} {row.label} {row.hint} {row.words}")]
     if not passing:
@@ -90,17 +90,17 @@ def _draw_section(name: str, title: str, rows: Iterable[_Row], names: NameFilter
     return True
 
 
-def _game(frame: UiContext) -> Iterator[_Row]:
+def _game(frame: UiContext) -> Iterator[_SettingsRow]:
     game = frame.state.game
     hint = _("Materials and textures of files outside a game folder are looked up here.")
-    yield _Row(_("folder"), lambda: _draw_folder(frame, game), hint)
+    yield _SettingsRow(_("folder"), lambda: _draw_folder(frame, game), hint)
     if game is not None:
         yield from _inventory(game)
     if frame.state.installs:
-        yield _Row(_("found"), lambda: _draw_installs(frame), _("Games found on this computer."))
+        yield _SettingsRow(_("found"), lambda: _draw_installs(frame), _("Games found on this computer."))
     document = frame.document
     if document is not None:
-        yield _Row(_("this file uses"), lambda: wrapped(translated(document.game.text)))
+        yield _SettingsRow(_("this file uses"), lambda: wrapped(translated(document.game.text)))
 
 
 def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
@@ -130,28 +130,30 @@ def _draw_installs(frame: UiContext) -> None:
         wrapped(f"{install.folder} ({name_of(install.launcher)})")
 
 
-def _inventory(game: Inventory) -> Iterator[_Row]:
+def _inventory(game: Inventory) -> Iterator[_SettingsRow]:
     if game.problem:
-        yield _Row(_("problem"), lambda: wrapped(_("The folder does not exist any more."), theme.ERROR))
+        yield _SettingsRow(
+            _("problem"), lambda: wrapped(_("The folder does not exist any more."), theme.ERROR)
+        )
         return
     contents = ", ".join(game.present) or _("no game libraries")
-    yield _Row(_("contains"), lambda: wrapped(contents, theme.GOOD if game.present else theme.ERROR))
+    yield _SettingsRow(_("contains"), lambda: wrapped(contents, theme.GOOD if game.present else theme.ERROR))
     if game.missing:
-        yield _Row(_("missing"), lambda: wrapped(", ".join(game.missing), theme.WARNING))
+        yield _SettingsRow(_("missing"), lambda: wrapped(", ".join(game.missing), theme.WARNING))
 
 
-def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
+def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
     backgrounds = _of_menu(actions, "view.background")
-    yield _Row(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
+    yield _SettingsRow(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
     hint = _("Samples per pixel: more are smoother and slower.")
-    yield _Row(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
-    yield _Row(
+    yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
+    yield _SettingsRow(
         _("interface scale"),
         lambda: _draw_scale(frame),
         _("Keys: {keys}").format(keys="Ctrl++ Ctrl+- Ctrl+0"),
     )
-    yield _Row(_("playback speed"), lambda: draw_speed(frame, FIELDS))
-    yield _Row(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
+    yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
+    yield _SettingsRow(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
 
 
 def _draw_scale(frame: UiContext) -> None:
@@ -200,15 +202,17 @@ def _uses(frame: UiContext, count: int) -> bool:
     return count == max(fitting, default=1)
 
 
-def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
+def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
     hint = _("GPU memory for textures; the least recently used are evicted first.")
-    yield _Row(_("memory"), lambda: _draw_memory(frame), hint)
+    yield _SettingsRow(_("memory"), lambda: _draw_memory(frame), hint)
     switches = _of_menu(actions, "view.textures")
     orders = next((place for place, action in enumerate(switches) if action.begins_group), len(switches))
     options, byte_orders = switches[:orders], switches[orders:]
-    yield _Row(_("options"), lambda: _draw_switches(options, frame), words=_words(options))
+    yield _SettingsRow(_("options"), lambda: _draw_switches(options, frame), words=_words(options))
     hint = _("Alternative readings; which one is right is disputed.")
-    yield _Row(_("byte orders"), lambda: _draw_switches(byte_orders, frame), hint, _words(byte_orders))
+    yield _SettingsRow(
+        _("byte orders"), lambda: _draw_switches(byte_orders, frame), hint, _words(byte_orders)
+    )
 
 
 def _words(actions: Iterable[Action]) -> str:
