@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests import controllers
+from tests import controllers, damaged_files
 from tests.broken import games, libraries, models, neighbours, resources
 from tests.corpora import GAME
 from tests.formats.neighbors import test_areal_map as areal_maps
@@ -77,6 +77,7 @@ def write(folder: Path) -> Path:
             path = place / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+    damaged_files.write(folder / "damaged")
     return folder
 
 

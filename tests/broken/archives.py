@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
+from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads, note
 from tests.game_folders import MAT0, texture
 from viewer.errors import Diagnostic
 from viewer.formats import mat0
@@ -27,11 +27,20 @@ def sound() -> bytearray:
     )
 
 
+def past_directory(data: bytes) -> bytes:
+    """An archive whose last entry is said to end behind the directory."""
+    changed = bytearray(data)
+    count = int(HEADER.view(changed, count=1)["entry_count"][0])
+    ENTRY.view(changed, offset=len(changed) - count * ENTRY.size)["size"][-1] = len(data)
+    return bytes(changed)
+
+
 NAMES = (b"Beta", b"alpha", b"gamma")
 
 
 def check(data: bytes | bytearray) -> list[Diagnostic]:
     """What is found in an archive itself."""
+    note("nres", data)
     item = Item(Address(Path("archive.rlb")), memoryview(bytes(data)))
     report = check_item(item)[0]
     if report.is_readable:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.formats.contract import check_places
@@ -40,6 +41,33 @@ class Case:
         return f"{self.rule}-{self.where or 'file'}"
 
 
+@dataclass(frozen=True)
+class Broken:
+    """A payload that was checked, and the entry that it stands in."""
+
+    kind: str
+    data: bytes
+    entry: nres.Entry | None = None
+
+
+_watching: list[list[Broken]] = []
+
+
+@contextmanager
+def checked() -> Iterator[list[Broken]]:
+    """Collect what is checked meanwhile."""
+    found: list[Broken] = []
+    _watching.append(found)
+    yield found
+    _watching.remove(found)
+
+
+def note(kind: str, data: Bytes, entry: nres.Entry | None = None) -> None:
+    """Let those who watch know what is checked."""
+    for found in _watching:
+        found.append(Broken(kind, bytes(data), entry))
+
+
 def findings(
     kind: str,
     data: Bytes,
@@ -48,6 +76,7 @@ def findings(
     around: Surroundings = NOWHERE,
 ) -> list[Diagnostic]:
     """What is found in a payload, each of it somewhere in its parts; where it cannot be read, why."""
+    note(kind, data, entry)
     payload = Payload(memoryview(bytes(data)), entry, name, around)
     try:
         found = by_id(kind).check(payload)

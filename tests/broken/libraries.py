@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
+from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads, note
 from viewer.errors import Diagnostic
 from viewer.formats.archive import rsli
 from viewer.formats.archive.xor_stream import transform
@@ -52,6 +52,7 @@ def library(
 
 def check(data: bytes | bytearray, name: str = "library.lib") -> list[Diagnostic]:
     """What is found in a library itself."""
+    note("rsli", data)
     item = Item(Address(Path(name)), memoryview(bytes(data)))
     report = check_item(item)[0]
     if report.is_readable:

@@ -50,9 +50,11 @@ VIEW = ViewState(
 """Straight down at four units to either side: a quad of eight fills the picture."""
 MODEL = ModelBuilder([Node("a", shapes={(0, 0): [quad(8)]})]).build()
 TABLE = wear.build([b"A"])
+TOLD_OF = {"M04", "M05", "W08"}
+"""Rules of ours that are no errors, and yet a reason why a material is not drawn as its author meant it."""
 SOUND = painted.libraries(
     {"DEFAULT": mat0.build([PhaseRecord()]), "A": mat0.build([PhaseRecord(b"A.0")])},
-    {"A.0": texture()},
+    {"A.0": texture(), "STONE.0": texture(), "MOSS.0": texture()},
     {"L.0": texture()},
 ) | {"objects.rlb": nres.build(())}
 
@@ -83,11 +85,11 @@ def shown(renderer: OffscreenRenderer, document: Document) -> Image:
     return picture
 
 
-def mutants(samples: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
+def mutants(files: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
     """Damaged textures, materials and wear tables, and what the manifest says of each."""
-    for mutant in json.loads((samples / "damaged" / "manifest.json").read_text("utf-8"))["mutants"]:
+    for mutant in json.loads((files / "damaged" / "manifest.json").read_text("utf-8"))["mutants"]:
         if mutant["kind"] in {"texm", "mat0", "wear"}:
-            yield mutant, (samples / "damaged" / mutant["file"]).read_bytes()
+            yield mutant, (files / "damaged" / mutant["file"]).read_bytes()
 
 
 def with_mutant(folder: Path, mutant: Mapping[str, Any], data: bytes) -> Address:
@@ -102,9 +104,9 @@ def with_mutant(folder: Path, mutant: Mapping[str, Any], data: bytes) -> Address
 
 
 def test_a_model_that_uses_something_damaged_shows(
-    renderer: OffscreenRenderer, samples: Path, tmp_path: Path, subtests: pytest.Subtests
+    renderer: OffscreenRenderer, files: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    for mutant, data in mutants(samples):
+    for mutant, data in mutants(files):
         with subtests.test(mutant["name"]):
             check_mutant(renderer, tmp_path / mutant["name"], mutant, data)
 
@@ -124,7 +126,8 @@ def check_mutant(renderer: OffscreenRenderer, folder: Path, mutant: Mapping[str,
         assert listed
     if mutant["kind"] != "wear":
         assert document.materials.rows[0].found is Found.NAME
-        assert mutant["strict"] != "ok" or listed == []
+        is_told_of = mutant["name"].partition("_")[0] in TOLD_OF
+        assert mutant["strict"] != "ok" or is_told_of or listed == []
 
 
 def packed() -> bytes:

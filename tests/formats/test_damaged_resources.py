@@ -1,4 +1,4 @@
-"""The damaged files of the corpora: what must be refused, what must still be shown, and where it is wrong."""
+"""Damaged files: what must be refused, what must still be shown, and where it is wrong."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.corpora import skip_module
 from tests.corpus_tables import our_paths
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import fxid, mat0, wear
 from viewer.formats.archive import rsli
 from viewer.formats.texture import texm
-
-skip_module()
 
 
 def _library(data: bytes) -> list[Diagnostic | FormatError]:
@@ -50,8 +47,8 @@ def _findings(folder: Path, mutant: dict[str, Any]) -> tuple[bool, list[Any]]:
 
 
 @pytest.fixture(scope="module")
-def mutants(samples: Path) -> list[tuple[Path, dict[str, Any]]]:
-    folder = samples / "damaged"
+def mutants(files: Path) -> list[tuple[Path, dict[str, Any]]]:
+    folder = files / "damaged"
     manifest = json.loads((folder / "manifest.json").read_text())
     return [(folder, mutant) for mutant in manifest["mutants"] if mutant["kind"] in _DECODERS]
 

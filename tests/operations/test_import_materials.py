@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.corpora import GAME
 from tests.game_folders import MAT0, SEE_THROUGH, SKIN, archive, texture, write
-from tests.operations.test_importing import ASSETS, models_in
+from tests.operations.test_importing import models_in
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
@@ -172,7 +173,7 @@ def test_what_nobody_edited_changes_nothing(tank: Address, *, is_foreign: bool) 
 @pytest.mark.parametrize("suffix", ["glb", "obj"])
 def test_no_material_of_the_sample_changes_by_a_trip(suffix: str) -> None:
     """Its models, terrain among them, with their textures."""
-    found = [*models_in(ASSETS)]
+    found = [*models_in(GAME)]
     assert found
     for address in found:
         *beside, (name, data) = exchange.files_of(exported(address), suffix, "model").items()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.console import failure, success
+from tests.corpora import GAME, folders
 from viewer.app.converting.importing import Planned, read
 from viewer.errors import MshviewError
 from viewer.formats import splice
@@ -27,16 +28,14 @@ from viewer.model.store.file_store import FileStore, entry_of
 from viewer.operations.importing import plan_changes
 from viewer.operations.opening import Source, model_of
 
-ASSETS = Path(__file__).parents[2] / "assets" / "game"
 SHORT: dict[str, object] = {"before": None, "after": None}
 """The values, which are compared as bytes; printed ones have fewer digits."""
 OPTIONS = Options(has_textures=False)
 
 
-@pytest.fixture(params=["assets", "seed", "field"])
-def models(request: pytest.FixtureRequest) -> list[Address]:
+@pytest.fixture
+def models(folder: Path) -> list[Address]:
     """Every model of the sample or of a corpus; of those that have the same bytes one."""
-    folder = ASSETS if request.param == "assets" else request.getfixturevalue("samples") / request.param
     return [*{bytes(FileStore().open(it).data): it for it in models_in(folder)}.values()]
 
 
@@ -99,6 +98,7 @@ def arguments(path: Path, address: Address, out: Path) -> tuple[object, ...]:
     return "import", path, into, address, "-o", out, "--force", "--json"
 
 
+@folders("seed", "field")
 @pytest.mark.parametrize("reading", [ReadingChoice.SEED, ReadingChoice.FIELD])
 def test_an_unedited_file_changes_nothing_in_any_reading(
     models: list[Address], reading: ReadingChoice, tmp_path: Path
@@ -114,6 +114,7 @@ def test_an_unedited_file_changes_nothing_in_any_reading(
         assert (planned.sheet.changes, planned.sheet.byte_count) == ((), 0), address
 
 
+@folders("seed", "field")
 def test_the_window_and_the_shell_change_the_same(
     models: list[Address], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,7 +139,7 @@ def test_the_window_and_the_shell_change_the_same(
         assert [*map(str, (*planned.sheet.losses, *(it.loss for it in libraries)))] == told["lossy"], address
 
 
-WALKER = Address(ASSETS / "models.rlb", ("walker.msh",))
+WALKER = Address(GAME / "models.rlb", ("walker.msh",))
 
 
 def walker_without(name: str, path: Path, *, stretch: float = 1.0) -> Path:

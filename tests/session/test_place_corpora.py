@@ -55,13 +55,13 @@ def opens(store: FileStore, document: Document, place: Place) -> bool:
     return address.path.is_dir() or len(store.open(address).data) > 0
 
 
-def test_every_finding_of_the_damaged_models_leads_to_what_it_is_about(samples: Path) -> None:
+def test_every_finding_of_the_damaged_models_leads_to_what_it_is_about(files: Path) -> None:
     found = 0
-    for document in documents(samples / "damaged"):
+    for document in documents(files / "damaged"):
         for finding, place in problems(document):
             assert place.address == document.address
             check(document, place)
-            assert (place.table, place.row) == (finding.table, finding.index) or place.table == "materials"
+            assert (place.table, place.row) == (finding.table, finding.index) or finding.table == "materials"
             found += 1
     assert found > 100
 

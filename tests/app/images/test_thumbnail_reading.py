@@ -214,8 +214,8 @@ def test_a_file_of_its_own_is_not_kept_in_memory(tmp_path: Path) -> None:
     assert path not in library._files
 
 
-def test_damaged_files_of_every_kind_are_read_without_an_error(samples: Path) -> None:
-    paths = sorted(path for path in (samples / "damaged").rglob("*.*") if path.suffix[1:] in KINDS)
+def test_damaged_files_of_every_kind_are_read_without_an_error(files: Path) -> None:
+    paths = sorted(path for path in (files / "damaged").rglob("*.*") if path.suffix[1:] in KINDS)
     assert len(paths) > 20
     contents = {path: read(BrowserEntry(str(path), path.name, path.suffix[1:])) for path in paths}
     for path, content in contents.items():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.broken.archives import past_directory
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success
 from tests.corpora import SAMPLES
@@ -35,9 +36,9 @@ def test_every_file_of_the_corpora_comes_back(
 
 
 def test_every_damaged_file_comes_back_or_is_refused(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = samples / "damaged"
+    folder = files / "damaged"
     for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
         path, out = folder / mutant["file"], tmp_path / "out"
         status = main(["copy", str(path), "-o", str(out)])
@@ -109,13 +110,12 @@ def test_a_packed_library_is_not_repacked_and_that_is_said(
     assert (tmp_path / "out").read_bytes() == path.read_bytes()
 
 
-def test_repack_refuses_what_it_would_lose(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = samples / "damaged" / "nres" / "nres_size_past_directory.rlb"
+def test_repack_refuses_what_it_would_lose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.rlb"
+    path.write_bytes(past_directory(archive_of({f"{row}.bin": b"%d" % row for row in range(6)})))
     line = failure(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
     assert line.startswith(f"mshview: error: {path}: directory[5].size: ")
-    assert [*tmp_path.iterdir()] == []
+    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_strict_refuses_damage_inside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

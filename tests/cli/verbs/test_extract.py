@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.broken.archives import past_directory
 from tests.builders import archive_of
 from tests.cli.console import failure, success
 from tests.messages import states
@@ -131,10 +132,9 @@ def test_names_are_safe_on_every_system(tmp_path: Path, capsys: pytest.CaptureFi
         assert name.partition(".")[0].casefold() not in {"con", "nul"}
 
 
-def test_damaged_entries_stay_in_the_index(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = samples / "damaged" / "nres" / "nres_size_past_directory.rlb"
+def test_damaged_entries_stay_in_the_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.rlb"
+    path.write_bytes(past_directory(archive_of({f"{row}.bin": b"%d" % row for row in range(6)})))
     out, err = success(capsys, "extract", path, "-o", tmp_path / "out")
     assert states(out, "5 6 entries")
     assert f"mshview: warning: {path}: directory[5].size: " in err

@@ -221,8 +221,8 @@ def test_wrong_usage_writes_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.png", "ref.texm"]
 
 
-def test_damaged_textures(samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = samples / "damaged"
+def test_damaged_textures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = files / "damaged"
     mutants = json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]
     for mutant in (mutant for mutant in mutants if mutant["kind"] == "texm"):
         out = tmp_path / "out.png"
@@ -245,12 +245,10 @@ def test_a_cut_level_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert line.startswith(f"mshview: error: {path}: levels[2]: ")
 
 
-def test_a_picture_out_of_an_archive(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    address = f"{samples}/seed/game/Textures.lib::tex_00.0"
+def test_a_picture_out_of_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    address = f"{game_folders.write(tmp_path / 'game')}/Textures.lib::plain.0"
     success(capsys, "texture", address, "-o", tmp_path / "out.png")
-    assert pixels(tmp_path / "out.png").shape == (16, 16, 4)
+    assert pixels(tmp_path / "out.png").shape == (8, 8, 4)
     assert BytesIO((tmp_path / "out.png").read_bytes()).read(4) == b"\x89PNG"
 
 

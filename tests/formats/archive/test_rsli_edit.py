@@ -102,10 +102,11 @@ def test_overlapping_payloads_are_not_moved() -> None:
         rewrite(rsli.PackedLibrary.read(bytes(data)), {0: b"new"})
 
 
-def test_the_libraries_of_the_corpora_stay_but_for_one_member(samples: Path) -> None:
+def test_the_libraries_of_the_corpora_stay_but_for_one_member(files: Path) -> None:
     for reading in ["seed", "field"]:
-        for name in ["gamefont.rlb", "sprites.lib"]:
-            archive = rsli.PackedLibrary.read((samples / reading / "game" / name).read_bytes())
+        game = files / reading / "game"
+        for path in (game / "sprites.lib", *game.glob("gamefont.rlb")):
+            archive = rsli.PackedLibrary.read(path.read_bytes())
             payloads = [bytes(archive.payload(entry.index)) for entry in archive.entries]
             assert rewrite(archive, dict(enumerate(payloads))) == archive.data
             result = rsli.PackedLibrary.read(rewrite(archive, {0: b"replaced"}))

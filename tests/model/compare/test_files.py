@@ -334,9 +334,9 @@ def test_no_file_differs_from_itself(files: Path) -> None:
                 assert differences(data, data, path.name) == []
 
 
-def test_every_damage_shows(samples: Path) -> None:
+def test_every_damage_shows(files: Path) -> None:
     """A changed file is never the same as the one that it was made from."""
-    folder = samples / "damaged"
+    folder = files / "damaged"
     suffixes = {"nres": "rlb", "rsli": "lib", "wear": "wea"}
     for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
         name = f"base.{suffixes.get(mutant['kind'], mutant['kind'])}"

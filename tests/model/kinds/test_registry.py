@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import small_files
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.listing import listing
@@ -84,12 +85,11 @@ def test_a_damaged_entry_is_listed() -> None:
     assert (row["type_name"], row["offset"]) == ("mat0", 1 << 30)
 
 
-def test_a_packed_listing_has_its_method(samples: Path) -> None:
-    path = samples / "seed" / "game" / "sprites.lib"
-    rows = {row["name"]: row for row in listing(rsli.PackedLibrary.read(path.read_bytes()))}
+def test_a_packed_listing_has_its_method() -> None:
+    rows = {row["name"]: row for row in listing(rsli.PackedLibrary.read(small_files.packed()))}
     assert rows["LZTEXT.TXT"]["method"] == "lzss"
-    assert rows["LZTEXT.TXT"]["packed_size"] < rows["LZTEXT.TXT"]["size"] == 2256
-    assert {rows[f"SPR0{number}.TEX"]["type_name"] for number in range(6)} == {"texm"}
+    assert rows["LZTEXT.TXT"]["packed_size"] < rows["LZTEXT.TXT"]["size"] == len(small_files.TEXT)
+    assert rows["STONE.TEX"]["type_name"] == "texm"
 
 
 def test_listings_of_the_corpora(samples: Path) -> None:

@@ -202,9 +202,9 @@ def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
     assert first is second is not None
 
 
-def damaged(samples: Path, kind: str) -> dict[str, bytes]:
+def damaged(files: Path, kind: str) -> dict[str, bytes]:
     """Damaged files of one kind, by name."""
-    folder = samples / "damaged"
+    folder = files / "damaged"
     mutants = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["mutants"]
     found = {item["name"]: (folder / item["file"]).read_bytes() for item in mutants if item["kind"] == kind}
     assert found
@@ -212,9 +212,9 @@ def damaged(samples: Path, kind: str) -> dict[str, bytes]:
 
 
 def test_a_model_with_a_damaged_material_is_resolved(
-    samples: Path, tmp_path: Path, subtests: pytest.Subtests
+    files: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    for name, data in damaged(samples, "mat0").items():
+    for name, data in damaged(files, "mat0").items():
         with subtests.test(name):
             check_damaged_material(tmp_path / name, data)
 
@@ -229,9 +229,9 @@ def check_damaged_material(folder: Path, data: bytes) -> None:
 
 
 def test_a_model_with_a_damaged_texture_is_resolved(
-    samples: Path, tmp_path: Path, subtests: pytest.Subtests
+    files: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    for name, data in damaged(samples, "texm").items():
+    for name, data in damaged(files, "texm").items():
         with subtests.test(name):
             check_damaged_texture(tmp_path / name, data)
 
@@ -250,9 +250,9 @@ def check_damaged_texture(folder: Path, data: bytes) -> None:
 
 
 def test_a_model_with_a_damaged_wear_table_is_resolved(
-    samples: Path, tmp_path: Path, subtests: pytest.Subtests
+    files: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    for name, data in damaged(samples, "wear").items():
+    for name, data in damaged(files, "wear").items():
         with subtests.test(name):
             check_damaged_wear_table(tmp_path / name, data)
 

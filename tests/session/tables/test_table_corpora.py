@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.corpora import skip_module
 from tests.session.test_place_corpora import documents
 from viewer.errors import UsageError
 from viewer.model.query.condition import Condition
@@ -18,8 +17,6 @@ from viewer.session.selection import Selection
 from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
 from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.model_tables import table_names, table_view
-
-skip_module()
 
 
 def check(document: Document) -> int:
@@ -50,11 +47,11 @@ def check_rows(document: Document, table: str, rows: list[int]) -> None:
 
 
 @pytest.mark.parametrize("folder", ["seed", "field", "damaged"])
-def test_all_tables_of_the_samples_are_shown(samples: Path, folder: str) -> None:
-    assert sum(map(check, documents(samples / folder))) > 0
+def test_all_tables_of_the_samples_are_shown(files: Path, folder: str) -> None:
+    assert sum(map(check, documents(files / folder))) > 0
 
 
-def test_a_condition_for_one_table_is_refused_by_another(samples: Path) -> None:
-    document = next(it for it in documents(samples / "seed") if "nodes" in table_names(it))
+def test_a_condition_for_one_table_is_refused_by_another(files: Path) -> None:
+    document = next(it for it in documents(files / "seed") if "nodes" in table_names(it))
     with pytest.raises(UsageError, match="index_count"):
         Condition.parse("index_count > 300").rows(table_view(document, "nodes").table)

@@ -185,7 +185,7 @@ def test_every_model_of_the_corpora_takes_a_sequence(files: Path) -> None:
             assert not wrong(after) - wrong(data), key
 
 
-def test_damaged_models_are_changed_or_refused_without_any_other_error(samples: Path) -> None:
+def test_damaged_models_are_changed_or_refused_without_any_other_error(files: Path) -> None:
     sequence: Sequence[Change] = (
         RenameNode(0, "new"),
         SetCell(0, 0, 1, 0),
@@ -202,7 +202,7 @@ def test_damaged_models_are_changed_or_refused_without_any_other_error(samples: 
     )
     made = refused = 0
     for path in sorted(
-        [*samples.glob("damaged/msh/*"), *samples.glob("*/odd/*"), *samples.glob("*/game/**/*.msh")]
+        [*files.glob("damaged/msh/*"), *files.glob("*/odd/*"), *files.glob("*/game/**/*.msh")]
     ):
         data = path.read_bytes()
         try:
