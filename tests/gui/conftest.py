@@ -11,6 +11,7 @@ from moderngl_window.context.headless.window import Window
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
+from viewer.app.editing import renewal
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.render.renderer import free_dropped
@@ -44,9 +45,12 @@ def gui(
 ) -> Iterator[GuiTester]:
     """The application with nothing open, and without thumbnails, which would come at any moment.
 
+    What is renewed once nothing was edited for a moment is renewed in the next frame.
+
     Settings go to ``settings.json`` in the test's own folder.
     """
     release_lock_in_frames(monkeypatch)
+    monkeypatch.setattr(renewal, "REST", 0.0)
     window.title, window.is_closing, window.fullscreen = "", False, False
     with window.ctx:
         tester = GuiTester(

@@ -398,8 +398,7 @@ def test_damaged_containers_are_read_or_refused_as_promised(files: Path) -> None
 
 
 def test_the_first_of_two_folded_names_is_found() -> None:
-    names = (b"Stone", b"\xca\xe0\xec\xe5\xed\xfc", b"STONE", b"moss")
-    archive = Archive.read(nres.build(nres.NewEntry(0, b"%d" % row, it) for row, it in enumerate(names)))
+    archive = Archive.read(nres.build(nres.NewEntry(0, b"", it) for it in (b"Stone", b"moss", b"STONE")))
     folded = [fold(entry.name) for entry in archive.entries]
     assert len(set(folded)) == len(folded) - 1
     assert [archive.find(name.upper()) for name in folded] == [folded.index(name) for name in folded]
