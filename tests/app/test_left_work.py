@@ -14,7 +14,7 @@ from viewer.app.background import searches as search_controller
 from viewer.app.background.browser_lists import BrowserLists
 from viewer.app.background.searches import SearchController
 from viewer.app.command_queue import CommandQueue
-from viewer.app.editing.import_controller import ImportController
+from viewer.app.editing.prepared_edits import EntryImports
 from viewer.app.jobs import Jobs
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
@@ -93,7 +93,7 @@ def test_files_added_and_replaced_at_once_all_arrive(desk: Desk, tmp_path: Path)
     for name in ("one.wea", "two.wea"):
         (tmp_path / name).write_bytes(b"1\r\n0 A\r\n")
     queue = CommandQueue()
-    entries = ImportController(desk.jobs, queue.commands, print)
+    entries = EntryImports(desk.jobs, queue.commands, print)
     for name in ("one.wea", "two.wea"):
         entries.add(str(archive), tmp_path / name)
     for name in ("old.wea", "other.wea"):

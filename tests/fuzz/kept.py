@@ -19,7 +19,7 @@ from tests.app.settings.test_settings import FULL
 from tests.app.waiting import Waiting
 from tests.fuzz.seeds import Seed
 from viewer.app.editing.journal import Journal
-from viewer.app.editing.recovery import state_of
+from viewer.app.editing.unsaved import state_of
 from viewer.app.jobs import Jobs
 from viewer.app.settings import settings
 from viewer.app.state import State

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from tests.commands import calls
 from tests.gui.harness import GuiTester, click, exists
 from viewer.app.command_queue import Call, CommandQueue
-from viewer.app.editing import sheets
+from viewer.app.editing import save_controller
 from viewer.errors import Diagnostic, Severity
 from viewer.model.compare.differences import What
 from viewer.model.compare.edit_report import ChangedValue
@@ -92,7 +92,7 @@ def test_closing_it_ends_the_comparison_without_a_word(
         while True:
             checkpoint()
 
-    monkeypatch.setattr(sheets, "compared", compare_forever)
+    monkeypatch.setattr(save_controller, "compared", compare_forever)
     before = crane.state.notice
     crane.commands.saving.save()
     crane.commands.saving.answer(SaveChoice.CANCEL)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.console import failure, success
 from tests.corpora import GAME, folders
-from viewer.app.converting.importing import Planned, read
+from viewer.app.converting.importing import PlannedImport, read_import
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.msh.nodes import NONE
@@ -83,7 +83,7 @@ def edited(scene: Scene) -> Scene:
     return replace(scene, nodes=nodes, meshes=(*meshes, *scene.meshes[1:]), materials=materials)
 
 
-def bytes_after(planned: Planned, path: Path) -> bytes:
+def bytes_after(planned: PlannedImport, path: Path) -> bytes:
     """The bytes of a file after the steps of the window."""
     found = path.read_bytes()
     for step in planned.steps:
@@ -110,7 +110,7 @@ def test_an_unedited_file_changes_nothing_in_any_reading(
         except MshviewError:
             continue
         path = write(scene_of(model, OPTIONS), tmp_path / "same.glb")
-        planned = read(library, path, Source(address))
+        planned = read_import(library, path, Source(address))
         assert (planned.sheet.changes, planned.sheet.byte_count) == ((), 0), address
 
 
@@ -125,7 +125,7 @@ def test_the_window_and_the_shell_change_the_same(
         except MshviewError:
             continue
         path, out = write(edited(scene_of(model, OPTIONS)), tmp_path / "edited.glb"), tmp_path / "out"
-        planned = read(library, path, Source(address))
+        planned = read_import(library, path, Source(address))
         if planned.sheet.problem:
             assert failure(capsys, *arguments(path, address, out)).endswith(planned.sheet.problem)
             continue
@@ -166,13 +166,13 @@ def test_a_dropped_empty_node_stays_in_window_and_shell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb"), tmp_path / "out.msh"
-    planned = read(FileStore(), path, Source(WALKER))
+    planned = read_import(FileStore(), path, Source(WALKER))
     assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
     template = "--template", f"{WALKER}"
     told = json.loads(success(capsys, "import", path, *template, "-o", out, "--json")[0])
     assert told["changes"] == []
     assert any("CP_walker (walker.cpt points[3].nodes (CameraCenter)" in it for it in told["notes"])
-    cleared = read(FileStore(), path, Source(WALKER), ImportChoices(clears_references=True))
+    cleared = read_import(FileStore(), path, Source(WALKER), ImportChoices(clears_references=True))
     assert cleared.sheet.changes == (RemoveNode(36, clears_references=True),)
     told = json.loads(
         success(capsys, "import", path, *template, "-o", out, "--clear-references", "--json")[0]
@@ -204,7 +204,7 @@ def test_other_levels_are_chosen_in_window_and_shell(
 ) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb", stretch=1.5), tmp_path / "out.rlb"
     for levels in OtherLevels:
-        planned = read(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
+        planned = read_import(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
         assert planned.sheet.has_outdated
         into = "--into", f"{WALKER}", "--other-levels", str(levels)
         success(capsys, "import", path, *into, "-o", out)

@@ -9,8 +9,7 @@ from typing import cast
 import pytest
 
 from tests.app.waiting import Waiting
-from viewer.app.editing.bases import FileBase
-from viewer.app.editing.journal import FoundJournal, Journal
+from viewer.app.editing.journal import FileBase, FoundJournal, Journal
 from viewer.app.jobs import Jobs
 from viewer.errors import FormatError
 from viewer.formats.splice import Splice

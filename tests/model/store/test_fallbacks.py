@@ -16,8 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 from tests import system_calls
-from viewer.app.editing.bases import FileBase
-from viewer.app.editing.journal import Journal
+from viewer.app.editing.journal import FileBase, Journal
 from viewer.app.jobs import Jobs
 from viewer.errors import OutputError
 from viewer.formats.splice import Splice

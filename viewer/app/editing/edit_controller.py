@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from viewer.app.editing.bases import Bases, FileBase
-from viewer.app.editing.followed_tabs import followed
-from viewer.app.editing.journal import Journal
+from viewer.app.editing.journal import Bases, FileBase, Journal
+from viewer.app.editing.renewal import followed
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice

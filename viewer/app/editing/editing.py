@@ -6,20 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from viewer.app.converting.export_controller import ExportController
-from viewer.app.converting.scene_imports import SceneImports
-from viewer.app.converting.trip_controller import TripController
-from viewer.app.editing.bases import Bases
-from viewer.app.editing.changed_bytes import ChangedBytes
-from viewer.app.editing.close_controller import CloseController
+from viewer.app.converting.exporting import ExportController
+from viewer.app.converting.importing import SceneImports
+from viewer.app.converting.round_trip import TripController
 from viewer.app.editing.edit_controller import EditController
-from viewer.app.editing.import_controller import ImportController
-from viewer.app.editing.journal import Journal
-from viewer.app.editing.mend_controller import MendController
-from viewer.app.editing.recovery import RecoveryController
+from viewer.app.editing.journal import Bases, Journal
+from viewer.app.editing.lookups import ChangedBytes, ResourceNames
+from viewer.app.editing.prepared_edits import EntryImports, RepairController
 from viewer.app.editing.renewal import Renewal
-from viewer.app.editing.resource_names import ResourceNames
 from viewer.app.editing.save_controller import SaveController
+from viewer.app.editing.unsaved import CloseController, RecoveryController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
@@ -63,11 +59,11 @@ class Editing:
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, commands)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, self.saving, journal, bases)
-        self.entries = ImportController(jobs, commands, opener.fail)
+        self.entries = EntryImports(jobs, commands, opener.fail)
         self.exporting = ExportController(state, jobs, opener)
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)
         self.trips = TripController(state, jobs, opener)
-        self.repair = MendController(state, jobs, opener.library, opener.fail)
+        self.repair = RepairController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     @property

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
-from viewer.app.editing import sheets
-from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.journal import Bases, FileBase
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import Keep, OpenController
 from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.errors import ConflictError, OutputError
 from viewer.formats import splice
+from viewer.formats.splice import Splices
+from viewer.model.compare.edit_report import FileEdit, report
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.model.write import saving
 from viewer.model.write.saving import EditedBytes, SavedFile
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
-from viewer.session.edits.save_sheet import SaveSheet
+from viewer.session.edits.save_sheet import AddedDiagnostic, SaveSheet
 from viewer.translation import Message, _
 from viewer.ui.commands import Commands
 
@@ -107,7 +110,7 @@ class SaveController:
         after, ranges = self._library.file(file.path), splice.combined_all(file.way_from_saved)
 
         def work(_: object) -> None:
-            user_files.write(target, made(sheets.bytes_before(after, ranges), after, file.path.name).encode())
+            user_files.write(target, made(bytes_before(after, ranges), after, file.path.name).encode())
 
         self._jobs.start(
             f"save {target}",
@@ -210,7 +213,7 @@ class SaveController:
     def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
         """The sheet of a file before anything is compared."""
         size, after = self._bases.of(file.path).size, self._library.file(file.path)
-        return replace(sheets.sheet_of(file, target, size, after), is_over=file.path in self._over)
+        return replace(sheet_of(file, target, size, after), is_over=file.path in self._over)
 
     def _filling(self, sheet: SaveSheet) -> Callable[[], SaveSheet]:
         """What works out, in a worker thread, what is in the sheet of a file besides bytes."""
@@ -224,8 +227,8 @@ class SaveController:
             if is_expected and (conflict := saving.conflict_of(path, base.digest)) is not None:
                 raise conflict
             game = loading.game_of(self._library, Address(path), lookup)
-            before = sheets.bytes_before(after, sheet.ranges)
-            return sheets.compared(self._library, sheet, before, addresses, game, reading)
+            before = bytes_before(after, sheet.ranges)
+            return compared(self._library, sheet, before, addresses, game, reading)
 
         return fill
 
@@ -290,16 +293,75 @@ class SaveController:
         )
 
         def work(_: object) -> tuple[str, ...]:
-            before = sheets.bytes_before(after, ranges)
+            before = bytes_before(after, ranges)
             game = loading.game_of(self._library, Address(file.path), lookup)
             try:
                 now = file.path.read_bytes()
             except OSError as error:
                 raise OutputError(str(error.strerror), source=str(file.path)) from error
-            return sheets.differences(self._library, file.path, (before, now), game, reading)
+            return differences(self._library, file.path, (before, now), game, reading)
 
         def done(found: tuple[str, ...]) -> None:
             if self._state.question is conflict:
                 self._state.question = replace(conflict, differences=found)
 
         self._jobs.start("compare", _("Comparing…"), work, done, self._opener.fail)
+
+
+def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview) -> SaveSheet:
+    """The sheet before anything is compared.
+
+    Parameters
+    ----------
+    before_size
+        Bytes of the saved file.
+    after
+        The edited bytes.
+    """
+    first = file.saved if file.left is None else file.left.position
+    steps, undone = file.steps[first : file.position], file.steps[file.position : first][::-1]
+    ranges = splice.combined_all(file.way_from_saved)
+    return SaveSheet(file.path, target, steps, first, ranges, before_size, len(after), undone)
+
+
+def compared(
+    library: FileStore,
+    sheet: SaveSheet,
+    before: memoryview,
+    addresses: Iterable[Address],
+    game: Path | None,
+    reading: ReadingChoice,
+) -> SaveSheet:
+    """The sheet with its changes in words and the diagnostics that they add; takes its time.
+
+    Parameters
+    ----------
+    before
+        The saved bytes.
+    addresses
+        The edited payloads.
+    """
+    edit = FileEdit(sheet.path, before, sheet.ranges, tuple(addresses))
+    found = report(library, edit, game=game, reading=reading)
+    added = tuple(AddedDiagnostic(it.source, it.diagnostic) for it in found.added)
+    return replace(
+        sheet, changes=found.values, change_count=found.shown_count, summary=found.summary, added=added
+    )
+
+
+def bytes_before(after: memoryview, ranges: Splices) -> memoryview:
+    """The saved bytes, from the edited ones and what was replaced."""
+    return memoryview(splice.applied(after, splice.reverse(ranges)))
+
+
+def differences(
+    library: FileStore,
+    path: Path,
+    files: tuple[memoryview, bytes],
+    game: Path | None,
+    reading: ReadingChoice,
+) -> tuple[str, ...]:
+    """How the second of two states of a file differs from the first, in words."""
+    edit = FileEdit(path, files[0], splice.between(*files), (Address(path),))
+    found = report(library, edit, game=game, reading=reading, is_checked=False)
+    return tuple(f"{it.place}: {it.what}: {it.before} -> {it.after}" for it in found.values)

@@ -9,9 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from viewer.app.editing.bases import Bases
 from viewer.app.editing.edit_controller import EditController
-from viewer.app.editing.journal import Journal
+from viewer.app.editing.journal import Bases, Journal
 from viewer.app.jobs import Jobs
 from viewer.app.scene_renderer import UploadedModels
 from viewer.app.settings.settings import Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from viewer.app.converting.sources import Sources, source_of, wear_names
+from viewer.app.converting.exporting import Sources, source_of, wear_names
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State

@@ -1,4 +1,4 @@
-"""Files put into what is open: entries replaced by or made of a file, textures by a picture."""
+"""Edits that worker threads prepare: files put into archives and textures, repairs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from viewer.app.jobs import Jobs
+from viewer.app.state import State
 from viewer.errors import AddressError
+from viewer.formats.archive.nres import Entry
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import png
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.repair.mend import Mend, mends
 from viewer.model.edit.replace_texture import ReplaceTexture
+from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.edits.mending import Mending
 from viewer.translation import _
 from viewer.ui.commands import Commands
 
 
-class ImportController:
+class EntryImports:
     """Reads the files in worker threads, and queues the edits; owner: the application, main thread only.
 
     Parameters
@@ -73,3 +80,31 @@ def _bytes_of(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise AddressError(error.strerror or str(error), source=str(path)) from error
+
+
+class RepairController:
+    """Keeps `State.mending`; owner: the application, main thread only."""
+
+    def __init__(
+        self, state: State, jobs: Jobs, library: FileStore, fail: Callable[[BaseException], None]
+    ) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._library = library
+        self._fail = fail
+
+    def find(self, address: str) -> None:
+        """Find what can be mended of a payload; whatever was found before is forgotten."""
+        self._state.mending = Mending(address)
+
+        def done(found: tuple[Mend, ...]) -> None:
+            self._state.mending = Mending(address, found)
+
+        self._jobs.start(
+            "mend", _("Looking for what can be mended…"), lambda _: self._mends(address), done, self._fail
+        )
+
+    def _mends(self, address: str) -> tuple[Mend, ...]:
+        item = self._library.open(Address.parse(address))
+        entry = item.entry if isinstance(item.entry, Entry) else None
+        return mends(Draft(promised_kind(item), item.data, entry), item.name)
