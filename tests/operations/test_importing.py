@@ -187,7 +187,7 @@ def test_a_socket_that_a_program_dropped_as_empty_stays(
 ) -> None:
     """As gltf-transform prune does; nothing in the archive refers to it, but units mount parts on it."""
     path = walker_without(socket, tmp_path / "w.glb")
-    planned = read(FileStore(), path, Source(WALKER))
+    planned = read_import(FileStore(), path, Source(WALKER))
     assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
     arguments = ("import", path, "--template", WALKER, "-o", tmp_path / "out.msh", "--json")
     told = json.loads(success(capsys, *arguments)[0])

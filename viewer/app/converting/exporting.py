@@ -29,7 +29,6 @@ from viewer.model.write import saving
 from viewer.model.write.file_names import FileNames
 from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.session.converting.export_choices import ExportChoices
 from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
 from viewer.session.converting.reports import ExportReport, Failure
 from viewer.session.opened.document import Document
@@ -59,29 +58,22 @@ class ExportController:
         where, is_archive = Address.parse(address), kind in (ARCHIVE.id, PACKED.id)
         archive = address if is_archive else str(where.parent) if where.entries else ""
         is_open = tab.document is not None and address == tab.address
-        view = self._state.view
+        view, last = self._state.view, self._state.settings.export
+        is_text_of_part = scope is Scope.SELECTION and last.suffix == JSON  # the text of a model is all of it
+        folder = Path(self._state.settings.save_folder or screenshots.default_folder())
         question = ExportQuestion(
             address,
             kind,
             archive,
             kind == MODEL.id,
             Scope.ARCHIVE if is_archive else scope,
-            self._choices(scope),
-            self._folder(),
+            replace(last, suffix=GLB) if is_text_of_part else last,
+            folder if folder.is_dir() else Path.home(),
             stem_of(where.name, kind),
             view.selection.nodes if is_open else (),
             (view.lod, view.group) if is_open else (0, 0),
         )
         self.ask(question)
-
-    def _choices(self, scope: Scope) -> ExportChoices:
-        """What was chosen last; of a selection no bytes as text."""
-        kept = self._state.settings.export
-        return replace(kept, suffix=GLB) if scope is Scope.SELECTION and kept.suffix == JSON else kept
-
-    def _folder(self) -> Path:
-        kept = Path(self._state.settings.save_folder or screenshots.default_folder())
-        return kept if kept.is_dir() else Path.home()
 
     def ask(self, question: ExportQuestion) -> None:
         """Ask with these choices, remember them, and find what they will write."""
@@ -91,6 +83,7 @@ class ExportController:
         sources = self._sources(question)
 
         def done(found: Preview) -> None:
+            # By identity: other choices, or none, may be asked about meanwhile.
             if self._state.converting.export is asked:
                 self._keep(replace(asked, preview=found))
 
@@ -186,6 +179,7 @@ def _preview(sources: Sources, question: ExportQuestion) -> Preview:
     scene = _scene(sources, question, item) if question.is_scene else None
     checkpoint()
     files = _files(question, item, scene)
+    # The file that was asked for is the last of them, and is shown first.
     sizes = tuple((name, len(data)) for name, data in [*files.items()][::-1])
     replaced = _existing(question.folder, files)
     if scene is None:
@@ -220,7 +214,10 @@ def write_archive(sources: Sources, question: ExportQuestion, progress: Progress
 
     Raises `MshviewError` if the archive cannot be read, and `OutputError` if the folder cannot be written.
     """
-    _make(question.folder)
+    try:
+        question.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(error.strerror or str(error), source=str(question.folder)) from error
     targets = [*_targets(sources, question)]
     written = size = 0
     failures: list[Failure] = []
@@ -229,7 +226,7 @@ def write_archive(sources: Sources, question: ExportQuestion, progress: Progress
             try:
                 size += _write(question.folder, _target_files(sources, question, name, item))
                 written += 1
-            except OutputError:
+            except OutputError:  # the next file could not be written either
                 raise
             except MshviewError as error:
                 failures.append(Failure(item.address.name, error.text))
@@ -287,13 +284,6 @@ def _text(item: Item) -> bytes:
 def _write(folder: Path, files: Mapping[str, bytes]) -> int:
     saving.write([NewFile(folder / name, data) for name, data in files.items()])
     return sum(map(len, files.values()))
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(error.strerror or str(error), source=str(folder)) from error
 
 
 def _existing(folder: Path, names: Iterable[str]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class TripController:
                 self._state.converting = replace(self._state.converting, trips=report)
 
         def failed(error: BaseException) -> None:
-            done(())
+            done(())  # the report shows that it has ended
             self._opener.fail(error)
 
         self._jobs.start(

@@ -99,6 +99,7 @@ class EditController:
             return
         try:
             step = self._step(where, changes)
+            # While the mouse drags, a check in every frame would be too slow.
             if step is not None and gesture is None and not is_forced:
                 self._refuse_errors(step)
         except ReferencedError as error:
@@ -149,7 +150,7 @@ class EditController:
         """Make a step that was worked out; raises `ValueError` if the file has other bytes now."""
         file = self._state.edits.of(step.address.path)
         self._begin(file)
-        self._lay_bytes(file.path, (step.splices,))
+        self._overlay_bytes(file.path, (step.splices,))
         self._journal.append(file.path, journal_lines.step_line(step))
         self._show(file.added(step), step.payloads)
 
@@ -160,7 +161,7 @@ class EditController:
             try:
                 self.make(replace(step, group=group))
             except ValueError:
-                if number:
+                if number:  # the steps so far are one group: undoing one of them undoes all
                     self.step(-1)
                 raise
 
@@ -199,13 +200,14 @@ class EditController:
         if after.position != file.position:
             self._begin(file)
             self._journal.append(path, journal_lines.position_line(after.position))
-            self._lay_bytes(file.path, file.way(after.position))
+            self._overlay_bytes(file.path, file.way(after.position))
             self._show(after, file.changed_between(file.position, after.position))
             for step in file.crossed(after.position):
                 self._follow(step, 1 if after.position > file.position else -1)
 
     def _follow(self, step: Step, direction: int) -> None:
         """Undo (-1) or make again (1) the parts of a step in other files."""
+        # `go_to` comes back here for each file; it ends because a file that is there already does not move.
         for other in self._state.edits.next_of_group(step, direction):
             self.go_to(other.path, other.position + direction)
         for other in self._state.edits.kept_of_group(step) if direction < 0 else ():
@@ -236,7 +238,7 @@ class EditController:
         be read, and then leaves everything as it is.
         """
         path = file.path
-        FileStore().file(path)
+        FileStore().file(path)  # raises before anything is dropped if the file cannot be read
         first = file.saved if file.left is None else file.left.position
         undone = [step.words for step in file.steps[file.position : first]]
         unfit = [_("undoing {words}: that is on the disk").format(words=translated(it)) for it in undone]
@@ -259,7 +261,7 @@ class EditController:
 
     def restore(self, file: EditedFile) -> None:
         """Make the unsaved changes of a file again that an earlier run has made."""
-        self._lay_bytes(file.path, file.way_from_saved)
+        self._overlay_bytes(file.path, file.way_from_saved)
         self._show(file, file.unsaved_payloads)
 
     def _journal_since(self, written: EditedFile, after: EditedFile, base: FileBase) -> None:
@@ -292,7 +294,7 @@ class EditController:
         now = self._state.edits.of(written.path)
         self._bases.set(saved.path, base)
         if saved.path == written.path:
-            after = now.after_saving(written)
+            after = now.after_saving(written)  # steps that were made while it was written are unsaved still
             self._state.edits = self._state.edits.with_file(after)
             self._journal.drop(saved.path)
             if after.is_changed:
@@ -319,7 +321,7 @@ class EditController:
         data = self._library.file(file.path)
         try:
             made = self._made_again(file, position, declined, wanted)
-        except MshviewError:
+        except MshviewError:  # back to the bytes before: some of the steps may be in them
             self._library.unsaved.lay(file.path, data)
             raise
         self._journal.append(file.path, journal_lines.steps_line(position, made))
@@ -329,18 +331,18 @@ class EditController:
     def _made_again(
         self, file: EditedFile, position: int, declined: Collection[Topic], wanted: Collection[Topic]
     ) -> list[Step]:
-        """Lay the steps from one on again, the first with other consequences, and return them."""
+        """Make the steps from a position on again, the first with other consequences, and return them."""
         later = file.done[position:]
         if not all(step.changes for step in later):
             raise UsageError(_("a step is known by its bytes alone, so it cannot be made again"))
-        self._lay_bytes(file.path, file.way(position))
+        self._overlay_bytes(file.path, file.way(position))
         made: list[Step] = []
         for number, old in enumerate(later):
-            if number:
+            if number:  # only the first step is decided anew
                 declined, wanted = old.declined, old.wanted
             new = self._step(old.address, old.changes, declined, wanted)
             if new is not None:
-                self._lay_bytes(file.path, (new.splices,))
+                self._overlay_bytes(file.path, (new.splices,))
                 made.append(new.as_made(old.gesture, old.made_in))
         return made
 
@@ -374,7 +376,7 @@ class EditController:
             return
         words = _("{note}; {count} more in the log").format(note=notes[0], count=len(notes) - 1)
         shown = words if len(notes) > 1 else notes[0]
-        if self._state.notice != shown:
+        if self._state.notice != shown:  # a gesture makes the same step in every frame
             for note in notes if len(notes) > 1 else ():
                 self._state.note(note)
             self._state.announce(shown, is_warning=True)
@@ -384,10 +386,11 @@ class EditController:
         self._state.edits = self._state.edits.with_file(file)
         self._renew(file.path, changed)
 
-    def _lay_bytes(self, path: Path, way: Sequence[Splices]) -> None:
-        before, splices = self._library.file(path), splice.combined_all(way)
+    def _overlay_bytes(self, path: Path, steps: Sequence[Splices]) -> None:
+        before, splices = self._library.file(path), splice.combined_all(steps)
         self._library.change(path, splices)
         after = self._library.file(path)
+        # Before and after, since an entry may have another name or row now.
         tabs = followed(self._state.tabs, path, before, after, splices)
         if tabs is not self._state.tabs:
             self._state.show(tabs)

@@ -155,7 +155,7 @@ class Journal:
             self._open[file.path] = path, _created(path)
         except OSError as error:
             self._refuse(error)
-            self._folder = None
+            self._folder = None  # said once: editing continues without journals
             return
         self.append(file.path, journal_lines.first_line(file, base.size))
         self._append_digest(file.path, base)
@@ -165,6 +165,7 @@ class Journal:
         opened = self._open.get(path)
 
         def found(digest: bytes) -> None:
+            # The journal may have been dropped, or begun anew for other bytes, meanwhile.
             if self._open.get(path) is opened:
                 self.append(path, journal_lines.digest_line(digest))
 
@@ -221,6 +222,7 @@ class Journal:
                 found = _read(path, handle) if is_free else None
             except FormatError as error:
                 found = None
+                # A journal of a newer program is left alone: that can still read it.
                 if error.field != "version":
                     handle.close()  # Windows renames no open file
                     self._warn(set_aside(path), error)
@@ -245,6 +247,7 @@ class Journal:
 
 def _created(path: Path) -> IO[bytes]:
     """A new journal that only this user can read, locked."""
+    # O_EXCL: never a file that is there already. 0o600, as changes may be as private as the file itself.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     handle = os.fdopen(descriptor, "r+b")
     lock(descriptor)
@@ -254,10 +257,11 @@ def _created(path: Path) -> IO[bytes]:
 def _read(path: Path, handle: IO[bytes]) -> FoundJournal | None:
     """What a locked journal has to recover; it is removed if that is nothing. Raises `FormatError`."""
     status = os.fstat(handle.fileno())
+    # Without links: another window removed it between the listing and the lock.
     if not status.st_nlink or status.st_size > LARGEST:
         return None
     data = handle.read()
-    end = data.rfind(b"\n") + 1
+    end = data.rfind(b"\n") + 1  # a crash may have cut the last line
     file, base = journal_lines.read(data) if end else (EditedFile(path), JournalBase(0, b""))
     if not file.is_changed:
         _removed(path)

@@ -19,7 +19,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import Folder
 from viewer.session.edits.changed_ranges import NO_RANGES, ChangedRanges
-from viewer.session.edits.edited_file import EditedFile, real
+from viewer.session.edits.edited_file import real
 
 _LIBRARIES: Final[Mapping[str, tuple[bytes, int]]] = {
     MATERIAL: (MATERIALS, MAT0),
@@ -44,7 +44,7 @@ class ChangedBytes:
     def find(self, text: str) -> ChangedRanges:
         """Return the ranges of the payload at an address, none if they cannot be told."""
         edits = self._state.edits
-        if edits is not self._edits:
+        if edits is not self._edits:  # edits are replaced when they change
             self._edits, self._known = edits, {}
         if not edits.changed or not text:
             return NO_RANGES
@@ -61,7 +61,9 @@ class ChangedBytes:
         if base is None:
             return NO_RANGES
         size = len(self._library.open(address).data)
-        ranges = ((start - base, end - base) for start, end in _ranges(file))
+        # The splices back to the saved bytes cover what differs from them, in offsets of the file now.
+        back = splice.reverse(splice.combined_all(file.way_from_saved))
+        ranges = ((it.offset - base, it.end - base) for it in back)
         return ChangedRanges((max(start, 0), min(end, size)) for start, end in ranges)
 
     def _offset(self, address: Address) -> int | None:
@@ -74,12 +76,6 @@ class ChangedBytes:
             offset += entry.offset
             address = address.parent
         return offset
-
-
-def _ranges(file: EditedFile) -> list[tuple[int, int]]:
-    """Start and end of each range of a file that differs from the saved bytes."""
-    done = splice.combined_all(file.way_from_saved)
-    return [(it.offset, it.end) for it in splice.reverse(done)]
 
 
 class ResourceNames:

@@ -97,14 +97,12 @@ class RepairController:
         """Find what can be mended of a payload; whatever was found before is forgotten."""
         self._state.mending = Mending(address)
 
+        def work(_: object) -> tuple[Mend, ...]:
+            item = self._library.open(Address.parse(address))
+            entry = item.entry if isinstance(item.entry, Entry) else None
+            return mends(Draft(promised_kind(item), item.data, entry), item.name)
+
         def done(found: tuple[Mend, ...]) -> None:
             self._state.mending = Mending(address, found)
 
-        self._jobs.start(
-            "mend", _("Looking for what can be mended…"), lambda _: self._mends(address), done, self._fail
-        )
-
-    def _mends(self, address: str) -> tuple[Mend, ...]:
-        item = self._library.open(Address.parse(address))
-        entry = item.entry if isinstance(item.entry, Entry) else None
-        return mends(Draft(promised_kind(item), item.data, entry), item.name)
+        self._jobs.start("mend", _("Looking for what can be mended…"), work, done, self._fail)

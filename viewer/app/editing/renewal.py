@@ -54,7 +54,7 @@ class Renewal:
             it.identity for it in tabs.opened if any(_may_depend(it, path) for path in changed)
         )
         self._opener.drop_reloads(self._pending)
-        self._due = perf_counter() + REST
+        self._due = perf_counter() + REST  # every edit puts it off, so that dragging reads nothing
         active, addresses = tabs.active, set[Address]().union(*changed.values())
         if active.identity in self._pending and not self._is_renewed_now(active, addresses):
             self._pending.discard(active.identity)

@@ -93,7 +93,7 @@ class SaveController:
                 Message("Save as"), file.path.name, self._commands.saving.save_as
             )
         else:
-            self._bases.note(file.path, self._library.file(file.path))
+            self._bases.note(file.path, self._library.file(file.path))  # a file without changes has none yet
             self._ask(file, target)
 
     def save_patch(self, target: Path | None = None) -> None:
@@ -198,11 +198,14 @@ class SaveController:
         sheet = replace(first, others=tuple(rest))
 
         def filled(whole: SaveSheet) -> None:
+            # By identity: the user may have closed the sheet, or asked for another one, meanwhile.
             if self._state.question is sheet:
                 self._state.question = whole
 
         self._state.question = sheet
-        works = [self._filling(it) for it in sheet.all]
+        works = [
+            self._filling(it) for it in sheet.all
+        ]  # gathers the state here, so that the worker needs none
 
         def work(_: object) -> SaveSheet:
             first, *rest = (fill() for fill in works)
@@ -223,6 +226,7 @@ class SaveController:
         reading, lookup = self._opener.choices(str(path))
 
         def fill() -> SaveSheet:
+            # Another target, or one that the user has agreed to write over, may hold anything.
             is_expected = sheet.target == path and not sheet.is_over
             if is_expected and (conflict := saving.conflict_of(path, base.digest)) is not None:
                 raise conflict
@@ -266,7 +270,7 @@ class SaveController:
 
     def _take(self, file: EditedFile, saved: SavedFile, size: int) -> None:
         """Take over what is on the disk now."""
-        is_in_front = self._edits.active().path == file.path
+        is_in_front = self._edits.active().path == file.path  # before the file is known under its new path
         self._edits.take_saved(file, saved, FileBase.known(saved.digest, size))
         if saved.path != file.path and is_in_front:
             entries = Address.parse(self._state.tabs.active.address).entries

@@ -135,6 +135,7 @@ class RecoveryController:
     def look(self) -> None:
         """Look for journals of programs that have ended, and ask about them; of each file the newest one."""
         journals: dict[Path, FoundJournal] = {}
+        # Oldest first, so that the newest journal of a file replaces the others; those stay on the disk.
         for found in sorted(self._journal.found(), key=lambda it: it.modified):
             older = journals.pop(found.file.path, None)
             if older is not None:
