@@ -14,7 +14,22 @@ EXEMPT = {
     "TypeVar": "a name in the source",
 }
 """Calls whose arguments are not text of the window."""
-KEYS = {"Del", "Down", "End", "Esc", "Home", "Left", "Right", "Space", "Up"}
+KEYS = {
+    "Alt",
+    "Ctrl",
+    "Del",
+    "Down",
+    "End",
+    "Enter",
+    "Esc",
+    "Home",
+    "Left",
+    "Right",
+    "Shift",
+    "Space",
+    "Tab",
+    "Up",
+}
 SHOWN = {
     "add_text": (2,),
     "announce": (0,),
@@ -52,12 +67,13 @@ SENTENCE = re.compile(
 """Several words, one that begins with a capital letter, or one beside a value in braces."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 ALLOWED = {
-    "ui/actions/keys.py": "keys are called as on the keyboard",
     "app/settings/former_names.py": "names that settings files of former versions hold",
     "app/platform/gui.py": "names of font files, and the version line of a shader",
     "app/program_info.py": "names of packages and licenses, and a report that is read in English",
-    "app/platform/image_clipboard.py": "commands in the languages of other programs",
 }
+"""Modules with text that is not translated, and why."""
+COMMANDS = {"OSASCRIPT", "POWERSHELL"}
+"""Constants that hold commands in the languages of other programs."""
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
@@ -74,9 +90,16 @@ def called(node: ast.AST) -> str:
     return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
 
 
+def is_command(node: ast.AST) -> bool:
+    """Tell whether a constant of `COMMANDS` is set."""
+    return (
+        isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in COMMANDS
+    )
+
+
 def literals(node: ast.AST) -> Iterator[ast.Constant]:
     """Text in the source below a node that is neither translated nor a docstring."""
-    if called(node) in TRANSLATES | EXEMPT.keys():
+    if called(node) in TRANSLATES | EXEMPT.keys() or is_command(node):
         return
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return

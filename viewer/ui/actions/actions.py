@@ -179,7 +179,7 @@ class Chord:
 
     def __post_init__(self) -> None:
         if self._key not in _KEYS:
-            raise ValueError(f"no such key: {self.text}")
+            raise ValueError(self.text)
 
     @property
     def _key(self) -> str:
