@@ -63,7 +63,7 @@ def _put(place: int, value: bytes) -> Callable[[bytearray], object]:
 
 
 PHASE_END = mat0.HEADER.size + mat0.PHASE.size
-KEYS_START = PHASE_END + mat0.PHASE.size + mat0.BLOCK_HEADER_SIZE
+KEYS_START = PHASE_END + mat0.PHASE.size + mat0.BLOCK.size
 
 
 def texture() -> bytearray:

@@ -48,7 +48,7 @@ def test_the_worked_example() -> None:
     assert header["scale"] == [1.0, 1.0, 1.0]
     assert [COMMAND_KINDS[opcode].name for opcode in effect.opcodes] == ["point", "sound"]
     assert effect.enabled.tolist() == [True, True]
-    assert effect.offsets.tolist() == [0x3C, 0x40]
+    assert effect.commands.offsets.tolist() == [0x3C, 0x40]
     assert [*effect.references()] == [(1, b"sounds.lib", b"boom.wav")]
     assert effect.diagnostics == ()
 
@@ -103,7 +103,7 @@ def test_a_cut_header_is_refused() -> None:
 def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int | None], shown: int) -> None:
     effect = fxid.decode(data)
     assert found(effect) == [expected]
-    assert len(effect.offsets) == shown
+    assert len(effect.commands.offsets) == shown
     assert fxid.encode(effect) == data
 
 
@@ -129,7 +129,7 @@ def test_a_flood_of_findings_is_counted() -> None:
 def test_any_bytes_are_read_or_refused(commands: list[bytes], count: int) -> None:
     data = stream(*commands, count=count)
     effect = fxid.decode(data)
-    assert len(effect.offsets) <= count
+    assert len(effect.commands.offsets) <= count
     check_payload(data, fxid.encode(effect), fxid.parts(effect), effect.diagnostics)
 
 
@@ -202,7 +202,7 @@ def test_every_effect_of_the_corpora(samples: Path) -> None:
         for entry in archive.entries:
             effect = fxid.decode(archive.payload(entry.index))
             sizes = [COMMAND_KINDS[opcode].record.size for opcode in effect.opcodes.tolist()]
-            columns = effect.opcodes, effect.enabled, effect.offsets, sizes
+            columns = effect.opcodes, effect.enabled, effect.commands.offsets, sizes
             commands = [[int(value) for value in command] for command in zip(*columns, strict=True)]
             assert commands == truth[entry.text]["commands"]
             assert {finding.rule for finding in effect.diagnostics} <= {"F04", "F05"}

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import NAMED_ROWS, Diagnostic, Severity, row_findings
+from viewer.formats.record import Rows
 
 _BLOCK = 1 << 16
 
@@ -31,6 +32,12 @@ def findings(
     count = int(np.count_nonzero(is_wrong))
     rows = _first(is_wrong) if count else []
     return row_findings(rule, severity, table, rows, describe, field, count)
+
+
+def endless_names(rule: str, severity: Severity, table: str, rows: Rows, field: str) -> list[Diagnostic]:
+    """One diagnostic per row whose name fills its field without a NUL."""
+    is_endless = np.array([b"\0" not in name for name in rows[field].tolist()], np.bool_)
+    return findings(rule, severity, table, is_endless, lambda _: "no NUL in the name", field)
 
 
 def _first(is_wrong: npt.NDArray[np.bool_]) -> list[int]:

@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, FormatError, Severity, row_findings
+from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive.nres import Entry
-from viewer.formats.part import Part, group, listing, raw, single, table
-from viewer.formats.record import CP1251, TEXTURE, Bits, Bytes, Field, Record, Rows, Status
+from viewer.formats.findings import endless_names
+from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.lists import Listing, Nested
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.record import CP1251, TEXTURE, Bits, Field, Record, Rows, Status
 from viewer.formats.text import padded, until_nul
 from viewer.translation import Sentence
 
@@ -24,7 +27,6 @@ VERSION = 6
 """The payload version of every retail material; stored in attr2 of the entry."""
 MAX_BLOCKS = 19
 NAME_SIZE = 16
-BLOCK_HEADER_SIZE = 6
 BLOCKS = "blocks"
 
 _INFERRED = Status.INFERRED
@@ -41,7 +43,7 @@ HEADER = Record(
     "header",
     14,
     Field("phase_count", "<u2", "Number of phases."),
-    Field("block_count", "<u2", "Number of animation blocks, below 20."),
+    Field("block_count", "<u2", "Number of animation blocks.", allowed=range(MAX_BLOCKS + 1)),
     Field("ground_surface", "u1", "Ground surface, 0 to 10.", values={NOT_SET: "not set"}, status=_INFERRED),
     Field("unknown_0x05", "u1", "0xFF in known files.", status=Status.OPEN),
     Field("speed_factor", "<f4", "Factor of the speed on this ground; 1 in known files.", status=_INFERRED),
@@ -89,7 +91,7 @@ PHASE = Record(
 
 BLOCK = Record(
     "header",
-    BLOCK_HEADER_SIZE,
+    6,
     Field(
         "header",
         "<u4",
@@ -144,10 +146,6 @@ class BlockRecord:
     def mask(self) -> int:
         """The fields that are blended between keys; the others jump."""
         return self.header >> 3
-
-    def encode(self) -> bytes:
-        """The bytes of the block."""
-        return self.header_row.tobytes() + self.keys.tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,49 +202,37 @@ def header_size(version: int) -> int:
     return 4 if version < 2 else {2: 6, 3: 10}.get(version, HEADER.size)
 
 
-def decode(data: Bytes, version: int = VERSION) -> MaterialRecord:
-    """Read a material of payload `version`.
-
-    Raises `FormatError` if the header is truncated or invalid (M01) or a phase is truncated (M02); truncated
-    animation blocks and a tail are kept unchanged and reported.
-    """
-    data = memoryview(data).cast("B")
-    header = _read_header(data, version)
-    phases_start = header_size(version)
-    phases = _read_phases(data, phases_start, int(header["phase_count"]))
-    findings = list(_phase_findings(phases))
-    blocks, end = _read_blocks(data, phases_start + phases.nbytes, int(header["block_count"]), findings)
-    findings += _block_findings(blocks, len(phases))
-    tail = bytes(data[end:])
-    if tail:
-        findings.append(
-            Diagnostic(
-                "M03", Severity.ERROR, Sentence("{size} bytes after the last block", size=len(tail)), "tail"
-            )
-        )
-    return MaterialRecord(version, header, phases, blocks, tail, tuple(findings))
+def _findings(material: MaterialRecord) -> Iterator[Diagnostic]:
+    phases = material.phases
+    if len(phases) == 0:
+        yield Diagnostic("M04", Severity.WARNING, "no phases", HEADER.name, field="phase_count")
+    yield from endless_names("M05", Severity.WARNING, PHASE.name, phases, "texture")
+    for index, item in enumerate(material.blocks):
+        beyond = np.flatnonzero(item.keys["phase"] >= len(phases))
+        if len(beyond):
+            phase = item.keys["phase"][beyond[0]]
+            message = Sentence("phase {phase} of {phase_count}", phase=phase, phase_count=len(phases))
+            path = f"{BLOCKS}[{index}].{KEY.name}"
+            yield Diagnostic("M06", Severity.WARNING, message, path, int(beyond[0]), "phase")
 
 
-def encode(material: MaterialRecord) -> bytes:
-    """The payload; counts come from the stored header, so damaged materials are unchanged."""
-    header = material.header.tobytes()[: header_size(material.version)]
-    blocks = b"".join(block.encode() for block in material.blocks)
-    return header + material.phases.tobytes() + blocks + material.tail
-
-
-def parts(material: MaterialRecord) -> Part:
-    """Return the tree of parts."""
-    stored = header_size(material.version)
-    header = single(HEADER, material.header, 0, stored)
-    phases = table(PHASE, material.phases, stored)
-    blocks: list[Part] = []
-    start = phases.end
-    for item in material.blocks:
-        mode = single(BLOCK, item.header_row, start)
-        blocks.append(group((mode, table(KEY, item.keys, mode.end)), "block", start))
-        start = blocks[-1].end
-    listed = listing(BLOCKS, blocks, phases.end, "Animations of the material's phases.")
-    return group((header, phases, listed, raw("tail", material.tail, start, "Bytes after the last block.")))
+_BLOCK = Layout(BlockRecord, header_row=Single(BLOCK), keys=Array(KEY, Count("header_row", "key_count")))
+LAYOUT = Layout(
+    MaterialRecord,
+    stated={"version": VERSION},
+    check=_findings,
+    header=Single(HEADER, "M01", size=lambda it: header_size(it.version), defaults=_DEFAULTS),
+    phases=Array(PHASE, Count("header", "phase_count"), "M02", is_at_row=True),
+    blocks=Listing(
+        BLOCKS,
+        Nested("block", _BLOCK),
+        "Animations of the material's phases.",
+        Count("header", "block_count"),
+        "M02",
+    ),
+    tail=tail("Bytes after the last block.", "M03", is_after_damage=True),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(material: MaterialRecord, entry: Entry | None = None) -> dict[str, Any]:
@@ -287,81 +273,3 @@ def block(mode: int, mask: int, keys: npt.ArrayLike) -> BlockRecord:
     header = BLOCK.new()
     header[0] = (mask << 3 | mode, len(rows))
     return BlockRecord(header[0], rows)
-
-
-def _read_header(data: memoryview, version: int) -> np.void:
-    stored = header_size(version)
-    if len(data) < stored:
-        message = Sentence(
-            "{size} bytes, version {version} requires {stored}",
-            size=len(data),
-            version=version,
-            stored=stored,
-        )
-        raise FormatError(message, table=HEADER.name, rule="M01")
-    header = HEADER.read(bytes(data[:stored]) + _DEFAULTS[stored:])
-    if header["block_count"] > MAX_BLOCKS:
-        message = Sentence(
-            "{block_count} animation blocks, the game accepts at most {limit}",
-            block_count=header["block_count"],
-            limit=MAX_BLOCKS,
-        )
-        raise FormatError(message, table=HEADER.name, field="block_count", rule="M01")
-    return header
-
-
-def _read_phases(data: memoryview, start: int, count: int) -> Rows:
-    available = (len(data) - start) // PHASE.size
-    if count > available:
-        message = Sentence(
-            "{count} phases, {available} fit the {size} bytes",
-            count=count,
-            available=available,
-            size=len(data),
-        )
-        raise FormatError(message, table=PHASE.name, index=available, rule="M02")
-    return PHASE.view(data, offset=start, count=count)
-
-
-def _read_blocks(
-    data: memoryview, start: int, count: int, findings: list[Diagnostic]
-) -> tuple[tuple[BlockRecord, ...], int]:
-    """The whole blocks from `start`, and their end."""
-    blocks: list[BlockRecord] = []
-    for index in range(count):
-        keys_start = start + BLOCK_HEADER_SIZE
-        key_count = int.from_bytes(data[start + 4 : keys_start], "little")
-        end = keys_start + key_count * KEY.size
-        if end > len(data):
-            message = Sentence(
-                "{key_count} keys at {start} do not fit {size} bytes",
-                key_count=key_count,
-                start=start,
-                size=len(data),
-            )
-            findings.append(Diagnostic("M02", Severity.ERROR, message, BLOCKS, index))
-            break
-        header = BLOCK.view(data, offset=start, count=1)[0]
-        blocks.append(BlockRecord(header, KEY.view(data, offset=keys_start, count=key_count)))
-        start = end
-    return tuple(blocks), start
-
-
-def _phase_findings(phases: Rows) -> Iterator[Diagnostic]:
-    if len(phases) == 0:
-        yield Diagnostic("M04", Severity.WARNING, "no phases", HEADER.name, field="phase_count")
-    endless = [index for index, name in enumerate(phases["texture"].tolist()) if b"\0" not in name]
-    yield from row_findings(
-        "M05", Severity.WARNING, PHASE.name, endless, lambda _: "no NUL in the name", "texture"
-    )
-
-
-def _block_findings(blocks: tuple[BlockRecord, ...], phase_count: int) -> Iterator[Diagnostic]:
-    for index, item in enumerate(blocks):
-        beyond = np.flatnonzero(item.keys["phase"] >= phase_count)
-        if len(beyond):
-            message = Sentence(
-                "phase {phase} of {phase_count}", phase=item.keys["phase"][beyond[0]], phase_count=phase_count
-            )
-            path = f"{BLOCKS}[{index}].{KEY.name}"
-            yield Diagnostic("M06", Severity.WARNING, message, path, int(beyond[0]), "phase")

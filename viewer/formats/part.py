@@ -180,6 +180,15 @@ class RecordParts(Sequence[Part]):
         row = int(np.searchsorted(kind.indices, index))
         return single(kind.record, kind.rows[row], int(kind.starts[row]))
 
+    def stored(self) -> bytes:
+        """Return the bytes of all records, which follow each other."""
+        start = min((int(it.starts[0]) for it in self.groups if len(it.starts)), default=0)
+        stored = np.empty(sum(it.rows.nbytes for it in self.groups), np.uint8)
+        for it in self.groups:
+            if len(it.rows):
+                it.record.anywhere(stored)[it.starts - start] = it.rows
+        return stored.tobytes()
+
 
 def single(record: Record, row: np.void, start: int = 0, size: int | None = None) -> Part:
     """Return the part of one record; `size` if fewer bytes of it are stored."""
@@ -246,7 +255,18 @@ def gaps(part: Part) -> Iterator[tuple[int, int]]:
 
 def encode(part: Part) -> bytes:
     """Return the bytes of a tree, built from the values in its records."""
-    return b"".join(leaf.stored for leaf in leaves(part))
+    return b"".join(pieces(part))
+
+
+def pieces(part: Part) -> Iterator[Bytes]:
+    """Yield the bytes of a tree piece by piece."""
+    if part.is_leaf:
+        yield part.stored
+    elif isinstance(part.children, RecordParts):
+        yield part.children.stored()
+    else:
+        for child in part.children:
+            yield from pieces(child)
 
 
 def find(root: Part, path: str) -> Part | None:

@@ -6,7 +6,7 @@ Status: proven.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -137,6 +137,8 @@ class Field:
         What the text names in the game folder: `TEXTURE`, `MATERIAL`, `LIGHTMAP`, `ARCHIVE` or `ENTRY`.
     reading
         The reading in which the field is used; empty for all.
+    allowed
+        The values without which nothing can be read; empty for all.
     offset
         Bytes from the start of the record; set by `Record`.
     """
@@ -157,6 +159,7 @@ class Field:
     components: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     names: str | None = None
     reading: str = ""
+    allowed: Sequence[int | bytes] = ()
     offset: int = 0
 
     @property
@@ -260,6 +263,32 @@ class Record:
             )
         row: np.void = self.view(data, count=1)[0]
         return row
+
+    @cached_property
+    def _checked(self) -> tuple[Field, ...]:
+        return tuple(it for it in self.fields if len(it.allowed))
+
+    def is_like(self, data: Bytes) -> bool:
+        """Whether a record with allowed values is at the start."""
+        if memoryview(data).nbytes < self.size:
+            return False
+        row = self.view(data, count=1)[0]
+        return all(row[it.name].item() in it.allowed for it in self._checked)
+
+    def check(self, row: np.void, rule: str, rules: Mapping[str, str]) -> None:
+        """Raise `FormatError` for a value that is not allowed, with `rule` or the one for its field."""
+        for it in self._checked:
+            found, allowed = row[it.name].item(), it.allowed
+            if found not in allowed:
+                expected = ", ".join(map(repr, allowed))
+                if isinstance(allowed, range):
+                    expected = f"{allowed[0]}..{allowed[-1]}"
+                message = Sentence("{found!r} is not {expected}", found=found, expected=expected)
+                raise FormatError(message, table=self.name, field=it.name, rule=rules.get(it.name, rule))
+
+    def anywhere(self, stored: npt.NDArray[np.uint8]) -> Rows:
+        """Return a view with a record at every offset of bytes, overlapping, to read or write at some."""
+        return np.ndarray((len(stored) - self.size + 1,), self.dtype, stored, strides=(1,))
 
     def new(self, count: int = 1) -> Rows:
         """Return `count` writable records, all zero."""

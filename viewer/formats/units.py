@@ -6,16 +6,16 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bytes, Field, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.errors import Diagnostic
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
 
 MAGIC = 0xF0F1
 ON_NODE = frozenset({1, 2, 4})
@@ -25,7 +25,7 @@ CLASSES = {0: "chassis", 1: "turret", 2: "armour", 3: "internal", 4: "gun", 5: "
 HEADER = Record(
     "header",
     8,
-    Field("magic", "<u4", "Always 0xF0F1."),
+    Field("magic", "<u4", "Always 0xF0F1.", allowed=(MAGIC,)),
     Field("unit_type", "<u4", "Kind of unit.", status=Status.OPEN),
     doc="Kind of the file.",
 )
@@ -79,34 +79,13 @@ def parents_of(child_counts: Sequence[int]) -> tuple[int, ...]:
     return tuple(parents)
 
 
-def decode(data: Bytes) -> Unit:
-    """Read a unit; raises `FormatError` if the header is invalid."""
-    header = HEADER.read(data, rule="UNIT01")
-    if header["magic"] != MAGIC:
-        message = Sentence("{found:#x} is not {expected:#x}", found=header["magic"], expected=MAGIC)
-        raise FormatError(message, table=HEADER.name, field="magic", rule="UNIT01")
-    components = COMPONENT.view(data, offset=HEADER.size)
-    tail = bytes(memoryview(data)[HEADER.size + components.nbytes :])
-    return Unit(header, components, tail, tuple(_findings(tail)))
-
-
-def _findings(tail: bytes) -> Iterator[Diagnostic]:
-    if tail:
-        message = Sentence("{size} bytes after the last whole component", size=len(tail))
-        yield Diagnostic("UNIT01", Severity.ERROR, message, "tail")
-
-
-def encode(unit: Unit) -> bytes:
-    """The file."""
-    return unit.header.tobytes() + unit.components.tobytes() + unit.tail
-
-
-def parts(unit: Unit) -> Part:
-    """Return the tree of parts."""
-    header = single(HEADER, unit.header)
-    components = table(COMPONENT, unit.components, header.end)
-    tail = raw("tail", unit.tail, components.end, "Bytes after the last whole component.")
-    return group((header, components, tail))
+LAYOUT = Layout(
+    Unit,
+    header=Single(HEADER, "UNIT01"),
+    components=Array(COMPONENT),
+    tail=tail("Bytes after the last whole component.", "UNIT01"),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(unit: Unit, _: object = None) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from functools import lru_cache
 import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.part import Part, group, listing, raw, single
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.lists import Listing, TextLine
+from viewer.formats.layout.members import RawBytes, Single
 from viewer.formats.record import ASCII, CP1251, DECIMAL, LIGHTMAP, MATERIAL, Bytes, Field, Record, Status
 from viewer.formats.text import decode as text_of
 from viewer.translation import Sentence
@@ -151,31 +153,29 @@ def decode(data: Bytes) -> Wear:
     return replace(table, separator=separator, heading=HEADING.read(heading[0]), diagnostics=tuple(findings))
 
 
-def encode(table: Wear) -> bytes:
-    """The text, built from the fields of its lines; counts are the stored ones."""
-    pieces = [table.material_count.values.tobytes(), *(row.values.tobytes() for row in table.materials)]
-    pieces.append(table.separator)
-    if table.heading is not None:
-        pieces.append(table.heading.tobytes())
-    if table.lightmap_count is not None:
-        pieces += (line.values.tobytes() for line in (table.lightmap_count, *table.lightmaps))
-    return b"".join((*pieces, table.tail))
+_USUAL = {"indent": b"", "gap": b" ", "rest": b"\r\n"}
+"""Texts of a line as the game's own files have them."""
 
 
-def parts(table: Wear) -> Part:
-    """Return the tree of parts."""
-    children = [_part(table.material_count, 0)]
-    children.append(_rows_part(MATERIALS, table.materials, children[-1].end))
-    children.append(
-        raw(SEPARATOR, table.separator, children[-1].end, "Text before the heading.", Status.PROVEN)
-    )
-    if table.heading is not None:
-        children.append(single(HEADING, table.heading, children[-1].end))
-    if table.lightmap_count is not None:
-        children.append(_part(table.lightmap_count, children[-1].end))
-    children.append(_rows_part(LIGHTMAPS, table.lightmaps, children[-1].end))
-    text = "Text after the last row; not read."
-    return group((*children, raw(TAIL, table.tail, children[-1].end, text, Status.PROVEN)))
+def _line(name: str, counted: str = "", *, is_optional: bool = False) -> TextLine:
+    """The declaration of a line."""
+    declared = ROW_FIELDS if name in _NAMED else COUNT_FIELDS
+    usual = {it.name: _USUAL[it.name] for it in declared if it.name in _USUAL}
+    return TextLine(name, declared, usual, ("count", counted) if counted else None, is_optional)
+
+
+LAYOUT = Layout(
+    Wear,
+    reader=decode,
+    material_count=_line(MATERIAL_COUNT, MATERIALS),
+    materials=Listing(MATERIALS, _line(MATERIALS), _DOCS[MATERIALS]),
+    separator=RawBytes(SEPARATOR, "Text before the heading.", status=Status.PROVEN, is_text=True),
+    heading=Single(HEADING, is_optional=True),
+    lightmap_count=_line(LIGHTMAP_COUNT, LIGHTMAPS, is_optional=True),
+    lightmaps=Listing(LIGHTMAPS, _line(LIGHTMAPS), _DOCS[LIGHTMAPS]),
+    tail=RawBytes(TAIL, "Text after the last row; not read.", status=Status.PROVEN, is_text=True),
+)
+encode, parts = LAYOUT.encode, LAYOUT.parts
 
 
 def build(materials: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> bytes:
@@ -192,20 +192,6 @@ def _section(names: Sequence[bytes]) -> bytes:
             raise ValueError(f"{name!r} is not one word")
     rows = b"".join(b"%d %s\r\n" % (index, name) for index, name in enumerate(names))
     return b"%d\r\n" % len(names) + rows
-
-
-def _part(line: Line, start: int) -> Part:
-    return single(line.record, line.values, start)
-
-
-def _rows_part(name: str, rows: Sequence[Row], start: int) -> Part:
-    """The part of a table of rows."""
-    children: list[Part] = []
-    end = start
-    for row in rows:
-        children.append(_part(row, end))
-        end = children[-1].end
-    return listing(name, children, start, _DOCS[name])
 
 
 def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:

@@ -15,7 +15,6 @@ from tests.formats.contract import check_field_change, check_payload
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import PATH_GRAPH
-from viewer.formats.part import group
 
 NODES = struct.pack("<3fII", 1, 2, 3, 16, 7) + struct.pack("<3fII", 4, 5, 6, 0, 1)
 LINK = struct.pack("<10I", 0, 1, *[0xFFFFFFFF] * 8)
@@ -41,19 +40,19 @@ def test_nodes_and_links() -> None:
 def test_one_finding_for_each_damage(data: bytes, counts: tuple[int, int], place: str) -> None:
     graph = path_graph.decode(data, *counts)
     assert [finding.where for finding in graph.diagnostics] == [place]
-    check_payload(data, path_graph.encode(graph), group(path_graph.parts(graph)), graph.diagnostics)
+    check_payload(data, path_graph.encode(graph), path_graph.parts(graph), graph.diagnostics)
 
 
 @given(st.binary(max_size=200), st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
 def test_any_bytes_survive(data: bytes, node_count: int, link_count: int) -> None:
     graph = path_graph.decode(data, node_count, link_count)
-    check_payload(data, path_graph.encode(graph), group(path_graph.parts(graph)), graph.diagnostics)
+    check_payload(data, path_graph.encode(graph), path_graph.parts(graph), graph.diagnostics)
 
 
 @given(st.data())
 def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
     graph = path_graph.decode(NODES + LINK + b"tail", 2, 1)
-    check_field_change(graph, path_graph.encode, group(path_graph.parts(graph)), data)
+    check_field_change(graph, path_graph.encode, path_graph.parts(graph), data)
 
 
 def test_the_graph_of_the_corpus(samples: Path) -> None:

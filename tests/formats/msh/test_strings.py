@@ -10,7 +10,7 @@ from tests.formats.contract import check_field_change, check_payload
 from tests.messages import states
 from viewer.errors import NAMED_ROWS, Severity
 from viewer.formats.msh.strings import Strings, build, decode, encode, parts
-from viewer.formats.part import group, spot_at
+from viewer.formats.part import spot_at
 
 EXAMPLE = bytes.fromhex("00000000 07000000 63656E7472616C00")
 
@@ -58,17 +58,17 @@ def test_a_missing_nul_is_reported_and_reading_goes_on() -> None:
 def test_arbitrary_bytes_are_read_as_far_as_they_go(data: bytes, count: int) -> None:
     read = decode(data, count)
     assert len(read.diagnostics) <= NAMED_ROWS + 2
-    check_payload(data, encode(read), group(parts(read)), read.diagnostics)
+    check_payload(data, encode(read), parts(read), read.diagnostics)
 
 
 @given(st.data())
 def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
     read = decode(EXAMPLE + b"\1\0\0\0A\0tail", 3)
-    check_field_change(read, encode, group(parts(read)), data)
+    check_field_change(read, encode, parts(read), data)
 
 
 def test_a_text_is_a_row_and_its_fields_have_offsets() -> None:
-    listed, tail = parts(decode(EXAMPLE + b"tail", 2), 100)
+    listed, tail = parts(decode(EXAMPLE + b"tail", 2), 100).children
     assert listed.span(1, "text") == (108, 7)
     assert tail.start == 100 + len(EXAMPLE)
     assert spot_at(listed, 110).row == 1

@@ -55,8 +55,8 @@ def test_the_maps_of_the_corpora(samples: Path) -> None:
             decoded.diagnostics,
         )
         assert decoded.grid is not None
-        assert (int(decoded.grid.header["columns"]), int(decoded.grid.header["rows"])) == (128, 128)
-        assert len(decoded.grid.areals) == 128 * 128
+        assert (int(decoded.grid["columns"]), int(decoded.grid["rows"])) == (128, 128)
+        assert len(decoded.referring) == 128 * 128
         for one in decoded.areals:
             corners = one.vertex_rows["position"]
             assert np.allclose(corners.mean(axis=0), one.header["center"])
@@ -70,7 +70,7 @@ def test_neighbors_lead_back() -> None:
     assert decoded.areals[0].edge_rows["areal"].tolist() == [-1, 1]
     assert decoded.areals[1].edge_rows.tolist() == [(0, 1)]
     assert decoded.grid is not None
-    assert decoded.grid.cell_rows["word"][decoded.grid.areals].tolist() == [0, 0, 1, 1]
+    assert decoded.words[decoded.referring].tolist() == [0, 0, 1, 1]
     assert decoded.diagnostics == ()
 
 

@@ -88,9 +88,9 @@ def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
 
 def test_a_contact_and_a_channel_say_what_they_mean() -> None:
     decoded = control.decode(controller())
-    contacts = decoded.state_record.field("contacts")
+    contacts = control.state_record(1).field("contacts")
     assert meaning(contacts, decoded.states[0]["contacts"]) == "point 0  flags 1  group 2  unknown 0"
-    axes = decoded.state_record.field("axes")
+    axes = control.state_record(1).field("axes")
     assert meaning(axes, decoded.states[0]["axes"]) == "velocity x, spin about x, spin about y, spin about z"
     assert "gun mount" in meaning(control.CHANNEL.field("flags"), decoded.channels[0]["flags"])
 

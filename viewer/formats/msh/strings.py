@@ -15,7 +15,9 @@ from struct import Struct
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity, row_findings
-from viewer.formats.part import Part, listing, raw, single
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.lists import CountedText, Listing
+from viewer.formats.layout.members import RawBytes
 from viewer.formats.record import CP1251, Bytes, Field, Record
 from viewer.translation import Sentence
 
@@ -113,21 +115,14 @@ def decode(data: Bytes, count: int) -> Strings:
     return Strings(rows, bytes(view[read.end :]), read.diagnostics)
 
 
-def encode(strings: Strings) -> bytes:
-    """The table."""
-    return b"".join(row.tobytes() for row in strings.rows) + strings.tail
-
-
-def parts(strings: Strings, start: int = 0) -> tuple[Part, Part]:
-    """Return the texts and the bytes after them, for a table that starts at `start` of the payload."""
-    sizes = (row.nbytes for row in strings.rows)
-    *starts, end = accumulate(sizes, initial=start)
-    rows = [
-        single(string_record(max(0, row.nbytes - _LENGTH.size - 1)), row, at)
-        for row, at in zip(strings.rows, starts, strict=True)
-    ]
-    listed = listing(TABLE, rows, start, "Names of the nodes, or labels: what a socket takes.")
-    return listed, raw(TAIL, strings.tail, end, "Bytes after the last text.")
+LAYOUT = Layout(
+    Strings,
+    stated={"count": 0},
+    reader=decode,
+    rows=Listing(TABLE, CountedText(string_record), "Names of the nodes, or labels: what a socket takes."),
+    tail=RawBytes(TAIL, "Bytes after the last text."),
+)
+encode, parts = LAYOUT.encode, LAYOUT.parts
 
 
 def build(texts: Iterable[bytes]) -> bytes:

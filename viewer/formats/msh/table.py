@@ -6,17 +6,22 @@ Status: proven.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from viewer.errors import Diagnostic
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.members import Array, RawBytes, Single
 from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.nodes import LEGACY_SIZE
 from viewer.formats.msh.path_graph import PathGraph
 from viewer.formats.msh.strings import Strings
 from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, STRINGS, TABLES, Table
-from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.part import Part
 from viewer.formats.record import Bytes, Rows
 
 
@@ -37,13 +42,42 @@ class RecordTable:
     """
 
     declared: Table
-    header: np.void | None
-    rows: Rows
-    tail: bytes
+    header: np.void | None = None
+    rows: Rows = field(default_factory=lambda: np.empty(0, "V1"))
+    tail: bytes = b""
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
 TableValue = RecordTable | PathGraph | Strings
+
+
+@cache
+def _layout(declared: Table) -> Layout[Any]:
+    """The layout of a table; one whose records are unknown is bytes."""
+    if declared.type_id in _OWN:
+        return _OWN[declared.type_id]
+    stated = {"declared": declared}
+    if declared.record is None:
+        unknown = RawBytes(declared.name, "A table whose records are unknown.")
+        return Layout(RecordTable, stated=stated, tail=unknown)
+    size, header = declared.record.size, declared.header
+    rows = Array(declared.record, lambda it: max(0, it.size - declared.header_size) // size)
+    tail = RawBytes(declared.tail, "Bytes after the last whole record.")
+    if header is None:
+        return Layout(RecordTable, stated=stated, rows=rows, tail=tail)
+    return Layout(RecordTable, stated=stated, header=Single(header, is_optional=True), rows=rows, tail=tail)
+
+
+_OWN: Mapping[int, Layout[Any]] = {STRINGS: strings.LAYOUT, PATH_GRAPH: path_graph.LAYOUT}
+
+
+def layout_of(type_id: int, _: int = 0, __: int = 0, attr3: int = 0) -> Layout[Any]:
+    """Return the layout of a resource type; the attributes are those of its entry.
+
+    Raises `KeyError` for types that are not a table.
+    """
+    is_legacy = type_id == NODES and attr3 == LEGACY_SIZE
+    return _layout(LEGACY_NODES if is_legacy else TABLES[type_id])
 
 
 def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0, attr3: int = 0) -> TableValue:
@@ -51,54 +85,27 @@ def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0, attr3: int
 
     Raises `KeyError` for types that are not a table.
     """
-    if type_id == STRINGS:
-        return strings.decode(data, attr1)
-    if type_id == PATH_GRAPH:
-        return path_graph.decode(data, attr1, attr2)
-    is_legacy = type_id == NODES and attr3 == LEGACY_SIZE
-    return _decode_records(memoryview(data).cast("B"), LEGACY_NODES if is_legacy else TABLES[type_id])
+    stated = (attr1, attr2) if type_id in _OWN else ()
+    value: TableValue = layout_of(type_id, attr1, attr2, attr3).decode(data, *stated)
+    return value
 
 
-def _decode_records(data: memoryview, declared: Table) -> RecordTable:
-    start = declared.header_size
-    if declared.record is None:
-        return RecordTable(declared, None, np.empty(0, "V1"), bytes(data))
-    if len(data) < start:
-        return RecordTable(declared, None, declared.record.new(0), bytes(data))
-    header = declared.header.read(data) if declared.header else None
-    rows = declared.record.view(data, offset=start)
-    return RecordTable(declared, header, rows, bytes(data[start + rows.nbytes :]))
+def _layout_of(value: TableValue) -> Layout[Any]:
+    if isinstance(value, RecordTable):
+        return _layout(value.declared)
+    return strings.LAYOUT if isinstance(value, Strings) else path_graph.LAYOUT
 
 
 def encode(value: TableValue) -> bytes:
     """The payload of a table."""
-    if isinstance(value, Strings):
-        return strings.encode(value)
-    if isinstance(value, PathGraph):
-        return path_graph.encode(value)
-    header = b"" if value.header is None else value.header.tobytes()
-    return header + value.rows.tobytes() + value.tail
+    return _layout_of(value).encode(value)
 
 
 def parts(value: TableValue) -> Part:
     """Return the tree of parts."""
-    return group(parts_from(value, 0))
+    return _layout_of(value).parts(value)
 
 
-def parts_from(value: TableValue, start: int) -> tuple[Part, ...]:
+def parts_from(value: TableValue, start: int) -> Sequence[Part]:
     """Return the parts of a table that starts at `start` of the payload."""
-    if isinstance(value, Strings):
-        return strings.parts(value, start)
-    if isinstance(value, PathGraph):
-        return path_graph.parts(value, start)
-    declared = value.declared
-    if declared.record is None:
-        return (raw(declared.name, value.tail, start, "A table whose records are unknown."),)
-    header = _header_part(value, start)
-    rows = table(declared.record, value.rows, header[0].end if header else start)
-    return (*header, rows, raw(declared.tail, value.tail, rows.end, "Bytes after the last whole record."))
-
-
-def _header_part(value: RecordTable, start: int) -> tuple[Part, ...]:
-    declared = value.declared.header
-    return () if declared is None or value.header is None else (single(declared, value.header, start),)
+    return _layout_of(value).children(value, start)

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
+from itertools import islice
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
+from viewer.errors import NAMED_ROWS, Diagnostic, Severity
 from viewer.formats.findings import findings
-from viewer.formats.part import ROOT, Part, group, listing, raw, single, table
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.lists import Listing, Nested
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.part import ROOT
+from viewer.formats.record import Field, Record, Rows, Status
 from viewer.translation import Sentence
 
 AREALS = "areals"
-TAIL = "tail"
 MAX_AREALS = 1 << 16
 """Most areals that are read: the grid names them with 16 bits."""
 MAX_CELLS = 1 << 20
@@ -39,7 +42,13 @@ AREAL = Record(
     Field("unknown_0x28", "<u4", "The number of the areal in known files.", status=Status.OPEN),
     Field("unknown_0x2C", "<u4", "0 in known files.", status=Status.OPEN),
     Field("vertex_count", "<u4", "Number of vertices and of edges.", status=Status.INFERRED),
-    Field("unknown_0x34", "<u4", "0 in known files; what another value adds is unknown.", status=Status.OPEN),
+    Field(
+        "unknown_0x34",
+        "<u4",
+        "0 in known files; what another value adds is unknown.",
+        status=Status.OPEN,
+        allowed=(0,),
+    ),
     doc="A polygon on the ground.",
 )
 VERTEX = Record(
@@ -91,118 +100,45 @@ class Areal:
     vertex_rows: Rows
     edge_rows: Rows
 
-    @property
-    def size(self) -> int:
-        """Size of the areal, bytes."""
-        return AREAL.size + self.vertex_rows.nbytes + self.edge_rows.nbytes
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """The lookup grid: one `GRID` record, and `CELL` records, (n,)."""
-
-    header: np.void
-    cell_rows: Rows
-
-    @property
-    def size(self) -> int:
-        """Size of the grid, bytes."""
-        return GRID.size + self.cell_rows.nbytes
-
-    @property
-    def areals(self) -> npt.NDArray[np.int64]:
-        """The positions in `cell_rows` of the areals, without their numbers, (k,)."""
-        words = self.cell_rows["word"]
-        is_count = np.zeros(len(words), np.bool_)
-        is_count[_cell_starts(words, len(words))] = True
-        return np.flatnonzero(~is_count)
-
 
 @dataclass(frozen=True, slots=True)
 class ArealMap:
-    """The whole areals, the grid if it is whole, and the bytes after them."""
+    """The whole areals, the grid with its cells if they are whole, and the bytes after them."""
 
     areals: tuple[Areal, ...]
-    grid: Grid | None
+    grid: np.void | None
+    cells: Rows
     tail: bytes
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
+    @property
+    def words(self) -> Words:
+        """The words of the cells, (n,)."""
+        return self.cells["word"]
 
-def decode(data: Bytes, count: int = 0) -> ArealMap:
-    """Read `count` areals and the grid; raises `FormatError` if not even the first areal is whole."""
-    data = memoryview(data).cast("B")
-    areals = tuple(_areals(data, min(count, MAX_AREALS)))
-    start = sum(areal.size for areal in areals)
-    if count and not areals:
-        message = Sentence("no whole areal in {size} bytes", size=len(data))
-        raise FormatError(message, table=AREALS, index=0, rule="AREA01")
-    grid = _read_grid(data, start) if len(areals) == count else None
-    tail = bytes(data[start + (grid.size if grid else 0) :])
-    found = (*_damage(len(areals), count, grid, tail), *_beyond(areals, grid))
-    return ArealMap(areals, grid, tail, found)
+    @property
+    def referring(self) -> npt.NDArray[np.int64]:
+        """The positions in `words` of areals, without the numbers of areals, (k,)."""
+        is_count = np.zeros(len(self.words), np.bool_)
+        is_count[_cell_starts(self.words, len(self.words))] = True
+        return np.flatnonzero(~is_count)
 
 
-def encode(areal_map: ArealMap) -> bytes:
-    """The payload."""
-    pieces: list[bytes] = []
-    for areal in areal_map.areals:
-        pieces += (areal.header.tobytes(), areal.vertex_rows.tobytes(), areal.edge_rows.tobytes())
-    if areal_map.grid is not None:
-        pieces += (areal_map.grid.header.tobytes(), areal_map.grid.cell_rows.tobytes())
-    return b"".join((*pieces, areal_map.tail))
-
-
-def parts(areal_map: ArealMap) -> Part:
-    """Return the tree of parts."""
-    sizes = [areal.size for areal in areal_map.areals]
-    starts = accumulate(sizes, initial=0)
-    areals = [_areal_part(areal, start) for areal, start in zip(areal_map.areals, starts, strict=False)]
-    found = [listing(AREALS, areals, 0, "Polygons on the ground.")]
-    if areal_map.grid is not None:
-        found.append(single(GRID, areal_map.grid.header, found[-1].end))
-        found.append(table(CELL, areal_map.grid.cell_rows, found[-1].end))
-    return group((*found, raw(TAIL, areal_map.tail, found[-1].end, "Bytes that are not decoded.")))
-
-
-def _areal_part(areal: Areal, start: int) -> Part:
-    header = single(AREAL, areal.header, start)
-    vertices = table(VERTEX, areal.vertex_rows, header.end)
-    edges = table(EDGE, areal.edge_rows, vertices.end)
-    return group((header, vertices, edges), "polygon", start)
-
-
-def _areals(data: memoryview, count: int) -> Iterator[Areal]:
-    """The whole areals of a known layout, at most `count`."""
-    start = 0
-    for _ in range(count):
-        vertices = start + AREAL.size
-        if vertices > len(data):
-            return
-        header = AREAL.view(data, offset=start, count=1)[0]
-        corners = int(header["vertex_count"])
-        edges = vertices + corners * VERTEX.size
-        if header["unknown_0x34"] or edges + corners * EDGE.size > len(data):
-            return
-        yield Areal(
-            header,
-            VERTEX.view(data, offset=vertices, count=corners),
-            EDGE.view(data, offset=edges, count=corners),
-        )
-        start = edges + corners * EDGE.size
-
-
-def _read_grid(data: memoryview, start: int) -> Grid | None:
-    """Return the grid at `start`, or None if it is not whole."""
-    if start + GRID.size > len(data):
-        return None
-    header = GRID.view(data, offset=start, count=1)[0]
+def _has_grid(left: memoryview, it: Any) -> bool:
+    """Whether a whole grid is at the start of some bytes; its number of words is noted for the cells."""
+    it.word_count = 0
+    if len(left) < GRID.size:
+        return False
+    header = GRID.read(left)
     cells = int(header["columns"]) * int(header["rows"])
-    words = CELL.view(data, offset=start + GRID.size)
+    words = CELL.view(left, offset=GRID.size)["word"]
     if not 0 < cells <= min(MAX_CELLS, len(words)):
-        return None
-    starts = _cell_starts(words["word"], cells)
-    end = starts[-1] + 1 + int(words["word"][starts[-1]]) if len(starts) == cells else len(words) + 1
-    return Grid(header, words[:end]) if end <= len(words) else None
+        return False
+    starts = _cell_starts(words, cells)
+    end = starts[-1] + 1 + int(words[starts[-1]])
+    is_whole = len(starts) == cells and end <= len(words)
+    it.word_count = end if is_whole else 0
+    return is_whole
 
 
 def _cell_starts(words: Words, cells: int) -> list[int]:
@@ -215,34 +151,24 @@ def _cell_starts(words: Words, cells: int) -> list[int]:
     return starts
 
 
-def _damage(found: int, count: int, grid: Grid | None, tail: bytes) -> Iterator[Diagnostic]:
-    """What could not be read."""
-    if found < count:
-        message = Sentence("{count} areals stated, {found} are read", count=count, found=found)
-        yield Diagnostic("AREA01", Severity.ERROR, message, AREALS, found)
-    elif grid is None:
-        where = TAIL if tail else AREALS if found else ROOT
+def _findings(areal_map: ArealMap) -> Iterator[Diagnostic]:
+    """A missing grid, and references to areals and edges that do not exist."""
+    count = len(areal_map.areals)
+    if areal_map.grid is None and not areal_map.diagnostics:
+        where = "tail" if areal_map.tail else AREALS if count else ROOT
         yield Diagnostic("AREA01", Severity.ERROR, Sentence("no whole grid after the areals"), where)
-    elif tail:
-        message = Sentence("{size} bytes after the grid", size=len(tail))
-        yield Diagnostic("AREA01", Severity.WARNING, message, TAIL)
-
-
-def _beyond(areals: tuple[Areal, ...], grid: Grid | None) -> Iterator[Diagnostic]:
-    """References to areals and edges that do not exist."""
-    yield from islice(_wrong_edges(areals), NAMED_ROWS)
-    if grid is not None:
-        words = grid.cell_rows["word"]
-        is_wrong = np.zeros(len(words), np.bool_)
-        is_wrong[grid.areals] = words[grid.areals] >= len(areals)
-        yield from findings(
-            "AREA02",
-            Severity.WARNING,
-            CELL.name,
-            is_wrong,
-            lambda row: Sentence("{areal} of {count} areals", areal=int(words[row]), count=len(areals)),
-            "word",
-        )
+    yield from islice(_wrong_edges(areal_map.areals), NAMED_ROWS)
+    words, referring = areal_map.words, areal_map.referring
+    is_wrong = np.zeros(len(words), np.bool_)
+    is_wrong[referring] = words[referring] >= count
+    yield from findings(
+        "AREA02",
+        Severity.WARNING,
+        CELL.name,
+        is_wrong,
+        lambda row: Sentence("{areal} of {count} areals", areal=int(words[row]), count=count),
+        "word",
+    )
 
 
 def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
@@ -260,3 +186,29 @@ def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
             )
             edges_of = f"{AREALS}[{index}].{EDGE.name}"
             yield Diagnostic("AREA02", Severity.WARNING, message, edges_of, row, "areal")
+
+
+_AREAL = Layout(
+    Areal,
+    header=Single(AREAL),
+    vertex_rows=Array(VERTEX, Count("header", "vertex_count")),
+    edge_rows=Array(EDGE, Count("header", "vertex_count")),
+)
+LAYOUT = Layout(
+    ArealMap,
+    stated={"count": 0},
+    check=_findings,
+    areals=Listing(
+        AREALS,
+        Nested("polygon", _AREAL),
+        "Polygons on the ground.",
+        lambda it: it.count,
+        "AREA01",
+        MAX_AREALS,
+        is_required=True,
+    ),
+    grid=Single(GRID, is_optional=True, when=_has_grid),
+    cells=Array(CELL, lambda it: it.word_count, is_optional=True),
+    tail=tail("Bytes that are not decoded.", "AREA01", Severity.WARNING),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts

@@ -6,23 +6,26 @@ Status: inferred; bytes after the channels are kept unread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
-from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
+from viewer.formats.part import Part
+from viewer.formats.record import Field, Record, Rows, Status
 from viewer.translation import Sentence
 
 _INFERRED = Status.INFERRED
 _OPEN = Status.OPEN
+_COUNT = range(0x80000000)
+"""Numbers of records."""
 
 AXES = {
     0x01: "velocity x",
@@ -45,11 +48,11 @@ CHANNEL_FLAGS = {
 COUNTS = Record(
     "counts",
     20,
-    Field("states", "<i4", "Number of states."),
-    Field("contacts", "<i4", "Number of contacts of every state."),
-    Field("channels", "<i4", "Number of channels."),
-    Field("components", "<i4", "Number of components."),
-    Field("groups", "<i4", "Number of groups."),
+    Field("states", "<i4", "Number of states.", allowed=_COUNT),
+    Field("contacts", "<i4", "Number of contacts of every state.", allowed=_COUNT),
+    Field("channels", "<i4", "Number of channels.", allowed=_COUNT),
+    Field("components", "<i4", "Number of components.", allowed=_COUNT),
+    Field("groups", "<i4", "Number of groups.", allowed=_COUNT),
     doc="Numbers of records of each kind.",
 )
 
@@ -158,93 +161,8 @@ class Control:
     rest: bytes
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
-    @property
-    def state_record(self) -> Record:
-        """The record of `states`."""
-        return state_record(self.states["contacts"].shape[1])
 
-    @property
-    def cost_record(self) -> Record:
-        """The record of `costs`."""
-        return cost_record(self.costs["cost"].shape[1])
-
-
-def decode(data: Bytes) -> Control:
-    """Read a controller.
-
-    Raises `FormatError` if counts or parameters are cut or a count is negative (K01); the first table that
-    does not fit is reported and stays in the rest, with everything after it.
-    """
-    data = memoryview(data).cast("B")
-    counts = _read_counts(data)
-    parameters = PARAMETERS.read(data[COUNTS.size :], rule="K01")
-    start = COUNTS.size + PARAMETERS.size
-    fitting, problems = _fitting(counts, len(data) - start)
-    state_count = int(counts["states"]) if fitting > 0 else 0
-    cost_count = state_count if fitting > 1 else 0
-    channel_count = int(counts["channels"]) if fitting > 2 else 0
-    state = state_record(int(counts["contacts"]) if state_count else 0)
-    cost = cost_record(cost_count)
-    states = state.view(data, offset=start, count=state_count)
-    start += states.nbytes
-    costs = cost.view(data, offset=start, count=cost_count) if cost_count else cost.new(0)
-    start += costs.nbytes
-    channels = CHANNEL.view(data, offset=start, count=channel_count)
-    rest = bytes(data[start + channels.nbytes :])
-    control = Control(counts, parameters, states, costs, channels, rest)
-    return replace(control, diagnostics=(*problems, *_infinite(control)))
-
-
-def encode(control: Control) -> bytes:
-    """The payload."""
-    arrays = (control.counts, control.parameters, control.states, control.costs, control.channels)
-    return b"".join(array.tobytes() for array in arrays) + control.rest
-
-
-def parts(control: Control) -> Part:
-    """Return the tree of parts."""
-    counts = single(COUNTS, control.counts)
-    parameters = single(PARAMETERS, control.parameters, counts.end)
-    states = table(control.state_record, control.states, parameters.end)
-    costs = table(control.cost_record, control.costs, states.end)
-    channels = table(CHANNEL, control.channels, costs.end)
-    rest = raw("rest", control.rest, channels.end, "Components, group numbers and groups.")
-    return group((counts, parameters, states, costs, channels, rest))
-
-
-def _read_counts(data: memoryview) -> np.void:
-    counts = COUNTS.read(data, rule="K01")
-    for name in COUNTS.dtype.names or ():
-        if counts[name] < 0:
-            raise FormatError(
-                Sentence("{count} {name}", count=counts[name], name=name),
-                table=COUNTS.name,
-                field=name,
-                rule="K01",
-            )
-    return counts
-
-
-def _fitting(counts: np.void, available: int) -> tuple[int, tuple[Diagnostic, ...]]:
-    """Return how many of the three tables fit into the bytes after the parameters, and diagnostics."""
-    states, contacts, channels = (int(counts[name]) for name in ("states", "contacts", "channels"))
-    sizes = (states * (_STATE_SIZE + contacts * _CONTACT_SIZE), 4 * states**2, channels * CHANNEL.size)
-    ends = [*accumulate(sizes)]
-    fitting = sum(end <= available for end in ends)
-    if fitting == len(ends):
-        return fitting, ()
-    name, counted = (("states", "states"), ("costs", "states"), ("channels", "channels"))[fitting]
-    message = Sentence(
-        "{name} of {size} bytes end at {end} of {available}",
-        name=name,
-        size=sizes[fitting],
-        end=ends[fitting],
-        available=available,
-    )
-    return fitting, (Diagnostic("K01", Severity.ERROR, message, COUNTS.name, field=counted),)
-
-
-def _infinite(control: Control) -> Iterator[Diagnostic]:
+def _infinite(control: Control) -> Iterable[Diagnostic]:
     """Fields with numbers that are not finite (K04)."""
     for part in parts(control).children:
         if part.record is None or part.rows is None:
@@ -266,6 +184,20 @@ def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> l
         field,
     )
     return found if part.is_table else [replace(finding, index=None) for finding in found]
+
+
+_STATES = Count("counts", "states")
+LAYOUT = Layout(
+    Control,
+    check=_infinite,
+    counts=Single(COUNTS, "K01"),
+    parameters=Single(PARAMETERS, "K01"),
+    states=Array(Varying(state_record, Count("counts", "contacts")), _STATES, "K01", Short.LEFT),
+    costs=Array(Varying(cost_record, _STATES), _STATES, "K01", Short.LEFT),
+    channels=Array(CHANNEL, Count("counts", "channels"), "K01", Short.LEFT),
+    rest=RawBytes("rest", "Components, group numbers and groups."),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(control: Control, _: object = None) -> dict[str, Any]:

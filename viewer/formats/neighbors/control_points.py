@@ -6,18 +6,17 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.record import CP1251, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
-from viewer.translation import Sentence
 
 NAME_SIZE = 32
 
@@ -72,42 +71,14 @@ class ControlPoints:
         return tuple(until_nul(name) for name in self.name_rows["name"].tolist())
 
 
-def decode(data: Bytes) -> ControlPoints:
-    """Read control points; raises `FormatError` if fewer are present than stated."""
-    data = memoryview(data).cast("B")
-    header = HEADER.read(data, rule="CPT01")
-    count = int(header["count"])
-    available = (len(data) - HEADER.size) // (POINT.size + NAME.size)
-    if count > available:
-        message = Sentence(
-            "{count} points, {available} fit {size} bytes", count=count, available=available, size=len(data)
-        )
-        raise FormatError(message, table=HEADER.name, field="count", rule="CPT01")
-    points = POINT.view(data, offset=HEADER.size, count=count)
-    names_start = HEADER.size + points.nbytes
-    names = NAME.view(data, offset=names_start, count=count)
-    tail = bytes(data[names_start + names.nbytes :])
-    return ControlPoints(header, points, names, tail, tuple(_findings(tail)))
-
-
-def _findings(tail: bytes) -> Iterator[Diagnostic]:
-    if tail:
-        message = Sentence("{size} bytes after the last name", size=len(tail))
-        yield Diagnostic("CPT01", Severity.WARNING, message, "tail")
-
-
-def encode(points: ControlPoints) -> bytes:
-    """The payload."""
-    arrays = (points.header, points.points, points.name_rows)
-    return b"".join(array.tobytes() for array in arrays) + points.tail
-
-
-def parts(points: ControlPoints) -> Part:
-    """Return the tree of parts."""
-    header = single(HEADER, points.header)
-    rows = table(POINT, points.points, header.end)
-    names = table(NAME, points.name_rows, rows.end)
-    return group((header, rows, names, raw("tail", points.tail, names.end, "Bytes after the last name.")))
+LAYOUT = Layout(
+    ControlPoints,
+    header=Single(HEADER, "CPT01"),
+    points=Array(POINT, Count("header", "count"), "CPT01"),
+    name_rows=Array(NAME, Count("header", "count"), "CPT01"),
+    tail=tail("Bytes after the last name.", "CPT01", Severity.WARNING),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(points: ControlPoints, _: object = None) -> dict[str, Any]:

@@ -6,15 +6,14 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bytes, Field, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
 
 FLAGS = {0x20: "left running gear", 0x40: "right running gear"}
 
@@ -56,35 +55,10 @@ class Damage:
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
-def decode(data: Bytes) -> Damage:
-    """Read damage records; raises `FormatError` if fewer are present than stated."""
-    data = memoryview(data).cast("B")
-    header = HEADER.read(data, rule="NDP01")
-    count = int(header["count"])
-    available = (len(data) - HEADER.size) // NODE_DAMAGE.size
-    if not 0 <= count <= available:
-        message = Sentence(
-            "{count} records, {available} fit {size} bytes", count=count, available=available, size=len(data)
-        )
-        raise FormatError(message, table=HEADER.name, field="count", rule="NDP01")
-    rows = NODE_DAMAGE.view(data, offset=HEADER.size, count=count)
-    tail = bytes(data[HEADER.size + rows.nbytes :])
-    return Damage(header, rows, tail, tuple(_findings(tail)))
-
-
-def _findings(tail: bytes) -> Iterator[Diagnostic]:
-    if tail:
-        message = Sentence("{size} bytes after the last record", size=len(tail))
-        yield Diagnostic("NDP01", Severity.WARNING, message, "tail")
-
-
-def encode(damage: Damage) -> bytes:
-    """The payload."""
-    return damage.header.tobytes() + damage.rows.tobytes() + damage.tail
-
-
-def parts(damage: Damage) -> Part:
-    """Return the tree of parts."""
-    header = single(HEADER, damage.header)
-    rows = table(NODE_DAMAGE, damage.rows, header.end)
-    return group((header, rows, raw("tail", damage.tail, rows.end, "Bytes after the last record.")))
+LAYOUT = Layout(
+    Damage,
+    header=Single(HEADER, "NDP01"),
+    rows=Array(NODE_DAMAGE, Count("header", "count"), "NDP01"),
+    tail=tail("Bytes after the last record.", "NDP01", Severity.WARNING),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts

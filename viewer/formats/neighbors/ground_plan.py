@@ -6,16 +6,17 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.part import Part, group, listing, raw, single, table
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.errors import Diagnostic
+from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.lists import Listing, Nested
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.record import Field, Record, Rows, Status
 
 RINGS = "rings"
 MAX_RINGS = 4096
@@ -46,7 +47,6 @@ CORNER = Record(
     Field("corner", "<i4", "Corner of that triangle.", status=Status.INFERRED),
     doc="The corner of the triangle at each edge of the first ring.",
 )
-_TIE_SIZE = TRIANGLE.size + CORNER.size
 
 Words = npt.NDArray[np.int32]
 
@@ -90,17 +90,6 @@ class Ring:
         """The corner of that triangle, (n,) int32; empty for all rings except the first."""
         return self.corner_rows["corner"]
 
-    @property
-    def size(self) -> int:
-        """Size of the ring, bytes."""
-        ties = self.triangle_rows.nbytes + self.corner_rows.nbytes
-        return HEADER.size + self.point_rows.nbytes + ties
-
-    def encode(self) -> bytes:
-        """The bytes of the ring."""
-        arrays = (self.header, self.point_rows, self.triangle_rows, self.corner_rows)
-        return b"".join(array.tobytes() for array in arrays)
-
 
 @dataclass(frozen=True, slots=True)
 class GroundPlan:
@@ -111,71 +100,28 @@ class GroundPlan:
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
-def decode(data: Bytes) -> GroundPlan:
-    """Read rings to the end; raises `FormatError` if not even the first is whole."""
-    data = memoryview(data).cast("B")
-    rings = tuple(_rings(data))
-    if not rings:
-        raise FormatError(
-            Sentence("no whole ring in {size} bytes", size=len(data)), table=RINGS, index=0, rule="BAS01"
-        )
-    tail = bytes(data[sum(ring.size for ring in rings) :])
-    return GroundPlan(rings, tail, tuple(_findings(tail)))
+def _ties(it: Any) -> int:
+    """Number of edges of the first ring; the others have none that are linked to triangles."""
+    return 0 if it.index else int(it.header["count"])
 
 
-def _findings(tail: bytes) -> Iterator[Diagnostic]:
-    if tail:
-        message = Sentence("no ring is read from the last {size} bytes", size=len(tail))
-        yield Diagnostic("BAS01", Severity.ERROR, message, "tail")
-
-
-def encode(plan: GroundPlan) -> bytes:
-    """The payload."""
-    return b"".join(ring.encode() for ring in plan.rings) + plan.tail
-
-
-def parts(plan: GroundPlan) -> Part:
-    """Return the tree of parts."""
-    rings: list[Part] = []
-    start = 0
-    for ring in plan.rings:
-        rings.append(_ring_part(ring, start))
-        start = rings[-1].end
-    listed = listing(RINGS, rings, 0, "Closed lines on the ground.")
-    return group((listed, raw("tail", plan.tail, start, "Bytes that are not a ring.")))
-
-
-def _ring_part(ring: Ring, start: int) -> Part:
-    header = single(HEADER, ring.header, start)
-    points = table(POINT, ring.point_rows, header.end)
-    triangles = table(TRIANGLE, ring.triangle_rows, points.end)
-    corners = table(CORNER, ring.corner_rows, triangles.end)
-    return group((header, points, triangles, corners), "ring", start)
-
-
-def _rings(data: memoryview) -> Iterator[Ring]:
-    """The whole rings, at most `MAX_RINGS`."""
-    start = 0
-    for index in range(MAX_RINGS):
-        ring = _read_ring(data, start, is_first=index == 0)
-        if ring is None:
-            return
-        yield ring
-        start += ring.size
-
-
-def _read_ring(data: memoryview, start: int, *, is_first: bool) -> Ring | None:
-    """Return the ring at `start`, or None if it is not whole."""
-    points_start = start + HEADER.size
-    if points_start > len(data):
-        return None
-    header = HEADER.view(data, offset=start, count=1)[0]
-    count = int(header["count"])
-    ties_start = points_start + (count + 1) * POINT.size
-    tie_count = count if is_first else 0
-    if count < 0 or ties_start + tie_count * _TIE_SIZE > len(data):
-        return None
-    points = POINT.view(data, offset=points_start, count=count + 1)
-    triangles = TRIANGLE.view(data, offset=ties_start, count=tie_count)
-    corners = CORNER.view(data, offset=ties_start + triangles.nbytes, count=tie_count)
-    return Ring(header, points, triangles, corners)
+_RING = Layout(
+    Ring,
+    header=Single(HEADER),
+    point_rows=Array(POINT, Count("header", "count", 1)),
+    triangle_rows=Array(TRIANGLE, _ties),
+    corner_rows=Array(CORNER, _ties),
+)
+LAYOUT = Layout(
+    GroundPlan,
+    rings=Listing(
+        RINGS,
+        Nested("ring", _RING),
+        "Closed lines on the ground.",
+        rule="BAS01",
+        most=MAX_RINGS,
+        is_required=True,
+    ),
+    tail=tail("Bytes that are not a ring.", "BAS01"),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts

@@ -14,15 +14,12 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import FormatError
-from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.members import Array, RawBytes, Single, tail
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
-from viewer.translation import Sentence
 
 EXTERNAL_COUNT = 26 * 11
-STORED_SIZE = 1024
-BLEND_MAGIC = b"Ipol"
 BLEND_SIZE = 65536
 MANY = 1 << 16
 """Number of colors above which similar ones are merged before a palette is made."""
@@ -41,7 +38,10 @@ COLOR_FIELDS = (
 COLOR = Record("colors", 4, *COLOR_FIELDS, doc="The colors, by their index.")
 
 BLEND_HEADER = Record(
-    "blend_header", 4, Field("magic", "V4", 'Always "Ipol".', encoding=ASCII), doc="Start of the blend table."
+    "blend_header",
+    4,
+    Field("magic", "V4", 'Always "Ipol".', encoding=ASCII, allowed=(b"Ipol",)),
+    doc="Start of the blend table.",
 )
 
 _SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
@@ -84,35 +84,23 @@ class Palette:
         return decode_palette(self.stored.tobytes())
 
 
-def decode(data: Bytes) -> Palette:
-    """Read an external palette; raises `FormatError` if its colors are truncated."""
-    data = memoryview(data).cast("B")
-    if len(data) < STORED_SIZE:
-        message = Sentence("{size} bytes, the colors require {needed}", size=len(data), needed=STORED_SIZE)
-        available = len(data) // COLOR.size
-        raise FormatError(message, table=COLOR.name, index=available, rule="PAL01")
-    stored, rest = COLOR.view(data, count=PALETTE_SIZE), data[STORED_SIZE:]
-    end = BLEND_HEADER.size + BLEND_SIZE
-    if len(rest) < end or bytes(rest[: len(BLEND_MAGIC)]) != BLEND_MAGIC:
-        return Palette(stored, tail=rest)
-    return Palette(stored, BLEND_HEADER.read(rest), rest[BLEND_HEADER.size : end], rest[end:])
-
-
-def encode(palette: Palette) -> bytes:
-    """The payload, built from colors and table."""
-    header = b"" if palette.blend_header is None else palette.blend_header.tobytes()
-    return b"".join((palette.stored.tobytes(), header, palette.blend_table, palette.tail))
-
-
-def parts(palette: Palette) -> Part:
-    """Return the tree of parts."""
-    children = [table(COLOR, palette.stored)]
-    if palette.blend_header is not None:
-        children.append(single(BLEND_HEADER, palette.blend_header, children[-1].end))
-        text = "A table of the engine for blending colors, 256 x 256 bytes."
-        children.append(raw("blend_table", palette.blend_table, children[-1].end, text, Status.INFERRED))
-    children.append(raw("tail", palette.tail, children[-1].end, "Bytes after the last whole table."))
-    return group(children)
+LAYOUT = Layout(
+    Palette,
+    stored=Array(COLOR, lambda _: PALETTE_SIZE, "PAL01"),
+    blend_header=Single(
+        BLEND_HEADER,
+        is_optional=True,
+        when=lambda left, _: len(left) >= BLEND_HEADER.size + BLEND_SIZE and BLEND_HEADER.is_like(left),
+    ),
+    blend_table=RawBytes(
+        "blend_table",
+        "A table of the engine for blending colors, 256 x 256 bytes.",
+        lambda it: 0 if it.blend_header is None else BLEND_SIZE,
+        status=Status.INFERRED,
+    ),
+    tail=tail("Bytes after the last whole table."),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def build(colors: Image) -> bytes:

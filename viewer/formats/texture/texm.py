@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.part import Part, group, listing, raw, single, table
+from viewer.errors import Diagnostic, Severity, row_findings
+from viewer.formats.layout.layout import Count, Cursor, Layout, Member
+from viewer.formats.layout.lists import Listing
+from viewer.formats.layout.members import Array, Short, Single, tail
+from viewer.formats.part import Part, table
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture import pixels
 from viewer.formats.texture.palette import COLOR_FIELDS, palette_of
@@ -33,13 +36,17 @@ KNOWN_FLAGS4 = frozenset({0, 32})
 FLAGS5 = {0x01000000: "palette index 0 is transparent", 0x02000000: "alpha surface"}
 """Bits of flags5 that the game reads; the others are set by the exporter."""
 
+_SIDES = range(1, MAX_SIDE + 1)
+_RULES = {"width": "T02", "height": "T02", "mip_count": "T02", "pixel_format": "T03"}
+"""The rules about values of the header."""
+
 HEADER = Record(
     "header",
     32,
-    Field("magic", "V4", 'Always "Texm".', encoding=ASCII),
-    Field("width", "<u4", "Width of level 0.", unit="pixels"),
-    Field("height", "<u4", "Height of level 0.", unit="pixels"),
-    Field("mip_count", "<u4", "Number of levels."),
+    Field("magic", "V4", 'Always "Texm".', encoding=ASCII, allowed=(MAGIC,)),
+    Field("width", "<u4", "Width of level 0.", unit="pixels", allowed=_SIDES),
+    Field("height", "<u4", "Height of level 0.", unit="pixels", allowed=_SIDES),
+    Field("mip_count", "<u4", "Number of levels.", allowed=range(1, MAX_MIPS + 1)),
     Field("flags4", "<u4", "0 or 32.", status=Status.OPEN),
     Field(
         "flags5",
@@ -54,6 +61,7 @@ HEADER = Record(
         "<u4",
         "Format of a stored pixel.",
         values={stored.value: stored.meaning for stored in PixelFormat},
+        allowed=(*PixelFormat,),
     ),
     doc="Size, number of levels and pixel format.",
 )
@@ -63,7 +71,7 @@ PALETTE = Record("palette", 4, *COLOR_FIELDS, doc="The colors for the pixels of 
 PAGE_HEADER = Record(
     "page_header",
     8,
-    Field("magic", "V4", 'Always "Page".', encoding=ASCII),
+    Field("magic", "V4", 'Always "Page".', encoding=ASCII, allowed=(PAGE_MAGIC,)),
     Field("page_count", "<u4", "Number of rectangles."),
     doc="Start of the atlas.",
 )
@@ -122,11 +130,11 @@ class Texture:
     header: np.void
     levels: tuple[Level, ...]
     pages: Rows
-    diagnostics: tuple[Diagnostic, ...]
     colors: Rows
     page_header: np.void | None = None
     tail: Bytes = b""
     external: Image | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def format(self) -> PixelFormat:
@@ -164,76 +172,10 @@ class Texture:
         return pixels.decode(stored, self.format, self.palette).reshape(end - start, level.width, 4)
 
 
-def decode(data: Bytes) -> Texture:
-    """Read a texture.
-
-    Raises `FormatError` if the header is invalid (T01 to T03). Truncated levels (T04), a
-    bad tail (T05) and other damage are reported; the whole levels are kept.
-    """
-    data = memoryview(data).cast("B")
-    header = _read_header(data)
-    planned = _plan(header, data)
-    levels = tuple(level for level in planned if level.end <= len(data))
-    findings = [*_header_findings(header)]
-    colors = _read_colors(data, planned[0].offset)
-    tail = data[levels[-1].end if levels else HEADER.size + colors.nbytes :]
-    if len(levels) < len(planned):
-        cut = planned[len(levels)]
-        message = Sentence(
-            "{width} x {height} pixels at {offset} do not fit {size} bytes",
-            width=cut.width,
-            height=cut.height,
-            offset=cut.offset,
-            size=len(data),
-        )
-        findings.append(Diagnostic("T04", Severity.ERROR, message, LEVELS, len(levels)))
-        return Texture(header, levels, PAGE.new(0), tuple(findings), colors, tail=tail)
-    page_header, pages, tail = _read_pages(tail, findings)
-    if len(pages):
-        findings += _page_findings(pages, header)
-    return Texture(header, levels, pages, tuple(findings), colors, page_header, tail)
-
-
-def pieces(texture: Texture) -> Iterator[Bytes]:
-    """Yield the payload piece by piece, each built from the fields of the texture."""
-    yield texture.header.tobytes()
-    yield texture.colors.tobytes()
-    for level in texture.levels:
-        yield level.data
-    if texture.page_header is not None:
-        yield texture.page_header.tobytes()
-    yield texture.pages.tobytes()
-    yield texture.tail
-
-
-def encode(texture: Texture) -> bytes:
-    """The payload; sizes and counts come from the stored header, so damaged textures are unchanged."""
-    return b"".join(pieces(texture))
-
-
-def parts(texture: Texture, start: int = 0) -> Part:
-    """Return the tree of parts; `start` is its offset in an enclosing payload."""
-    children = [single(HEADER, texture.header, start)]
-    if len(texture.colors):
-        children.append(table(PALETTE, texture.colors, children[-1].end))
-    pixel = pixel_record(texture.format.size)
-    levels = [
-        replace(table(pixel, pixel.view(it.data), start + it.offset), name="level", doc=_level_text(it))
-        for it in texture.levels
-    ]
-    children.append(listing(LEVELS, levels, children[-1].end, "Pixels of the mip levels, largest first."))
-    if texture.page_header is not None:
-        children.append(single(PAGE_HEADER, texture.page_header, children[-1].end))
-    children.append(table(PAGE, texture.pages, children[-1].end))
-    children.append(raw(TAIL, texture.tail, children[-1].end, "Bytes after the last whole piece."))
-    return group(children, start=start)
-
-
-def facts(texture: Texture, _: object = None) -> dict[str, Any]:
-    """Return the colors of its own palette, and the offsets of its levels."""
-    colors = texture.palette if len(texture.colors) else None
-    levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
-    return {"palette": None if colors is None else colors[:, :3].tolist(), "levels": levels}
+def _color_count(it: Any) -> int:
+    """256 colors of an indexed texture; none if they are truncated."""
+    is_indexed = it.header["pixel_format"] == PixelFormat.INDEXED
+    return PALETTE_SIZE if is_indexed and it.size >= HEADER.size + PALETTE_SIZE * PALETTE.size else 0
 
 
 @cache
@@ -243,8 +185,99 @@ def pixel_record(size: int) -> Record:
     return Record("pixels", size, stored, doc="Pixels, rows from top to bottom.")
 
 
-def _level_text(level: Level) -> str:
-    return f"{level.width} x {level.height} pixels, rows from top to bottom."
+class _Level(Member):
+    """A mip level, which is a table of pixels; JSON has its bytes."""
+
+    def part(self, value: Level, start: int, _: Any) -> Part:
+        """Return the part of the pixels."""
+        pixel = pixel_record(value.size // (value.width * value.height))
+        doc = f"{value.width} x {value.height} pixels, rows from top to bottom."
+        return replace(table(pixel, pixel.view(value.data), start), name="level", doc=doc)
+
+
+class _Levels(Listing):
+    """The mip levels that are whole, largest first."""
+
+    def read(self, cursor: Cursor, it: Any) -> tuple[Level, ...]:
+        """Return the levels; the first that is truncated is reported (T04)."""
+        header, pixel_format = it.header, PixelFormat(int(it.header["pixel_format"]))
+        is_cut = pixel_format is PixelFormat.INDEXED and not len(it.colors)
+        levels: list[Level] = []
+        full = int(header["width"]), int(header["height"])
+        for index in range(int(header["mip_count"])):
+            width, height = (max(1, side >> index) for side in full)
+            size = pixel_format.size * width * height
+            if is_cut or size > cursor.left:
+                message = Sentence(
+                    "{width} x {height} pixels at {offset} do not fit {size} bytes",
+                    width=width,
+                    height=height,
+                    offset=cursor.start,
+                    size=len(cursor.data),
+                )
+                cursor.report("T04", message, self.name, index)
+                cursor.is_broken = True
+                break
+            data = cursor.data[cursor.start : cursor.start + size]
+            levels.append(Level(width, height, cursor.start, size, data))
+            cursor.start += size
+        return tuple(levels)
+
+
+def _page_findings(texture: Texture) -> list[Diagnostic]:
+    pages, header = texture.pages, texture.header
+    wide = {name: pages[name].astype(np.int64) for name in "xywh"}
+    fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
+    fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
+
+    def describe(row: int) -> str:
+        x, y, w, h = (int(wide[name][row]) for name in "xywh")
+        return Sentence(
+            "{w} x {h} pixels at ({x}, {y}) of {width} x {height}",
+            w=w,
+            h=h,
+            x=x,
+            y=y,
+            width=header["width"],
+            height=header["height"],
+        )
+
+    outside = np.flatnonzero(~fits).tolist()
+    return row_findings("T06", Severity.WARNING, PAGE.name, outside, describe)
+
+
+def _findings(texture: Texture) -> Iterator[Diagnostic]:
+    header = texture.header
+    if int(header["flags4"]) not in KNOWN_FLAGS4:
+        message = Sentence("{value:#x} is unusual", value=header["flags4"])
+        yield Diagnostic("T07", Severity.WARNING, message, HEADER.name, field="flags4")
+    needed = int(max(header["width"], header["height"])).bit_length()
+    if header["mip_count"] > needed:
+        message = Sentence(
+            "{count} levels, {needed} reach one pixel", count=header["mip_count"], needed=needed
+        )
+        yield Diagnostic("T08", Severity.WARNING, message, HEADER.name, field="mip_count")
+    yield from _page_findings(texture)
+
+
+LAYOUT = Layout(
+    Texture,
+    check=_findings,
+    header=Single(HEADER, "T01", _RULES),
+    colors=Array(PALETTE, _color_count, is_optional=True),
+    levels=_Levels(LEVELS, _Level(), "Pixels of the mip levels, largest first."),
+    page_header=Single(PAGE_HEADER, is_optional=True),
+    pages=Array(PAGE, Count("page_header", "page_count"), "T05", Short.PARTIAL),
+    tail=tail("Bytes after the last whole piece.", "T05"),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
+
+
+def facts(texture: Texture, _: object = None) -> dict[str, Any]:
+    """Return the colors of its own palette, and the offsets of its levels."""
+    colors = texture.palette if len(texture.colors) else None
+    levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
+    return {"palette": None if colors is None else colors[:, :3].tolist(), "levels": levels}
 
 
 def build(
@@ -308,94 +341,3 @@ def _page_chunk(pages: Sequence[tuple[int, int, int, int]]) -> bytes:
     for row, (x, y, w, h) in zip(rows, pages, strict=True):
         row["x"], row["y"], row["w"], row["h"] = x, y, w, h
     return header.tobytes() + rows.tobytes()
-
-
-def _read_header(data: memoryview) -> np.void:
-    header = HEADER.read(data, rule="T01")
-    if bytes(data[:4]) != MAGIC:
-        message = Sentence("{found!r} is not {expected!r}", found=bytes(data[:4]), expected=MAGIC)
-        raise FormatError(message, table=HEADER.name, field="magic", rule="T01")
-    for name, limit in (("width", MAX_SIDE), ("height", MAX_SIDE), ("mip_count", MAX_MIPS)):
-        if not 0 < header[name] <= limit:
-            message = Sentence("{value} is not in 1..{limit}", value=header[name], limit=limit)
-            raise FormatError(message, table=HEADER.name, field=name, rule="T02")
-    try:
-        PixelFormat(int(header["pixel_format"]))
-    except ValueError:
-        message = Sentence("{value} is not a pixel format", value=header["pixel_format"])
-        raise FormatError(message, table=HEADER.name, field="pixel_format", rule="T03") from None
-    return header
-
-
-def _plan(header: np.void, data: memoryview) -> list[Level]:
-    """All levels of the header, with the available pixels."""
-    pixel_format = PixelFormat(int(header["pixel_format"]))
-    width, height = int(header["width"]), int(header["height"])
-    is_indexed = pixel_format is PixelFormat.INDEXED
-    offset = HEADER.size + (PALETTE_SIZE * PALETTE.size if is_indexed else 0)
-    pixel_size = pixel_format.size
-    levels: list[Level] = []
-    for index in range(int(header["mip_count"])):
-        w, h = max(1, width >> index), max(1, height >> index)
-        size = pixel_size * w * h
-        levels.append(Level(w, h, offset, size, data[offset : offset + size]))
-        offset += size
-    return levels
-
-
-def _read_colors(data: memoryview, end: int) -> Rows:
-    """The palette, which ends at the start of level 0; empty if it is absent or truncated."""
-    if not HEADER.size < end <= len(data):
-        return PALETTE.new(0)
-    return PALETTE.view(data, offset=HEADER.size, count=PALETTE_SIZE)
-
-
-def _read_pages(tail: memoryview, findings: list[Diagnostic]) -> tuple[np.void | None, Rows, memoryview]:
-    """The atlas after the last level, and the remaining bytes; other bytes are reported and kept."""
-    if not tail:
-        return None, PAGE.new(0), tail
-    if len(tail) < PAGE_HEADER.size or bytes(tail[:4]) != PAGE_MAGIC:
-        message = Sentence("{size} bytes after the last level are not a page chunk", size=len(tail))
-        findings.append(Diagnostic("T05", Severity.ERROR, message, TAIL))
-        return None, PAGE.new(0), tail
-    header = PAGE_HEADER.read(tail)
-    stated = int(header["page_count"])
-    rows = PAGE.view(tail, offset=PAGE_HEADER.size)[:stated]
-    if len(tail) != PAGE_HEADER.size + stated * PAGE.size:
-        location = (PAGE.name, len(rows)) if len(rows) < stated else (TAIL,)
-        message = Sentence("{stated} rectangles do not fill {size} bytes", stated=stated, size=len(tail))
-        findings.append(Diagnostic("T05", Severity.ERROR, message, *location))
-    return header, rows, tail[PAGE_HEADER.size + rows.nbytes :]
-
-
-def _page_findings(pages: Rows, header: np.void) -> list[Diagnostic]:
-    wide = {name: pages[name].astype(np.int64) for name in "xywh"}
-    fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
-    fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
-
-    def describe(row: int) -> str:
-        x, y, w, h = (int(wide[name][row]) for name in "xywh")
-        return Sentence(
-            "{w} x {h} pixels at ({x}, {y}) of {width} x {height}",
-            w=w,
-            h=h,
-            x=x,
-            y=y,
-            width=header["width"],
-            height=header["height"],
-        )
-
-    outside = np.flatnonzero(~fits).tolist()
-    return row_findings("T06", Severity.WARNING, PAGE.name, outside, describe)
-
-
-def _header_findings(header: np.void) -> Iterator[Diagnostic]:
-    if int(header["flags4"]) not in KNOWN_FLAGS4:
-        message = Sentence("{value:#x} is unusual", value=header["flags4"])
-        yield Diagnostic("T07", Severity.WARNING, message, HEADER.name, field="flags4")
-    needed = int(max(header["width"], header["height"])).bit_length()
-    if header["mip_count"] > needed:
-        message = Sentence(
-            "{count} levels, {needed} reach one pixel", count=header["mip_count"], needed=needed
-        )
-        yield Diagnostic("T08", Severity.WARNING, message, HEADER.name, field="mip_count")

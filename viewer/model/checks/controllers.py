@@ -32,7 +32,7 @@ def _frames(control: Control, name: str, frame_count: int) -> list[Diagnostic]:
     return findings(
         "K02",
         Severity.WARNING,
-        control.state_record.name,
+        "states",
         np.asarray((frames > frame_count - 1).any(axis=1)),
         lambda row: Sentence("{stated} of {count} frames", stated=frames[row].tolist(), count=frame_count),
         name,

@@ -14,7 +14,6 @@ from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, TABLES, Table
-from viewer.formats.part import group
 from viewer.formats.text import decode
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences
@@ -95,7 +94,7 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
     elif entry.type_id == PATH_GRAPH:
         stated = (entry.attr1, entry.attr2), (partner.attr1, partner.attr2)
         graphs = path_graph.decode(before, *stated[0]), path_graph.decode(after, *stated[1])
-        mine, other = (group(path_graph.parts(graph)) for graph in graphs)
+        mine, other = (path_graph.parts(graph) for graph in graphs)
         yield from of_parts(mine, other)
     elif table is None or entry.type_id == NODES:
         yield from differences.of_bytes(f"{RESOURCES}[{entry.index}]", before, after)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 if TYPE_CHECKING:
     from viewer.errors import Diagnostic
     from viewer.formats.archive.nres import Entry
+    from viewer.formats.layout.layout import Layout
     from viewer.formats.part import Part
     from viewer.model.checks.payload import Payload
     from viewer.model.store.file_store import Container
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 class Codec(Protocol):
     """The module of a format; arguments after the bytes come from the directory entry.
 
-    It may have ``facts(value, entry)`` too: values derived from a decoded value, as plain data; for a table a
-    mapping of more columns.
+    Its ``LAYOUT`` declares the parts for JSON and the reference; archives have none. It may have
+    ``facts(value, entry)`` too: values derived from a decoded value, as plain data; for a table a mapping of
+    more columns.
     """
 
     def decode(self, data: memoryview, *stated: int) -> Any:
@@ -115,6 +117,14 @@ class Kind:
     def encode(self, value: Any) -> bytes:
         """Return the bytes of a value, built from its fields."""
         return self.codec.encode(value)
+
+    def layout(self, entry: Entry | None = None) -> Layout[Any] | None:
+        """Return the layout of the payloads; None if they are archives, or not known."""
+        if not self.is_known:
+            return None
+        if self.is_table:
+            return cast("Callable[..., Layout[Any]]", vars(self.codec)["layout_of"])(*self.stated(entry))
+        return getattr(self.codec, "LAYOUT", None)
 
     def parts(self, value: Any) -> Part:
         """Return the tree of parts of a value."""

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0
+from viewer.formats.part import pieces
 from viewer.formats.record import Bytes
-from viewer.formats.texture.texm import Texture, pieces
+from viewer.formats.texture.texm import Texture, parts
 from viewer.model.mesh.ranges import Indices
 from viewer.model.store.place import Place
 
@@ -370,7 +371,7 @@ NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 def digest_of(texture: Texture, digest: bytes | None = None) -> TextureKey:
     """The identity of a texture: the SHA-256 of its payload, with any external palette."""
-    digest = digest or _sha256(*pieces(texture))
+    digest = digest or _sha256(*pieces(parts(texture)))
     return digest if texture.external is None else _sha256(digest, texture.external.tobytes())
 
 

@@ -19,7 +19,6 @@ from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.part import walk
 from viewer.formats.record import Bytes
-from viewer.model.convert.text.forms import forms_of
 from viewer.model.convert.text.reading import bytes_of, resource_of
 from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.kind import Kind
@@ -97,9 +96,9 @@ def test_every_part_has_a_form() -> None:
     for kind in KINDS:
         if kind.is_archive or kind.id == "msh":
             continue
-        forms = forms_of(kind.id)
-        assert forms is not None, kind.id
-        names = [form.name for form in forms]
+        layout = kind.layout()
+        assert layout is not None, kind.id
+        names = [*layout.by_part]
         for payload in payloads(kind.id)[-3:]:
             root = kind.parts(kind.decode(payload.data, payload.entry))
             found = [

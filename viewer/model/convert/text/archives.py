@@ -21,7 +21,7 @@ from viewer.formats.record import Record
 from viewer.formats.text import until_nul
 from viewer.model.convert.text import layout, values, writing
 from viewer.model.convert.text.layout import Token
-from viewer.model.convert.text.writing import Member, block, fixed
+from viewer.model.convert.text.writing import JsonMember, block, fixed
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, letters_of, recognise
 from viewer.model.store.file_store import container_of
 
@@ -39,7 +39,7 @@ LEAST_ROOM: Final = 64 << 20
 """Payloads of a packed library are taken apart up to this size together, and `GROWTH` times the library."""
 
 
-def members(data: memoryview, depth: int) -> Iterator[Member]:
+def members(data: memoryview, depth: int) -> Iterator[JsonMember]:
     """Yield the members of an archive; raises `FormatError` before the first if it cannot be read."""
     found = container_of(data)
     if found is None:
@@ -78,12 +78,12 @@ def _joined(found: Mapping[str, str]) -> str:
     return ", ".join(f'"{name}": {text}' for name, text in found.items())
 
 
-def _nres(archive: Archive, depth: int) -> Iterator[Member]:
+def _nres(archive: Archive, depth: int) -> Iterator[JsonMember]:
     rows = archive.rows
     offsets, sizes = rows["data_offset"].tolist(), rows["size"].tolist()
     found = nres.stretches(archive)
     whole = layout.whole(found, offsets, sizes)
-    yield Member(
+    yield JsonMember(
         ENTRIES, lambda indent: writing.write_list(indent, _nres_entries(archive, whole, depth, indent + " "))
     )
     tokens = [*layout.tokens(archive.data, found, whole, nres.ALIGNMENT)]
@@ -93,9 +93,9 @@ def _nres(archive: Archive, depth: int) -> Iterator[Member]:
         yield block(TAIL, archive.data[archive.total_size :])
 
 
-def _layout(tokens: Sequence[Token]) -> Member:
+def _layout(tokens: Sequence[Token]) -> JsonMember:
     texts = [f'"{it}"' if isinstance(it, str) else str(it) for it in tokens]
-    return Member(LAYOUT, lambda indent: writing.write_lines(indent, texts))
+    return JsonMember(LAYOUT, lambda indent: writing.write_lines(indent, texts))
 
 
 def _nres_entries(
@@ -123,18 +123,18 @@ def _nres_entries(
         yield writing.write_object(indent, head, _payload(archive.payload(index), entry, depth))
 
 
-def _payload(data: memoryview, entry: Entry, depth: int) -> Iterator[Member]:
+def _payload(data: memoryview, entry: Entry, depth: int) -> Iterator[JsonMember]:
     kind = recognise(entry.type_id, data, entry.name, partial(container_of, data))
     yield from writing.members(kind, data, entry, depth)
 
 
-def _rsli(archive: PackedLibrary, depth: int) -> Iterator[Member]:
+def _rsli(archive: PackedLibrary, depth: int) -> Iterator[JsonMember]:
     yield fixed(CONTAINER, _record(rsli.HEADER, archive.header, {"entry_count"}))
     found = rsli.stretches(archive)
     offsets = [it.offset for it in archive.entries]
     sizes = [-1 if it.available is None else it.available for it in archive.entries]
     whole = layout.whole(found, offsets, sizes)
-    yield Member(
+    yield JsonMember(
         ENTRIES, lambda indent: writing.write_list(indent, _rsli_entries(archive, whole, depth, indent + " "))
     )
     tokens = [*layout.tokens(archive.data, found, whole, 1)]
@@ -180,7 +180,7 @@ def _unpacked(archive: PackedLibrary, entry: PackedEntry) -> bytes | None:
         return None
 
 
-def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -> Iterator[Member]:
+def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -> Iterator[JsonMember]:
     """The payload of a packed entry, and what it was unpacked from unless that follows from it."""
     if data is None or packed(data, entry.method, entry.key) != stored:
         yield block(STREAM, stored)

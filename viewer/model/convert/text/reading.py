@@ -8,22 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Final
 
 from viewer.formats.archive.nres import Entry
-from viewer.formats.record import Bytes
+from viewer.formats.layout.layout import Layout, Member
+from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
+from viewer.formats.layout.members import Array, RawBytes, Single, Varying
+from viewer.formats.record import Bytes, Record
 from viewer.model.convert.text import places, records
-from viewer.model.convert.text.forms import (
-    Block,
-    Form,
-    Group,
-    Labels,
-    Line,
-    Listing,
-    One,
-    Rows,
-    forms_of,
-)
 from viewer.model.convert.text.places import Fault, Path
 from viewer.model.convert.text.writing import (
     BYTES,
@@ -113,8 +106,9 @@ def payload_of(
         if not depth:
             raise Fault(path, Sentence("more than {most} archives in each other", most=MOST_NESTED))
         return archive_reading.READERS[kind](value, path, depth - 1, known)
-    forms = forms_of(kind)
-    if forms is None:
+    known_kind = by_id(kind)
+    layout = known_kind.layout(entry)
+    if layout is None:
         message = Sentence(
             "{kind} has no parts; its {bytes} or its {text} are missing",
             kind=places.short(kind),
@@ -122,7 +116,8 @@ def payload_of(
             text=TEXT,
         )
         raise Fault((*path, KIND), message)
-    return b"".join(_parts(forms, value, path, entry, known))
+    stated = () if known_kind.is_table else known_kind.stated(entry)
+    return b"".join(_parts(layout, value, path, layout.known(stated), known))
 
 
 def _text(value: Any, path: Path) -> bytes:
@@ -133,62 +128,82 @@ def _text(value: Any, path: Path) -> bytes:
 
 
 def _parts(
-    forms: Sequence[Form],
+    layout: Layout[Any],
     value: Mapping[str, Any],
     path: Path,
-    entry: Entry | None,
+    stated: Mapping[str, Any],
     others: Sequence[str] = (),
 ) -> Iterator[bytes]:
-    """The bytes of the parts of an object, in the order of their forms; raises `Fault`."""
-    records.refuse_unknown(value, (*(it.name for it in forms), *others), path)
+    """The bytes of the parts of an object, in the order of their layout; raises `Fault`."""
+    records.refuse_unknown(value, (*layout.by_part, *others), path)
     counts = {name: len(it) for name, it in value.items() if isinstance(it, list)}
-    for form in forms:
-        if form.name in value:
-            yield from _part(form, value[form.name], (*path, form.name), entry, counts)
-        elif not (isinstance(form, Block) or getattr(form, "is_optional", False)):
-            raise Fault(path, Sentence("{name} is missing", name=form.name))
+    it = SimpleNamespace(**stated)
+    for attribute, member in layout.members.items():
+        where = (*path, member.name)
+        if member.name not in value:
+            if not member.is_optional:
+                raise Fault(path, Sentence("{name} is missing", name=member.name))
+        elif isinstance(member, Single):
+            rows = layout.counts[attribute]
+            derived = {name: counts.get(table, 0) + added for name, (table, added) in rows.items()}
+            size = member.stored_size(it)
+            found = records.object_at(value[member.name], where)
+            made = records.one(member.record, {**derived, **found}, where, size)
+            setattr(it, attribute, member.record.read(made + member.defaults[size:]))
+            yield made
+        else:
+            yield from _part(member, value[member.name], where, it, counts)
 
 
 def _part(
-    form: Form, value: Any, path: Path, entry: Entry | None, counts: Mapping[str, int]
+    member: Member, value: Any, path: Path, it: SimpleNamespace, counts: Mapping[str, int]
 ) -> Iterator[bytes]:
-    """The bytes of a part; `counts` are the rows of those next to it."""
-    match form:
-        case One():
-            yield _one(form, value, path, entry, counts)
-        case Rows():
+    """The bytes of a part; `it` has the records before it, `counts` the rows of those next to it."""
+    match member:
+        case Array():
             rows = records.list_at(value, path)
-            yield records.table(form.record(rows, entry), rows, path).tobytes()
-        case Line():
-            yield _line(form, value, path, counts)
-        case Labels():
-            for index, item in enumerate(records.list_at(value, path)):
-                yield _label(item, (*path, index))
-        case Block() if form.is_text:
+            yield records.table(_record(member, rows, path, it), rows, path).tobytes()
+        case TextLine():
+            yield _line(member, value, path, counts)
+        case CountedText():
+            yield _label(value, path)
+        case RawBytes() if member.is_text:
             yield _text(value, path)
-        case Group() if isinstance(value, dict) or not form.may_be_bytes:
-            yield from _parts(form.children, records.object_at(value, path), path, entry)
+        case Nested() if isinstance(value, dict) or not member.is_payload:
+            yield from _parts(member.layout, records.object_at(value, path), path, {})
+        case Tagged():
+            for index, row in enumerate(records.list_at(value, path)):
+                yield _tagged(member, row, (*path, index))
         case Listing():
-            for index, item in enumerate(records.list_at(value, path)):
-                yield from _item(form, item, (*path, index), entry)
+            for index, row in enumerate(records.list_at(value, path)):
+                yield from _part(member.row, row, (*path, index), it, {})
         case _:
             yield records.hexadecimal(value, path)
 
 
-def _one(form: One, value: Any, path: Path, entry: Entry | None, counts: Mapping[str, int]) -> bytes:
-    """A record, with the numbers of rows that it leaves out."""
-    found = records.object_at(value, path)
-    derived = {name: counts.get(table, 0) + added for name, (table, added) in form.counts.items()}
-    return records.one(form.record, {**derived, **found}, path, form.size(entry) if form.size else None)
+def _record(member: Array, rows: Sequence[Any], path: Path, it: SimpleNamespace) -> Record:
+    """The record of a table; raises `Fault` if its rows are not as long as a record before states."""
+    record = member.record
+    if not isinstance(record, Varying):
+        return record
+    if not rows:
+        return record.make(0)
+    last = record.make(1).fields[-1].name
+    found = rows[0].get(last) if isinstance(rows[0], dict) else rows[0]
+    length = record.length(it)
+    if isinstance(found, list) and len(found) != length:
+        message = Sentence("{count} values, {expected} are needed", count=len(found), expected=length)
+        raise Fault((*path, 0), message)
+    return record.make(length if isinstance(found, list) else 0)
 
 
-def _line(form: Line, value: Any, path: Path, counts: Mapping[str, int]) -> bytes:
+def _line(line: TextLine, value: Any, path: Path, counts: Mapping[str, int]) -> bytes:
     """A record of texts, with those that are usual."""
     found = records.object_at(value, path)
-    records.refuse_unknown(found, [it.name for it in form.fields], path)
+    records.refuse_unknown(found, [it.name for it in line.fields], path)
     texts: list[bytes] = []
-    for declared in form.fields:
-        usual = usual_text(form, declared.name, counts)
+    for declared in line.fields:
+        usual = usual_text(line, declared.name, counts)
         if declared.name in found or usual is None:
             given = records.require(found, declared.name, path)
             texts.append(records.whole_bytes(declared, given, (*path, declared.name)))
@@ -208,18 +223,14 @@ def _label(value: Any, path: Path) -> bytes:
     return len(raw).to_bytes(LENGTH_SIZE, "little") + (raw + bytes([end]) if raw else b"")
 
 
-def _item(form: Listing, value: Any, path: Path, entry: Entry | None) -> Iterator[bytes]:
-    """One row of a list; its kind names one of several records."""
-    if len(form.items) == 1:
-        yield from _part(form.items[0], value, path, entry, {})
-        return
+def _tagged(member: Tagged, value: Any, path: Path) -> bytes:
+    """A record of the kind that is named in it."""
     found = dict(records.object_at(value, path))
     kind = records.require(found, KIND, path)
-    chosen = next((it for it in form.items if it.name == kind), None)
+    chosen = next((it for it in member.kinds.values() if it.name == kind), None)
     if chosen is None:
-        known = ", ".join(it.name for it in form.items)
-        raise Fault(
-            (*path, KIND), Sentence("{kind} is not one of {known}", kind=places.short(kind), known=known)
-        )
+        known = ", ".join(it.name for it in member.kinds.values())
+        message = Sentence("{kind} is not one of {known}", kind=places.short(kind), known=known)
+        raise Fault((*path, KIND), message)
     del found[KIND]
-    yield from _part(chosen, found, path, entry, {})
+    return records.one(chosen, found, path)

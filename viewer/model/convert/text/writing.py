@@ -7,29 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
 from viewer.errors import FormatError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
+from viewer.formats.layout.layout import Layout, Member
+from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
+from viewer.formats.layout.members import Array, RawBytes, Single
 from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import Bytes, Record
 from viewer.formats.record import Rows as RecordRows
 from viewer.formats.text import decode, is_text
 from viewer.model.convert.text import values
-from viewer.model.convert.text.forms import (
-    Block,
-    Form,
-    Group,
-    Labels,
-    Line,
-    Listing,
-    One,
-    Rows,
-    forms_of,
-)
 from viewer.model.kinds.json_text import ROWS_AT_ONCE
 from viewer.model.kinds.kind import Kind
 
@@ -47,7 +40,7 @@ _STEP: Final = " "
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """A member of an object: its name, and what yields its text, for the white space of its line."""
 
     name: str
@@ -77,12 +70,12 @@ def text_of(kind: Kind, data: Bytes, entry: Entry | PackedEntry | None = None) -
     yield "\n"
 
 
-def fixed(name: str, text: str) -> Member:
+def fixed(name: str, text: str) -> JsonMember:
     """Return a member whose text is known."""
-    return Member(name, lambda _: (text,))
+    return JsonMember(name, lambda _: (text,))
 
 
-def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> list[Member]:
+def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> list[JsonMember]:
     """Return the members of the object of a resource: its kind and its parts, or its bytes."""
     from viewer.model.convert.text import archives  # noqa: PLC0415 as above
 
@@ -90,22 +83,22 @@ def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> li
     try:
         if kind.id in archives.CONTAINERS and depth:
             return [head, *archives.members(data, depth - 1)]
-        forms = forms_of(kind.id)
-        if forms is not None:
-            return [head, *_parts(forms, kind.parts(kind.decode(data, entry)).children)]
+        layout = kind.layout(entry)
+        if layout is not None:
+            return [head, *_parts(layout, kind.parts(kind.decode(data, entry)).children)]
     except FormatError:
         pass
     if is_text(data):
-        return [head, Member(TEXT, lambda indent: values.text_lines(bytes(data), indent))]
+        return [head, JsonMember(TEXT, lambda indent: values.text_lines(bytes(data), indent))]
     return [head, block(BYTES, data)]
 
 
-def block(name: str, data: Bytes) -> Member:
+def block(name: str, data: Bytes) -> JsonMember:
     """Return a member that is bytes."""
-    return Member(name, lambda indent: values.hexadecimal(data, indent))
+    return JsonMember(name, lambda indent: values.hexadecimal(data, indent))
 
 
-def write_object(indent: str, head: str, found: Iterable[Member]) -> Iterator[str]:
+def write_object(indent: str, head: str, found: Iterable[JsonMember]) -> Iterator[str]:
     """Yield an object with a member a line; those in `head`, if it is not empty, are in the first."""
     inner = indent + _STEP
     between = "," if head else ""
@@ -134,45 +127,46 @@ def write_lines(indent: str, texts: Iterable[str]) -> Iterator[str]:
     yield f"[\n{indent}{_STEP}{joined}\n{indent}]" if joined else "[]"
 
 
-def _parts(forms: Sequence[Form], parts: Sequence[Part]) -> Iterator[Member]:
-    """The members of parts, which are in the order of their forms; some may be absent."""
-    by_name = {it.name: it for it in forms}
+def _parts(layout: Layout[Any], parts: Sequence[Part]) -> Iterator[JsonMember]:
+    """The members of parts, which are in the order of their layout; some may be absent."""
     counts = {part.name: part.count for part in parts}
     for part in parts:
-        yield _member(by_name[part.name], part, counts)
+        attribute, member = layout.by_part[part.name]
+        yield JsonMember(part.name, partial(_texts, member, part, counts, layout.counts[attribute]))
 
 
-def _member(form: Form, part: Part, counts: Mapping[str, int]) -> Member:
-    return Member(form.name, lambda indent: _texts(form, part, counts, indent))
-
-
-def _texts(form: Form, part: Part, counts: Mapping[str, int], indent: str) -> Iterator[str]:
-    """The text of a part; `counts` are the rows of those next to it."""
-    match form:
-        case One():
-            yield _one(form, part, counts)
-        case Rows():
+def _texts(
+    member: Member, part: Part, counts: Mapping[str, int], stated: Mapping[str, tuple[str, int]], indent: str
+) -> Iterator[str]:
+    """The text of a part; `counts` are the rows of those next to it, `stated` the fields that hold them."""
+    match member:
+        case Single():
+            yield _one(stated, part, counts)
+        case Array():
             yield from _rows(part, indent)
-        case Line():
-            yield _line(form, part, counts)
-        case Labels():
-            yield from write_lines(indent, map(_label, part.children))
-        case Block() if form.is_text:
+        case TextLine():
+            yield _line(member, part, counts)
+        case CountedText():
+            yield _text(part)
+        case RawBytes() if member.is_text:
             yield from values.text_lines(bytes(part.stored), indent)
+        case Nested() if part.children:
+            yield from write_object(indent, "", _parts(member.layout, part.children))
+        case Tagged() if isinstance(part.children, RecordParts):
+            yield from write_lines(indent, _tagged(part.children))
         case Listing():
-            yield from _listing(form, part, indent)
-        case Group() if part.children:
-            yield from write_object(indent, "", _parts(form.children, part.children))
+            rows = (_texts(member.row, row, {}, {}, indent + _STEP) for row in part.children)
+            yield from write_list(indent, rows)
         case _:
             yield from values.hexadecimal(part.stored, indent)
 
 
-def _one(form: One, part: Part, counts: Mapping[str, int]) -> str:
+def _one(stated: Mapping[str, tuple[str, int]], part: Part, counts: Mapping[str, int]) -> str:
     """A record, without the numbers of rows that are true, and without what is not stored of it."""
     record, rows = records_of(part)
     left_out = {
         name
-        for name, (table, added) in form.counts.items()
+        for name, (table, added) in stated.items()
         if rows[name].tolist() == [counts.get(table, 0) + added]
     }
     left_out |= {it.name for it in record.fields if it.offset + it.size > part.size}
@@ -200,27 +194,27 @@ def _rows(part: Part, indent: str) -> Iterator[str]:
     yield f"\n{indent}]" if len(rows) else "[]"
 
 
-def _line(form: Line, part: Part, counts: Mapping[str, int]) -> str:
+def _line(line: TextLine, part: Part, counts: Mapping[str, int]) -> str:
     """A record of texts, without those that are usual."""
     record, rows = records_of(part)
     raw = {it.name: rows[it.name].tobytes() for it in record.fields}
     found: list[str] = []
-    for declared in form.fields:
+    for declared in line.fields:
         text = raw.get(declared.name, b"")
-        if text == usual_text(form, declared.name, counts):
+        if text == usual_text(line, declared.name, counts):
             continue
         found.append(f'"{declared.name}": {values.whole_text(declared, text)}')
     return "{" + ", ".join(found) + "}"
 
 
-def usual_text(form: Line, field: str, counts: Mapping[str, int]) -> bytes | None:
+def usual_text(line: TextLine, field: str, counts: Mapping[str, int]) -> bytes | None:
     """Return what the text of a field is if it is left out; None if it may not be."""
-    if form.counted is not None and form.counted[0] == field:
-        return b"%d" % counts.get(form.counted[1], 0)
-    return form.usual.get(field)
+    if line.counted is not None and line.counted[0] == field:
+        return b"%d" % counts.get(line.counted[1], 0)
+    return line.usual.get(field)
 
 
-def _label(part: Part) -> str:
+def _text(part: Part) -> str:
     """A text, and what follows it if that is not a NUL."""
     _, rows = records_of(part)
     raw = rows.tobytes()[LENGTH_SIZE:]
@@ -228,19 +222,7 @@ def _label(part: Part) -> str:
     return text if not raw or not raw[-1] else f'{{"text": {text}, "end": {raw[-1]}}}'
 
 
-def _listing(form: Listing, part: Part, indent: str) -> Iterator[str]:
-    first = form.items[0]
-    if isinstance(part.children, RecordParts):
-        return write_lines(indent, _mixed(part.children))
-    if isinstance(first, Group):
-        groups = (_parts(first.children, child.children) for child in part.children)
-        return write_list(indent, (write_object(indent + _STEP, "", it) for it in groups))
-    if isinstance(first, Line):
-        return write_lines(indent, (_line(first, child, {}) for child in part.children))
-    return write_list(indent, (values.hexadecimal(it.stored, indent + _STEP) for it in part.children))
-
-
-def _mixed(parts: RecordParts) -> Iterator[str]:
+def _tagged(parts: RecordParts) -> Iterator[str]:
     """Records of several kinds in their order, each with its kind."""
     texts = [
         iter(values.objects(it.record, it.rows, head=f'"{KIND}": {values.quoted(it.record.name)}'))

@@ -40,7 +40,8 @@ def _new_phase(_: Draft, __: Part, ___: NewRow) -> bytes:
 
 
 def _new_block(_: Draft, __: Part, ___: NewRow) -> bytes:
-    return mat0.block(0, 0, [(0, NEW_TIME)]).encode()
+    made = mat0.block(0, 0, [(0, NEW_TIME)])
+    return made.header_row.tobytes() + made.keys.tobytes()
 
 
 arrange_blocks = plain_table(HEADER.name, "block_count", _new_block, MAX_BLOCKS)

@@ -1,0 +1,1 @@
+"""Declarations of formats, from which decoding, encoding, parts, JSON and the reference follow."""

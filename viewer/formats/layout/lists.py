@@ -1,0 +1,282 @@
+"""Members of a layout whose rows have different lengths.
+
+Source: spec/README.md 3 (packed structures).
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import FormatError
+from viewer.formats import part
+from viewer.formats.layout.layout import Cursor, Layout, Member, Number
+from viewer.formats.part import Part, RecordGroup, RecordParts
+from viewer.formats.record import Field, Record, Rows
+from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Member):
+    """A table of rows of different lengths.
+
+    Parameters
+    ----------
+    name
+        The name of its part.
+    row
+        A row; functions in it see the ``index`` of the row.
+    doc
+        Its meaning, in one sentence.
+    count
+        The number of rows; without it all whole ones.
+    rule
+        The rule that is broken if one is not whole.
+    most
+        Most rows that are read.
+    is_required
+        Whether the payload cannot be read without a whole first row.
+    """
+
+    name: str = field()
+    row: Member
+    doc: str
+    count: Number | None = None
+    rule: str = ""
+    most: int = 1 << 16
+    is_required: bool = False
+
+    def read(self, cursor: Cursor, it: Any) -> tuple[Any, ...]:
+        """Return the whole rows."""
+        count = self.most if self.count is None else self.count(it)
+        rows: list[Any] = []
+        message = ""
+        start = cursor.start
+        try:
+            while len(rows) < min(count, self.most):
+                rows.append(self.row.read(cursor, SimpleNamespace(index=len(rows))))
+                start = cursor.start
+        except FormatError as error:
+            cursor.start, message = start, error.message
+        if count and self.is_required and not rows:
+            raise FormatError(message, table=self.name, index=0, rule=self.rule)
+        if self.count is not None and len(rows) < count:
+            message = message or Sentence(
+                "{count} rows, at most {most} are read", count=count, most=self.most
+            )
+            cursor.report(self.rule, message, self.name, len(rows))
+            cursor.is_broken = True
+        return tuple(rows)
+
+    def part(self, value: Sequence[Any], start: int, it: Any) -> Part:
+        """Return the part of the list."""
+        rows: list[Part] = []
+        for row in value:
+            made = self.row.part(row, rows[-1].end if rows else start, it)
+            rows += [] if made is None else [made]
+        return part.listing(self.name, rows, start, self.doc)
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Member):
+    """Members together: a row of a list, or a whole payload at the end of another one.
+
+    Parameters
+    ----------
+    name
+        The name of its part.
+    layout
+        Its layout.
+    doc
+        Its meaning, in one sentence.
+    is_payload
+        Whether it is a payload to the end, whose value is its bytes if it cannot be read.
+    """
+
+    name: str = field()
+    layout: Layout[Any]
+    doc: str = ""
+    is_payload: bool = False
+
+    def read(self, cursor: Cursor, it: Any) -> Any:
+        """Return the value; what is wrong with a payload is reported."""
+        if not self.is_payload:
+            return self.layout.read(cursor, **vars(it))
+        data = cursor.data[cursor.start :]
+        cursor.start = len(cursor.data)
+        try:
+            value = self.layout.decode(data)
+        except FormatError as error:
+            table = self.name if data else part.ROOT
+            cursor.findings.append(replace(error.finding, table=table, index=None, field=None))
+            return data
+        for finding in value.diagnostics:
+            cursor.findings.append(replace(finding, table=f"{self.name}.{finding.table}"))
+        return value
+
+    def part(self, value: Any, start: int, _: Any) -> Part:
+        """Return the group of its parts, or its bytes."""
+        if isinstance(value, memoryview):
+            return part.raw(self.name, value, start, f"{self.doc} It cannot be read.")
+        return part.group(self.layout.children(value, start), self.name, start, self.doc)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedText(Member):
+    """A text with its length before and a NUL after it if it is not empty.
+
+    Parameters
+    ----------
+    record
+        Returns the record of a text with a length.
+    """
+
+    record: Callable[[int], Record]
+
+    def part(self, value: np.void, start: int, _: Any) -> Part:
+        """Return the part of the text."""
+        return part.single(self.record(max(0, value.nbytes - self.record(0).size - 1)), value, start)
+
+
+class LineValue(Protocol):
+    """A line of text: its fields with their widths in this line, and their values."""
+
+    @property
+    def record(self) -> Record:
+        """The record of this line."""
+
+    @property
+    def values(self) -> np.void:
+        """The record's values."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine(Member):
+    """A line of text: a record whose fields are as wide as their texts.
+
+    Parameters
+    ----------
+    name
+        The name of its part.
+    fields
+        Its fields, which are texts.
+    usual
+        Texts that JSON leaves out.
+    counted
+        A field that is the number of rows of a table in decimal digits, and the part of that table.
+    is_optional
+        Whether it may be absent.
+    """
+
+    name: str = field()
+    fields: tuple[Field, ...]
+    usual: Mapping[str, bytes] = field(default_factory=dict)
+    counted: tuple[str, str] | None = None
+    is_optional: bool = False
+
+    def part(self, value: LineValue | None, start: int, _: Any) -> Part | None:
+        """Return the part of the line."""
+        return None if value is None else part.single(value.record, value.values, start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaggedRows:
+    """Records of several kinds in one order.
+
+    Parameters
+    ----------
+    offsets
+        Offsets in the payload, (n,) int64.
+    codes
+        The first byte of each, (n,), which names its kind.
+    tables
+        The records of each kind, in the order of the declared kinds.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    codes: npt.NDArray[np.uint8]
+    tables: tuple[Rows, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged(Member):
+    """Records of several kinds in one order; the first byte of each names its kind.
+
+    Parameters
+    ----------
+    name
+        The name of its part.
+    kinds
+        The records by their first byte, ascending.
+    doc
+        Its meaning, in one sentence.
+    count
+        The number of records.
+    rule
+        The rule that is broken if there are fewer.
+    """
+
+    name: str = field()
+    kinds: Mapping[int, Record]
+    doc: str
+    count: Number
+    rule: str = ""
+
+    def read(self, cursor: Cursor, it: Any) -> TaggedRows:
+        """Return the records up to the first that is not whole, or of an unknown kind."""
+        offsets = self._walk(cursor, self.count(it))
+        stored = np.frombuffer(cursor.data, np.uint8)
+        codes = stored[offsets]
+        present = np.bincount(codes, minlength=256)
+        tables = tuple(
+            record.anywhere(stored)[offsets[codes == code]] if present[code] else record.new(0)
+            for code, record in self.kinds.items()
+        )
+        return TaggedRows(offsets, codes, tables)
+
+    def _walk(self, cursor: Cursor, count: int) -> npt.NDArray[np.int64]:
+        """The offsets of up to `count` records."""
+        offsets = array("q")
+        sizes = {code: record.size for code, record in self.kinds.items()}
+        data, start = cursor.data, cursor.start
+        while len(offsets) < count and start < len(data):
+            end = start + sizes.get(data[start], len(data))
+            if end > len(data):
+                break
+            offsets.append(start)
+            start = end
+        cursor.start = start
+        if len(offsets) < count:
+            cursor.report(self.rule, self._problem(data[start:], start), self.name, len(offsets))
+            cursor.is_broken = True
+        return np.frombuffer(offsets, np.int64) if offsets else np.empty(0, np.int64)
+
+    def _problem(self, left: memoryview, start: int) -> str:
+        """Why no record can be read from the bytes left at an offset."""
+        record = self.kinds.get(left[0]) if len(left) else None
+        if record is None:
+            kind = f"{left[0]:#04x}" if len(left) else ""
+            return Sentence("no record of a known kind at {start}: {kind}", start=start, kind=kind)
+        return Sentence(
+            "{name} at {start} has {size} bytes, {left} are left",
+            name=record.name,
+            start=start,
+            size=record.size,
+            left=len(left),
+        )
+
+    def part(self, value: TaggedRows, start: int, _: Any) -> Part:
+        """Return the part of the list; its rows become parts on access."""
+        groups = []
+        for (code, record), rows in zip(self.kinds.items(), value.tables, strict=True):
+            indices = np.flatnonzero(value.codes == code).astype(np.int64)
+            groups.append(RecordGroup(record, indices, value.offsets[indices], rows))
+        kinds = np.searchsorted([*self.kinds], value.codes)
+        return part.listing(self.name, RecordParts(groups, kinds), start, self.doc)
