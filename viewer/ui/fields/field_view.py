@@ -258,7 +258,8 @@ def _draw_field(
     elif link is not None:
         link()
     else:
-        _draw_stored(stored)
+        wrapped(stored)
+        copy_menu("copy_stored", stored)
     if len(targets) > 1:
         _draw_targets(field, reached, links)
     _draw_meaning(field, meaning(field, value, reading.choices))
@@ -272,11 +273,6 @@ def _draw_name(field: Field, *, is_changed: bool) -> None:
         imgui.selectable(field.name, False)
     tooltip([*tooltip_lines(field), certainty(field.status)])
     copy_menu("copy", field.name)
-
-
-def _draw_stored(stored: str) -> None:
-    wrapped(stored)
-    copy_menu("copy_stored", stored)
 
 
 def _draw_target(name: str, place: Place, stored: str, links: FieldLinks) -> None:

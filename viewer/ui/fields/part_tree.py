@@ -104,7 +104,11 @@ class PartTree:
         if not line.has_children:
             imgui.dummy(ImVec2(side * (0.4 if line.depth else 1.25), side))
         elif ghost_button(
-            _fold_icon(line), "fold", _("Show or hide what is inside"), theme.DIM, is_in_tree=True
+            fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT,
+            "fold",
+            _("Show or hide what is inside"),
+            theme.DIM,
+            is_in_tree=True,
         ):
             self._open ^= {line.key.path}
             self._lines = None
@@ -135,10 +139,6 @@ def _set_up_columns() -> None:
     for title, width in ((_("Offset"), 2.6), (_("Type"), 3.6)):
         imgui.table_setup_column(title, fixed, theme.em(width))
     imgui.table_headers_row()
-
-
-def _fold_icon(line: TreeRow[PartRow]) -> str:
-    return fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT
 
 
 def explanation(row: PartRow) -> list[str]:

@@ -122,12 +122,8 @@ def occupation(frame: UiContext, focused: str) -> Occupation:
 
 def focused_panel() -> str:
     """Return the id of the panel with the keyboard focus, empty if it is elsewhere."""
-    window = _focused_window()
+    window = imgui.get_current_context().nav_window
     return window.root_window.name.rpartition("###")[2] if window is not None else ""
-
-
-def _focused_window() -> imgui.internal.Window | None:
-    return imgui.get_current_context().nav_window
 
 
 def draw_footer(frame: UiContext, actions: Sequence[Action]) -> None:

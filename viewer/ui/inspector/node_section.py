@@ -40,10 +40,12 @@ def draw_node(sheet: Sheet, node: int) -> None:
     if document.takes[node]:
         draw_facts("takes", {"takes": document.takes[node]})
     if len(document.model.nodes):
-        sheet.record(NODE, document.model.nodes, node, skip=("slots",), edited=_edited(sheet))
+        edited = tuple(it for it in sheet.selection.nodes if it < len(document.model.nodes))
+        sheet.record(NODE, document.model.nodes, node, skip=("slots",), edited=edited)
         _draw_cells(sheet, node)
         _draw_override(sheet, node)
-        sheet.places("track", _("keys"), _track(sheet, node))
+        keys = [(sheet.place(KEY.name, key), f"{key}") for key in document.animation.track(node)]
+        sheet.places("track", _("keys"), keys)
     _draw_channels(sheet, node)
     if pose is not None and node < len(pose.world):
         key = int(pose.sample.key[node])
@@ -62,11 +64,6 @@ def draw_node(sheet: Sheet, node: int) -> None:
         )
 
 
-def _edited(sheet: Sheet) -> tuple[int, ...]:
-    """The selected nodes that have a record."""
-    return tuple(node for node in sheet.selection.nodes if node < len(sheet.document.model.nodes))
-
-
 def _draw_channels(sheet: Sheet, node: int) -> None:
     """Draw links to the channels of the controller that drive the node."""
     controller = sheet.document.controller
@@ -81,11 +78,6 @@ def _draw_channels(sheet: Sheet, node: int) -> None:
         words = _("{channel}, {guess} (guess)").format(channel=words, guess=guess) if guess else words
         place = Place(controller.address, CHANNEL.name, channel.index)
         draw_link(sheet.frame, f"channel{channel.index}", words, place)
-
-
-def _track(sheet: Sheet, node: int) -> list[tuple[Place, str]]:
-    """Places of the node's keys, and their numbers."""
-    return [(sheet.place(KEY.name, key), f"{key}") for key in sheet.document.animation.track(node)]
 
 
 def _draw_cells(sheet: Sheet, node: int) -> None:

@@ -70,7 +70,8 @@ class CommandView:
             command = commands.children[row]
             is_enabled = is_command_enabled(command.rows)
             name = command.name.replace("_", " ")
-            text(name if is_enabled else _("{name} (off)").format(name=name), _color(is_enabled=is_enabled))
+            words = name if is_enabled else _("{name} (off)").format(name=name)
+            text(words, theme.TEXT if is_enabled else theme.FAINT)
 
         def draw_time(row: int) -> None:
             words = time_text(COMMAND_KINDS[int(opened.value.opcodes[row])], commands.children[row].rows)
@@ -91,10 +92,6 @@ class CommandView:
             RowColumn(_("Resource"), 1, draw_resource, is_stretched=True),
             RowColumn(_("Main numbers"), 1.6, draw_numbers, is_stretched=True),
         )
-
-
-def _color(*, is_enabled: bool) -> theme.Color:
-    return theme.TEXT if is_enabled else theme.FAINT
 
 
 def _draw_resource(frame: UiContext, opened: OpenedResource, command: Part, name: str) -> None:

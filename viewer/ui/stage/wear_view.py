@@ -8,7 +8,6 @@ from viewer.formats import wear
 from viewer.formats.part import Part, find
 from viewer.formats.text import decode
 from viewer.model.material.materials import Material
-from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
@@ -124,10 +123,6 @@ def _draw_name(part: Part, links: ResourceLinks, row: wear.Row, index: int) -> N
     links.draw_field(field_of(row_of(part, index), "name"), decode(row.name), theme.TEXT)
 
 
-def _target_of(opened: OpenedResource, row: wear.Row) -> Target | None:
-    return opened.links.of_name(row.record, row.values, row.record.field("name"))
-
-
 def _material_of(opened: OpenedResource, row: wear.Row) -> Material | None:
-    target = _target_of(opened, row)
+    target = opened.links.of_name(row.record, row.values, row.record.field("name"))
     return opened.materials.get(target.place.address) if target and target.place else None

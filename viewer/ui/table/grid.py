@@ -282,7 +282,8 @@ class ColumnWidths:
         is_news = view is not self._view
         if is_news:
             self._view = view
-            self._widths = (_number_width(view.count), *(_width(it, view.count) for it in view.columns))
+            numbers = imgui.calc_text_size(f"{max(view.count - 1, 0)}").x + theme.em(_ARROW)
+            self._widths = numbers, *(_width(it, view.count) for it in view.columns)
         for index, width in enumerate(self._widths):
             name = view.columns[index - 1].name if index else "#"
             flags = imgui.TableColumnFlags_.none if index else imgui.TableColumnFlags_.no_hide
@@ -304,10 +305,6 @@ def sample(count: int) -> Sequence[int]:
     spread = np.linspace(0, max(count - 1, 0), min(count, SAMPLED)).astype(np.int64)
     rows: list[int] = np.union1d(np.arange(min(count, FIRST)), spread).tolist()
     return rows
-
-
-def _number_width(count: int) -> float:
-    return imgui.calc_text_size(f"{max(count - 1, 0)}").x + theme.em(_ARROW)
 
 
 def _width(column: TableColumn, count: int) -> float:

@@ -109,7 +109,12 @@ class ClipAxis:
             if now is not None:
                 _paint_pair(painter, ruler, now, y, theme.packed(color, 0.4))
                 x = ruler.x_of(now[0] + share * (now[1] - now[0]))
-                _paint_now(painter, x, y, theme.packed(color))
+                painter.add_line(
+                    ImVec2(x, y - theme.em(0.1)),
+                    ImVec2(x, y + theme.em(_BAND + 0.1)),
+                    theme.packed(color),
+                    theme.em(0.18),
+                )
 
 
 def bands(controller: Controller, clip: Clip) -> tuple[list[Frames], ...]:
@@ -135,9 +140,3 @@ def _paint_pair(painter: imgui.ImDrawList, ruler: Ruler, pair: Frames, y: float,
     least = theme.em(0.12)
     start, end = ImVec2(left - least, y), ImVec2(right + least, y + theme.em(_BAND))
     painter.add_rect_filled(start, end, color, theme.em(0.15))
-
-
-def _paint_now(painter: imgui.ImDrawList, x: float, y: float, color: int) -> None:
-    painter.add_line(
-        ImVec2(x, y - theme.em(0.1)), ImVec2(x, y + theme.em(_BAND + 0.1)), color, theme.em(0.18)
-    )

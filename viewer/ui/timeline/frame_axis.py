@@ -72,9 +72,11 @@ class FrameAxis:
             self._began = time if is_marking else None
             key = None if is_marking else _key_at(frame, document, ruler, bottom)
             if not self._keys.take(frame, key) and key is not None:
-                _select_key(frame, key)
+                nodes = frame.view.selection.nodes[-1:]
+                frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
         if imgui.is_item_active() and self._began is None and not self._keys.is_holding:
-            _scrub(frame, time)
+            axis, requested = frame.state.axis, time if imgui.get_io().key_shift else float(round(time))
+            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, axis))
         if imgui.is_item_deactivated() and self._keys.is_holding:
             self._keys.release(frame, document, time)
         if imgui.is_item_deactivated() and self._began is not None:
@@ -106,23 +108,12 @@ def _hints(document: Document) -> list[str]:
     return [*hints, _("Ctrl+drag: mark a range of frames")] if document.animation.is_animated else hints
 
 
-def _select_key(frame: UiContext, key: int) -> None:
-    """Select a key of the active node."""
-    nodes = frame.view.selection.nodes[-1:]
-    frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
-
-
 def _key_at(frame: UiContext, document: Document, ruler: Ruler, bottom: float) -> int | None:
     """Return the key of the active node that the mouse is on, in the row of keys above `bottom`."""
     node, mouse = frame.view.selection.node, imgui.get_mouse_pos()
     if node is None or document.has_only_materials_moving or mouse.y < bottom - theme.em(KEY_ROW):
         return None
     return key_at(document.animation, node, ruler, mouse.x, theme.em(KEY_REACH))
-
-
-def _scrub(frame: UiContext, time: float) -> None:
-    axis, requested = frame.state.axis, time if imgui.get_io().key_shift else float(round(time))
-    frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, axis))
 
 
 def _paint_area(

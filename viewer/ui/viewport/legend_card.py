@@ -14,11 +14,10 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.model import Variant
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
-from viewer.session.selection import Selection
 from viewer.session.view.coloring import GROUPED, NO_GROUP, color
 from viewer.session.view.view_state import Shading, ViewState
 from viewer.translation import _
-from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.context import UiContext
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import LOWER_RIGHT, Area, card
@@ -78,7 +77,7 @@ def _draw_group(frame: UiContext, document: Document, group: Group, room: float)
     imgui.table_next_column()
     is_selected = frame.view.selection == group.selection
     if imgui.selectable(labeled("", f"group{group.number}"), is_selected, _WHOLE_ROW)[0]:
-        frame.change(_selecting(group.selection))
+        frame.change(lambda view: replace(view, selection=group.selection))
     if imgui.is_item_hovered():
         frame.flash(group.batches)
     name, count = name_of_group(document, frame.view.shading, group.number), count_text(group.triangles)
@@ -97,10 +96,6 @@ def _draw_swatch(tint: theme.Color) -> None:
     end = ImVec2(corner.x + 1.4 * side, corner.y + side)
     imgui.get_window_draw_list().add_rect_filled(corner, end, theme.packed(tint), theme.em(0.15))
     imgui.dummy(ImVec2(1.4 * side, side))
-
-
-def _selecting(selection: Selection) -> ViewChange:
-    return lambda view: replace(view, selection=selection)
 
 
 def _cut(words: str, room: float) -> str:

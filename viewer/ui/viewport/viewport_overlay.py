@@ -100,7 +100,12 @@ def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
     if not document.shown(view).triangle_count:
         _draw_remedy(frame, area, remedy(document, view))
     elif reason := obstacle(document, view.shading):
-        _draw_message(area, reason, _("Show textured"), lambda: frame.change(_textured))
+        _draw_message(
+            area,
+            reason,
+            _("Show textured"),
+            lambda: frame.change(lambda view: with_shading_here(view, Shading.TEXTURED)),
+        )
 
 
 def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
@@ -110,10 +115,6 @@ def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
             frame.commands.camera.restore()
 
     _draw_message(area, found.reason, found.offer, accept)
-
-
-def _textured(view: ViewState) -> ViewState:
-    return with_shading_here(view, Shading.TEXTURED)
 
 
 def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:
