@@ -101,6 +101,7 @@ def dispatch(actions: tuple[Action, ...], frame: UiContext) -> None:
     """Run the actions whose keys were pressed this frame, unless a text field or a dialog takes the keys."""
     if imgui.get_io().want_text_input or imgui.internal.get_top_most_popup_modal() is not None:
         return
+    # An open menu takes this Esc; the selection stays.
     if imgui.is_key_pressed(imgui.Key.escape, repeat=False) and _close_popup():
         return
     for action in actions:

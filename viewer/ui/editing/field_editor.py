@@ -201,6 +201,7 @@ class FieldEditor:
         if it.raw != expected.before:
             self._expected = None
             return it.words
+        # A slow job may still bring it, so only idle frames count.
         expected.patience -= not it.frame.state.busy
         if expected.patience < 0 and self._drag is None:
             self._expected = None
@@ -247,6 +248,7 @@ class FieldEditor:
             return True
         after = it.spot.stored(value, it.element)
         before = self._expected
+        # In a drag the bytes change while newer values are still on their way: those at its start count.
         raw = before.before if before and before.key == it.key and gesture is not None else it.raw
         if after.tobytes() != it.raw or gesture is not None:
             self._expected = _Expected(it.key, it.style.text_of(it.spot.field, after), raw)
@@ -271,6 +273,7 @@ class FieldEditor:
 
     def _draw_input(self, it: _Drawn, typing: _Typing) -> None:
         """The text field; Enter takes its text, Esc leaves the value as it is."""
+        # The field was not drawn for a frame: scrolled away, or its panel was behind.
         if typing.frame and typing.frame < imgui.get_frame_count() - 1:
             self._typing = None
             self._draw_value(it)
@@ -294,6 +297,7 @@ class FieldEditor:
 
     def _finish(self, it: _Drawn, typing: _Typing) -> None:
         if imgui.is_key_pressed(imgui.Key.escape):
+            # This Esc ends typing alone: neither the selection nor a filter is cleared by it.
             lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
             imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_item_id(), lock)
             self._typing = None

@@ -62,6 +62,7 @@ def value_of(field: Field, text: str) -> Any:
 
 def _float_of_bits(words: str) -> float:
     try:
+        # 0x3F800000 is 1.0.
         return float(np.uint32(int(words, 16)).view(np.float32))
     except (ValueError, OverflowError):
         raise _not_a_number(words) from None
@@ -70,6 +71,7 @@ def _float_of_bits(words: str) -> float:
 def calculated(words: str) -> int | float:
     """Return the value of a number or of a calculation with + - * / and parentheses; raises `EditError`."""
     try:
+        # Only parsed, never executed: `_evaluated` knows numbers and operators, and refuses the rest.
         tree = ast.parse(words.replace(",", ".")[:LONGEST], mode="eval")
         value: int | float = _evaluated(tree.body)
     except (SyntaxError, ValueError, KeyError, ArithmeticError, RecursionError, MemoryError):
@@ -115,6 +117,7 @@ def step_of(field: Field, start: float) -> float:
     """Return the change per pixel of a number that is `start` when dragging begins."""
     if not field.is_float:
         return max(LEAST_INTEGER_STEP, abs(start) * INTEGER_SHARE)
+    # 273.4 has its leading digit at 10 ** 2, so a pixel changes it by 1.
     return float(10.0 ** (floor(log10(max(abs(start), LEAST_FLOAT))) - PLACES))
 
 
@@ -127,6 +130,7 @@ def scrubbed(field: Field, start: float, pixels: float) -> int | float:
     dtype = np.dtype(field.dtype)
     if field.is_float:
         limit = float(np.finfo(dtype).max)
+        # A tenth of the step: a step of 0.01 rounds to 3 places.
         places = 1 - floor(log10(step_of(field, start)))
         return min(max(round(moved, places), -limit), limit)
     info = np.iinfo(dtype)

@@ -53,6 +53,7 @@ def value_box(
     size = ImVec2(max(imgui.calc_text_size(shown).x, theme.em(width)), imgui.get_text_line_height())
     base = imgui.internal.get_current_window().dc.curr_line_text_base_offset
     imgui.invisible_button(f"###{name}", size)
+    # The button was moved down to the base line of the text before it.
     if base:
         corner = imgui.get_item_rect_min()
     is_active = imgui.is_item_active()
@@ -76,6 +77,7 @@ def _touch() -> Touch:
     if imgui.is_item_active():
         return Touch.DRAGGED if is_dragged else Touch.HELD
     released = imgui.is_item_deactivated() and imgui.is_item_hovered()
+    # Dragged away and back again is not a click.
     was_dragged = imgui.get_io().mouse_drag_max_distance_sqr[0] >= imgui.get_io().mouse_drag_threshold ** 2
     return Touch.CLICKED if released and not was_dragged else Touch.NONE
 
@@ -102,6 +104,7 @@ def draw_bits(
 ) -> int | None:
     """Draw the bits of an element; return the word that the user made of it in this frame."""
     width = 8 * np.dtype(field.dtype).itemsize
+    # The bits of a negative number too: -1 of 16 bits is 0xFFFF.
     word = int(value) & (1 << width) - 1
     after = word
     for mask, name in field.flags.items():
@@ -111,6 +114,7 @@ def draw_bits(
             after = word & ~mask if is_set else word | mask
     for bits in groups(field, element, readings):
         with identified(bits.name):
+            # One change in a frame: a second one would start from the word before the first.
             after = _draw_group(bits, word, choices) if after == word else after
     return None if after == word else _signed(after, field)
 
@@ -118,12 +122,14 @@ def draw_bits(
 def _signed(word: int, field: Field) -> int:
     """The number whose bits are those of a word."""
     dtype = np.dtype(field.dtype)
+    # <i2 as <u2, and read as <i2: 0xFFFF becomes -1.
     return int(np.array(word, dtype.str.replace("i", "u")).view(dtype))
 
 
 def _draw_group(bits: Bits, word: int, choices: Choices) -> int:
     """Draw a group of bits; return the word after what the user did."""
     most = (1 << bits.width) - 1
+    # Shifts bind tighter than &: (word >> shift) & most.
     held = word >> bits.shift & most
     if bits.width == 1 and not bits.values:
         wanted = int(imgui.checkbox(labeled(bits.name, "bit"), bool(held))[1])

@@ -222,6 +222,7 @@ def _draw_scale(sheet: SaveSheet) -> None:
 
 def runs(sheet: SaveSheet, cells: int) -> list[tuple[int, int]]:
     """Return the first and the end of each run of cells with changed bytes."""
+    # 1 where a run begins, -1 where it has ended; False at both ends closes those at the ends.
     edges = np.diff(np.concatenate([[False], sheet.touched(cells), [False]]).astype(np.int8))
     firsts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     return list(zip(firsts.tolist(), stops.tolist(), strict=True))

@@ -47,6 +47,7 @@ class HexView:
         imgui.table_setup_column("offset", imgui.TableColumnFlags_.width_fixed, offset * digit)
         for place in range(columns):
             imgui.table_setup_column(f"{place:x}", imgui.TableColumnFlags_.width_fixed, 2 * digit)
+        # Rounded up: the last row may be short.
         for row in rows_on_screen(-(-len(data) // columns), self._row_to_show(columns)):
             self._draw_row(data, row * columns, columns)
         imgui.end_table()
@@ -81,6 +82,7 @@ def row_length(room: float, gap: float, offset: int) -> int:
     offset
         Digits of an offset.
     """
+    # Two digits and one letter for each byte, and a gap after each column, the offset and the letters.
     return next((count for count in ROWS if offset + count * 3 + (count + 2) * gap <= room), ROWS[-1])
 
 

@@ -112,6 +112,7 @@ class RowList:
         if scroll_to is not None and 0 <= scroll_to[0] < part.count:
             requested = int(self._starts[scroll_to[0]]) + scroll_to[1]
         for line in rows_on_screen(int(self._starts[-1]), requested):
+            # The row whose lines contain this one: starts [0, 1, 6] put lines 1 to 5 into row 1.
             row = int(np.searchsorted(self._starts, line, "right")) - 1
             self._draw_line(row, line - int(self._starts[row]), columns, links)
         imgui.end_table()

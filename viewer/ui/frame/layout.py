@@ -47,6 +47,7 @@ class Layout:
         to_left = _share(_LEFT, _LEAST_LEFT, room.x, _MOST_LEFT)
         to_right = _share(_RIGHT, _LEAST_RIGHT, room.x * (1 - to_left), _MOST_RIGHT)
         to_bottom = _share(_BOTTOM, _LEAST_BOTTOM, room.y, _MOST_BOTTOM)
+        # Each split gives the part that is cut off and what remains; the last remainder is the centre.
         internal.dock_builder_remove_node_child_nodes(dock)
         _, left, rest = internal.dock_builder_split_node_py(dock, imgui.Dir.left, to_left)
         _, right, rest = internal.dock_builder_split_node_py(rest, imgui.Dir.right, to_right)
@@ -89,6 +90,7 @@ class SideSizes:
         if not sides or min(*room, *before) < 1 or tuple(room) == tuple(before):
             return
         for node in sides:
+            # ImGui lays nodes out from this size, not from the one they have now.
             size = node.size_ref
             node.size_ref = ImVec2(size.x * room.x / before.x, size.y * room.y / before.y)
         self._window = ImVec2(room.x, room.y)
@@ -167,6 +169,7 @@ class TabsInFront:
         for panel in self._shown.get(self._is_model, ()):
             window = imgui.internal.find_window_by_name(panel)
             if window and window.dock_node and window.dock_node.tab_bar:
+                # `set_window_focus` would select the tab too, but take the keyboard focus.
                 window.dock_node.tab_bar.next_selected_tab_id = window.tab_id
 
 
@@ -203,6 +206,7 @@ class TabOrder:
 def merged(known: Iterable[str], order: Iterable[str]) -> tuple[str, ...]:
     """Return `known` with the names of `order` in that order at their places, and new names at the end."""
     chosen, known = list(order), list(known)
+    # known a b c d, order d b: the places of b and d get d, then b: a d c b.
     waiting = iter([it for it in chosen if it in known])
     placed = [next(waiting) if it in chosen else it for it in known]
     return (*placed, *(it for it in chosen if it not in known))
@@ -226,6 +230,7 @@ def _arrange(bar: imgui.internal.TabBar, order: Iterable[str]) -> None:
         tabs = list(bar.tabs)
         now = [*map(_panel_of, tabs)].index(name)
         if now != place:
+            # ImGui has room for one request in a frame: each is carried out at once, and its mark cleared.
             imgui.internal.tab_bar_queue_reorder(bar, tabs[now], place - now)
             imgui.internal.tab_bar_process_reorder(bar)
             bar.reorder_request_tab_id = 0

@@ -232,6 +232,7 @@ class Shell:
         self._converting.draw(frame)
         self._questions.draw(frame)
         self._kept_focus.follow()
+        # Last, so that a text field or a window drawn in this frame has taken its keys.
         dispatch(self._actions, frame)
 
     def _draw_alone(self, frame: UiContext) -> None:
@@ -242,6 +243,7 @@ class Shell:
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
         imgui.begin(_ALONE, None, _ALONE_FLAGS)
         imgui.pop_style_var()
+        # A dock space that is not drawn in a frame would let go of its panels.
         imgui.dock_space(dock, flags=imgui.DockNodeFlags_.keep_alive_only)
         self._draw_open(frame)
         imgui.end()
@@ -287,6 +289,7 @@ class Shell:
         """Fill the space between the bars; without a saved layout the panels get their default places."""
         dock = imgui.get_id(DOCK_NAME)
         is_new = imgui.internal.dock_builder_get_node(dock) is None
+        # Before the dock space is drawn, which takes over the new size.
         self._sizes.follow(dock, [panel.id for panel in self._panels])
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:

@@ -219,6 +219,7 @@ class EntryRows:
     def __getitem__(self, row: int) -> EntryRow:
         if not 0 <= row < len(self):
             raise IndexError(row)
+        # The first run that ends after the row; one without rows ends where the one before does.
         number = bisect_right(self._ends, row)
         run = self._runs[number]
         index = run.indices[row - (self._ends[number] - len(run.indices))]
@@ -232,6 +233,7 @@ class EntryRows:
             if isinstance(piece, _RowRun):
                 yield piece
             else:
+                # A stack instead of recursion: the first piece has to be on top.
                 waiting += reversed([*self._pieces(piece)])
 
     def _pieces(self, at: _List) -> Iterator[_RowRun | _List]:
@@ -250,6 +252,7 @@ class EntryRows:
         below = self._below.get(address)
         if not below:
             return []
+        # Inverts `indices`: the place of each entry, -1 for one that the filter hides.
         place_of = np.full(len(entries), -1)
         place_of[indices] = np.arange(len(indices))
         found = ((entries.find(address), address) for address in below)

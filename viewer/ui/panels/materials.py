@@ -170,6 +170,7 @@ class MaterialsPanel:
     def _row(self, name: str) -> Iterator[bool]:
         """Reserve the last known height of a row that is off screen, else draw the row."""
         top, height = imgui.get_cursor_pos_y(), self._heights.get(name)
+        # Rows of different heights cannot be clipped by count.
         if height is not None and not imgui.is_rect_visible(ImVec2(1, height)):
             yield False
             imgui.dummy(ImVec2(1, height - imgui.get_style().item_spacing.y))

@@ -61,6 +61,7 @@ def draw_board(paper: imgui.ImDrawList, start: ImVec2, end: ImVec2) -> None:
     light = theme.packed(_LIGHT)
     for row in range(max(0, ceil((end.y - start.y) / CHECK))):
         top = start.y + row * CHECK
+        # Every other field, shifted by one in every other row.
         for column in range(row % 2, max(0, ceil((end.x - start.x) / CHECK)), 2):
             left = start.x + column * CHECK
             corner = ImVec2(min(left + CHECK, end.x), min(top + CHECK, end.y))
@@ -99,6 +100,7 @@ def draw_pages(
         width = size.x + theme.em(0.4)
         if number in pointed or (right - left > width and bottom - top > size.y):
             place = max(left, sight.frame_min.x), max(top, sight.frame_min.y)
+            # Rectangles with the same corner have their numbers next to each other.
             corner = ImVec2(place[0] + labels[place] * (width + 1), place[1])
             labels[place] += 1
             paper.add_rect_filled(corner, ImVec2(corner.x + width, corner.y + size.y), color)
@@ -115,6 +117,7 @@ def page_corners(pages: Rows, level: int, sight: TextureViewport) -> npt.NDArray
 def in_sight(corners: npt.NDArray[np.float64], sight: TextureViewport) -> list[int]:
     """Return the numbers of the rectangles that touch the frame, of very many the first."""
     left, top, right, bottom = corners.T
+    # Width and height may be negative in a file.
     is_seen = (np.maximum(left, right) >= sight.frame_min.x) & (np.minimum(left, right) <= sight.frame_max.x)
     is_seen &= (np.maximum(top, bottom) >= sight.frame_min.y) & (np.minimum(top, bottom) <= sight.frame_max.y)
     numbers: list[int] = np.flatnonzero(is_seen)[:MOST_PAGES].tolist()

@@ -168,10 +168,12 @@ def _sorted_by(view: TableView, before: SortedBy | None) -> SortedBy | None:
     specs = imgui.table_get_sort_specs()
     if specs is None or not specs.specs_dirty:
         return before
+    # ImGui reports an order until it is told that it was taken over.
     specs.specs_dirty = False
     if not specs.specs_count:
         return None
     spec = specs.get_specs(0)
+    # Column 0 has the row numbers.
     name = view.columns[spec.column_index - 1].name if spec.column_index else ROW
     return SortedBy(name, spec.get_sort_direction() == imgui.SortDirection.descending)
 
@@ -288,6 +290,7 @@ class ColumnWidths:
             name = view.columns[index - 1].name if index else "#"
             flags = imgui.TableColumnFlags_.none if index else imgui.TableColumnFlags_.no_hide
             imgui.table_setup_column(name, flags | imgui.TableColumnFlags_.width_fixed, width)
+        # In its first frame the table has no columns to resize yet; it takes the widths given above then.
         has_widths = imgui.internal.get_current_table().min_column_width > 0
         for index, width in enumerate(self._widths):
             if is_news and has_widths and (view.name, index) not in self._set_by_user:
@@ -309,6 +312,7 @@ def sample(count: int) -> Sequence[int]:
 
 def _width(column: TableColumn, count: int) -> float:
     """The width of a column's header or of its widest text among some, the longest of which are measured."""
+    # Measuring text is slow, counting letters is not; the widest is nearly always among the longest.
     longest = sorted(set(column.texts(sample(count))), key=len)[-8:]
     texts = max((imgui.calc_text_size(words).x for words in longest), default=0.0)
     header = imgui.calc_text_size(column.name).x + theme.em(_ARROW)

@@ -152,6 +152,7 @@ def material_times(view: ViewState, last: float) -> tuple[str, ...]:
     It keeps running when the animation loops, so the position on the axis does not show it.
     """
     now, end = (_("{time:.2f} s").format(time=time / 1e3) for time in (material_time(view), last * FRAME))
+    # `past` is the time of the loops before this one, whole multiples of `last`.
     loop = 1 + round(view.past / last)
     words = _("{now} of {end}") if loop == 1 else _("{now} in loop {loop} of {end} each")
     short = words.format(now=now, end=end, loop=loop)

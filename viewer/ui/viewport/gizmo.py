@@ -141,6 +141,7 @@ class Gizmo:
             frame.change(lambda view: replace(view, held=HeldNode(node, tuple(held.ravel().tolist()))))
         elif self._start is not None:
             self._release(frame, document, pose, node, local)
+        # The edit is shown by now: the node is where its keys put it.
         elif frame.view.held is not None:
             frame.change(lambda view: replace(view, held=None))
 
@@ -164,6 +165,7 @@ class Gizmo:
             None,
             snap if imgui.get_io().key_ctrl else None,
         )
+        # Columns become rows again.
         return np.array(matrix.values, np.float64).reshape(4, 4).T
 
     def _held(self, local: Floats) -> Floats:
@@ -238,6 +240,7 @@ def placing(
         Of the key at the time of the pose alone, which is added if there is none.
     """
     offset = local[:3, 3] - start[:3, 3]
+    # The transpose of a rotation is its inverse; turn[1:] is zero if nothing turns.
     turn = quaternions.of_matrix(local[:3, :3] @ start[:3, :3].T)
     is_moved, is_turned = np.abs(offset).max() > LEAST_MOVE, np.linalg.norm(turn[1:]) > LEAST_MOVE
     if not (is_moved or is_turned):
@@ -271,6 +274,7 @@ def _columns(matrix: npt.ArrayLike) -> im_guizmo.Matrix16:
 
 def _orthonormal(rotation: Floats) -> Floats:
     """The rotation nearest to a matrix (3, 3)."""
+    # Without the singular values, scale and shear are gone (orthogonal Procrustes).
     u, _sizes, v = np.linalg.svd(rotation)
     found: Floats = u @ v
     return found

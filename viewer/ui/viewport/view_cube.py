@@ -135,9 +135,11 @@ class _Picture:
         offset = point - self.center
         on_screen = np.array([offset.x, -offset.y]) / self._half
         for face in self.faces:
+            # On screen, a point of the face is normal + x * across + y * up; solved for x and y.
             basis = self.axes[:2] @ np.column_stack([face.across, face.up])
             shares = np.linalg.solve(basis, on_screen - self.axes[:2] @ face.normal)
             if (np.abs(shares) <= 1).all():
+                # The rim of the face stands for its edges and corners: (0.9, 0.1) steps (1, 0), to an edge.
                 steps = np.where(np.abs(shares) > _INNER, np.sign(shares), 0.0)
                 x, y, z = (
                     np.rint(face.normal + steps[0] * face.across + steps[1] * face.up).astype(int).tolist()
@@ -180,6 +182,7 @@ def _visible_faces(axes: Vector) -> Iterator[_Face]:
         normal = np.array(stored, np.float64)
         facing = float(axes[2] @ normal)
         if facing > _FRONT_ON:
+            # Text on a side stands upright along Z; on top and bottom it may turn with the camera.
             level = [up for up in ups if up @ normal == 0 and (up[2] > 0 or normal[2] != 0)]
             up = max(level, key=lambda up: float(axes[1] @ up))
             yield _Face(side, normal, np.cross(up, normal), up, facing)
@@ -224,6 +227,7 @@ def _write(painter: imgui.ImDrawList, picture: _Picture, face: _Face) -> None:
     vertices = painter.vtx_buffer
     first = vertices.size()
     painter.add_text(corner, theme.packed(theme.TEXT, min(1.0, 3 * face.facing)), words)
+    # ImGui has no text in perspective: the quads of the letters are mapped onto the face.
     for index in range(first, vertices.size()):
         offset = (vertices[index].pos - picture.center) * scale
         vertices[index].pos = picture.at(face.normal + offset.x * face.across - offset.y * face.up)
@@ -234,6 +238,7 @@ def _draw_axes(painter: imgui.ImDrawList, picture: _Picture, *, is_behind: bool)
     backward = picture.axes[2]
     for axis, color in enumerate(theme.AXES):
         others = [other for other in range(3) if other != axis]
+        # The axis is hidden by the cube unless one of the two faces along it looks at the eye.
         if is_behind != (max(-backward[other] for other in others) <= 0):
             continue
         start, end = np.full(3, -1.0), np.full(3, -1.0)

@@ -120,11 +120,13 @@ class Viewport:
         corner = imgui.get_cursor_pos()
         if name := self._surface.texture(area.size):
             texture = imgui.ImTextureRef(name)
+            # OpenGL stores the bottom row first, so v runs from 1 at the top to 0.
             imgui.image(texture, ImVec2(area.width, area.height), ImVec2(0, 1), ImVec2(1, 0))
         if frame.state.is_arriving:
             return
         imgui.set_cursor_pos(corner)
         if not self.is_covered:
+            # Cards and the view cube lie over the image and get the mouse first.
             imgui.set_next_item_allow_overlap()
             imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
         if frame.document is not None:
@@ -149,6 +151,7 @@ class Viewport:
         is_orbit = any(imgui.is_mouse_dragging(button, CLICK_LIMIT) for button in _ORBIT_BUTTONS)
         x, y = (delta / max(self.area.height, 1) for delta in (io.mouse_delta.x, io.mouse_delta.y))
         if is_pan or (is_orbit and io.key_shift):
+            # The model follows the pointer, so the camera moves against it; y of the screen points down.
             frame.change(lambda view: replace(view, camera=view.camera.pan(-x, y)))
         elif is_orbit:
             frame.change(lambda view: replace(view, camera=view.camera.orbit(x * TURN, y * TURN)))
@@ -223,6 +226,7 @@ def _area() -> PixelArea:
 
 def _is_click(io: imgui.IO, button: imgui.MouseButton_) -> bool:
     """Whether a button was released without a drag."""
+    # ImGui keeps the square of the distance.
     moved: float = io.mouse_drag_max_distance_sqr[button]
     return imgui.is_mouse_released(button) and moved < CLICK_LIMIT**2
 

@@ -122,6 +122,7 @@ class WorldLabels:
             words = mark.text()
             size, gap = imgui.calc_text_size(words), theme.em(_GAP)
             top = mark.place.y - imgui.get_text_line_height() / 2
+            # To the right of the mark, else to its left.
             for left in (mark.place.x + gap, mark.place.x - gap - size.x):
                 text = PlacedText(words, mark.color, ImVec2(left, top), ImVec2(left, top) + size)
                 is_inside = self._area.left <= left <= self._area.left + self._area.width - size.x
@@ -133,6 +134,7 @@ class WorldLabels:
         """Take a rectangle of the screen, in steps, unless some of it is taken; no later text is there."""
         step = theme.em(_STEP)
         first, last = (max(0, int(x // step)) for x in (corner.x, end.x))
+        # The bits from `first` to `last`: 2..4 gives 0b100000 - 0b000100 = 0b011100.
         columns = (1 << last + 1) - (1 << first)
         rows = range(int(corner.y // step), int(end.y // step) + 1)
         if any(self._taken.get(row, 0) & columns for row in rows):
@@ -164,11 +166,14 @@ def spread(
         As `screen_points` gives them, (n, 3).
     """
     low, high = ((corner.x, corner.y) for corner in area.corners)
+    # A point behind the eye is not a number, which is never inside.
     with np.errstate(invalid="ignore"):
         is_inside = ((points[:, :2] >= low) & (points[:, :2] <= high)).all(axis=1)
     index = np.flatnonzero(is_inside)
+    # The last key counts most: chosen points (False) sort before the others, then depth.
     order = index[np.lexsort((points[index, 2], ~np.isin(index, list(chosen))))]
     column, row = (points[order, axis] // theme.em(_SPREAD[axis]) for axis in range(2))
+    # One number for each field of the screen; the first index in it is that of the nearest point.
     first = np.unique(column * _MANY + row, return_index=True)[1]
     for point in order[np.sort(first)[:most]].tolist():
         yield point, ImVec2(float(points[point, 0]), float(points[point, 1]))

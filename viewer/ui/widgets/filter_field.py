@@ -84,6 +84,7 @@ class FilterField:
         return self.text != before
 
     def _draw_input(self, width: float) -> None:
+        # A field that is being edited has a copy of its text, and would write that back.
         if self._is_outdated and imgui.internal.get_active_id() == imgui.get_id(f"##{self._name}"):
             imgui.internal.clear_active_id()
         if self._wants_cursor:

@@ -60,6 +60,7 @@ class Floating:
         is_shown, is_open = imgui.begin(label, True, imgui.WindowFlags_.no_docking)
         try:
             yield is_shown
+            # After the content: a text field inside that takes the Esc has locked it.
             if imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows):
                 is_open = is_open and not imgui.is_key_pressed(imgui.Key.escape)
         finally:
@@ -93,6 +94,7 @@ def modal(name: str, title: str, width: float, height: float = 0.0, *, is_asked:
         return
     try:
         yield is_asked
+        # Answered meanwhile: ImGui keeps a popup open until it is closed from inside.
         if not is_asked:
             imgui.close_current_popup()
     finally:
@@ -105,6 +107,7 @@ def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_
     It follows the one before in the same line, or begins another one if there is no room.
     """
     width = max(imgui.calc_text_size(words).x + 2 * theme.em(0.9), theme.em(BUTTON))
+    # `same_line` after the button before has put the cursor here.
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
     imgui.begin_disabled(not is_enabled)

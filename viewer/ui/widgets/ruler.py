@@ -33,6 +33,7 @@ class Ruler:
     def places_of(self, times: Times) -> npt.NDArray[np.float64]:
         """Return the horizontal positions of times, rounded to pixels, ascending, each once."""
         shares = np.clip(times.astype(np.float64) / max(self.last, 1e-9), 0.0, 1.0)
+        # Keys on one pixel are one mark: thousands of keys cost no more than the pixels of the axis.
         return np.unique(np.round(self.left + shares * self.width))
 
     def time_of(self, x: float) -> float:
@@ -83,6 +84,7 @@ def key_at(animation: Animation, node: int, ruler: Ruler, x: float, reach: float
 
 def next_time(times: Times, time: float, step: int) -> float:
     """Return the nearest of `times` after (step 1) or before (step -1) `time`, else `time`."""
+    # A time that was stepped to is not found again because of its float32 rounding.
     found = times[times > time + 1e-4] if step > 0 else times[times < time - 1e-4]
     if not len(found):
         return time

@@ -22,6 +22,7 @@ def rows_on_screen(count: int, scroll_to: int | None = None) -> Iterator[int]:
     if scroll_to is not None:
         clipper.include_item_by_index(scroll_to)
     while clipper.step():
+        # The clipper also gives the row to scroll to, and one row to measure, off screen.
         for row in range(clipper.display_start, clipper.display_end):
             yield row
             if row == scroll_to and not _is_in_view():
@@ -85,6 +86,7 @@ class TallRows:
             imgui.set_scroll_y(self.scroll_to(scroll_to, top, room))
         seen = self.between(top, top + room)
         stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
+        # ImGui's clipper counts rows of one height: here one empty row stands for all above, one for all below.
         above = self.span(seen.start)[0] if len(seen) else 0.0
         if above:
             imgui.table_next_row(imgui.TableRowFlags_.none, above)

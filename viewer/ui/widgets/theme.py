@@ -122,6 +122,7 @@ def apply(scale: float, user_scale: float = 1.0) -> None:
         style.set_color_(slot, color)
     _set_shapes(style)
     _scale_lengths(style, scale * user_scale)
+    # ImGui multiplies both; text is rasterized at the product, so it stays sharp.
     style.font_scale_dpi, style.font_scale_main = scale, user_scale
 
 

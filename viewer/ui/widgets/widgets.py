@@ -65,6 +65,7 @@ def cut(words: str, color: Color = theme.TEXT) -> None:
     """Draw a line of text, which ends in dots if there is no room for all of it."""
     room = imgui.get_content_region_avail().x
     if imgui.calc_text_size(words).x > room:
+        # Widths grow with the length, so the longest text that fits is found by halving.
         last = bisect_left(range(len(words)), room, key=lambda at: imgui.calc_text_size(f"{words[:at]}…").x)
         words = f"{words[: max(last - 1, 0)]}…"
     text(words, color)
@@ -222,6 +223,7 @@ def ghost_button(
 def swatch(name: str, color: Color) -> None:
     """Draw a filled rectangle as high as a line of text, aligned with the text next to it."""
     side = imgui.get_text_line_height()
+    # In a line with framed items text is lower by their padding; the rectangle follows it.
     shift = imgui.internal.get_current_window().dc.curr_line_text_base_offset
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
     flags = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
