@@ -1,1 +1,1 @@
-"""One material: its fields, its phases in time."""
+"""A material with its phases in time, and a texture: their fields, images and texts."""

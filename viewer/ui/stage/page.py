@@ -13,8 +13,8 @@ from viewer.ui.fields.hex_view import HexView
 from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.user_list import draw_users
-from viewer.ui.picture.texture_info import colors_of, draw_palette
-from viewer.ui.picture.texture_viewer import TextureViewer
+from viewer.ui.material.texture_info import colors_of, draw_palette
+from viewer.ui.material.texture_viewer import TextureViewer
 
 
 class Page(Protocol):

@@ -6,7 +6,7 @@ import numpy as np
 from imgui_bundle import ImVec2
 
 from viewer.formats.texture.texm import PAGE
-from viewer.ui.picture.texture_viewport import MOST_PAGES, TextureViewport, in_sight, page_corners
+from viewer.ui.material.texture_viewer import MOST_PAGES, TextureViewport, in_sight, page_corners
 
 SIGHT = TextureViewport(10, 20, 2.0, 4, 4, ImVec2(0, 0), ImVec2(100, 100))
 

@@ -11,7 +11,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.texture_view import LONGEST
-from viewer.ui.picture.texture_info import (
+from viewer.ui.material.texture_info import (
     READINGS,
     color_of,
     colors_of,

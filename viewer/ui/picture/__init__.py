@@ -1,1 +1,0 @@
-"""One texture: its pixels, levels, channels, palette."""
