@@ -2,5 +2,5 @@
 
 `edited_file` has the steps, `save_sheet` what a save will write, `questions` what the window asks:
 `SaveSheet`, `CloseQuestion`, `Conflict`, `Recovery`, `RemovalQuestion`. Panels find the open question in
-`UiContext.question` and answer it with a request of `ui/edit_requests`.
+`UiState.question` and answer it with a command of `ui/commands`.
 """
