@@ -86,7 +86,7 @@ class TallRows:
             imgui.set_scroll_y(self.scroll_to(scroll_to, top, room))
         seen = self.between(top, top + room)
         stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
-        # The clipper of ImGui counts rows of one height: here an empty row stands for all above, another below.
+        # The clipper of ImGui counts rows of one height: an empty row stands for all above, another below.
         above = self.span(seen.start)[0] if len(seen) else 0.0
         if above:
             imgui.table_next_row(imgui.TableRowFlags_.none, above)
