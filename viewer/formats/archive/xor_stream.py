@@ -21,8 +21,11 @@ def transform(data: Bytes, key: int) -> bytes:
 
 
 @cache
-def _next_states() -> npt.NDArray[np.uint16]:
-    """The state that follows each of the 65,536 states; low byte first, as the keys are."""
+def _states_after(doublings: int) -> npt.NDArray[np.uint16]:
+    """What each of the 65,536 states is after ``2 ** doublings`` steps; low byte first, as the keys are."""
+    if doublings:
+        half = _states_after(doublings - 1)
+        return half[half]
     states = np.arange(0x10000, dtype=np.uint32)
     low = states >> 8 ^ (states << 1 & 0xFF)
     high = low ^ states >> 9
@@ -31,9 +34,7 @@ def _next_states() -> npt.NDArray[np.uint16]:
 
 def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
     """The first `count` bytes of the stream; each round doubles their number."""
-    jump = _next_states()
-    states = jump[[key]]
-    while len(states) < count:
-        states = np.concatenate((states, jump[states]))
-        jump = jump[jump]
+    states = _states_after(0)[[key]]
+    for doublings in range(max(count - 1, 0).bit_length()):
+        states = np.concatenate((states, _states_after(doublings)[states]))
     return (states[:count] & 0xFF).astype(np.uint8)
