@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from viewer.errors import FormatError
+from viewer.formats import splice
 from viewer.formats.archive import rsli
-from viewer.formats.archive.rsli_edit import pack, rewrite
+from viewer.formats.archive.rsli_edit import pack, renamed, rewrite
 from viewer.formats.archive.xor_stream import transform
 
 TEXT = b"some text, some text, and some more text to be stored"
@@ -100,6 +101,58 @@ def test_overlapping_payloads_are_not_moved() -> None:
     data[start : start + rows.nbytes] = transform(rows.tobytes(), 0x1234)
     with pytest.raises(FormatError, match=r"directory\[1\].data_offset: .*\b0\b"):
         rewrite(rsli.PackedLibrary.read(bytes(data)), {0: b"new"})
+
+
+def cut(archive: rsli.PackedLibrary, size: int) -> rsli.PackedLibrary:
+    """The library without its last bytes."""
+    return rsli.PackedLibrary.read(bytes(archive.data[: len(archive.data) - size]))
+
+
+@pytest.mark.parametrize("missing", [1, 20, len(TEXT), len(TEXT) + 2, len(TEXT) + 40])
+@pytest.mark.parametrize("payload", [b"", b"short", TEXT * 40])
+def test_a_cut_member_stays_cut_by_as_many_bytes(missing: int, payload: bytes) -> None:
+    archive = cut(library([0, 0, 0]), missing)
+    result = rsli.PackedLibrary.read(rewrite(archive, {0: payload}))
+    assert result.payload(0) == payload
+    for before, after in zip(archive.entries[1:], result.entries[1:], strict=True):
+        assert after.available == before.available
+        assert len(result.data) - after.offset == len(archive.data) - before.offset
+        assert result.data[after.offset :] == archive.data[before.offset :]
+
+
+def test_a_cut_member_before_others_is_not_filled_by_them() -> None:
+    data = bytearray(library([0, 0]).data)
+    rows = rsli.PackedLibrary.read(bytes(data)).rows.copy()
+    rows[0]["packed_size"] = len(data)
+    data[rsli.HEADER.size : rsli.HEADER.size + rows.nbytes] = transform(rows.tobytes(), 0x1234)
+    archive = rsli.PackedLibrary.read(bytes(data))
+    assert not rsli.PackedLibrary.read(rewrite(archive, {1: b"short"})).entries[0].available
+    with pytest.raises(FormatError, match=r"directory\[0\]\.packed_size: is cut off, but would have bytes"):
+        rewrite(archive, {1: TEXT * 40})
+
+
+def test_a_payload_that_would_be_read_as_a_trailer_is_refused() -> None:
+    archive = library([0, 0])
+    harmless, overlay = TEXT + b"AO" + bytes(4), TEXT + b"AO\1\0\0\0"
+    assert rsli.PackedLibrary.read(rewrite(archive, {1: harmless})).payload(1) == harmless
+    with pytest.raises(FormatError, match=r"trailer\.overlay: would be 1 after this change, not 0"):
+        rewrite(archive, {1: overlay})
+
+
+def test_a_wrong_overlay_does_not_become_valid() -> None:
+    whole = library([0, 0])
+    archive = library([0, 0], tail=b"AO" + (len(whole.data) + 60).to_bytes(4, "little"))
+    assert archive.overlay == 0
+    with pytest.raises(FormatError, match=r"trailer\.overlay"):
+        rewrite(archive, {0: TEXT * 40})
+
+
+def test_a_cut_member_is_not_left_with_a_key_that_does_not_fit() -> None:
+    archive = cut(library([0, 0, 0x020]), 1)
+    same = rsli.PackedLibrary.read(splice.applied(archive.data, renamed(archive, 0, b"NAME00")))
+    assert bytes(same.data[same.entries[2].offset :]) == archive.data[archive.entries[2].offset :]
+    with pytest.raises(FormatError, match=r"directory\[2\]\.sort_to_original: is damaged"):
+        renamed(archive, 0, b"ZED")
 
 
 def test_the_libraries_of_the_corpora_stay_but_for_one_member(files: Path) -> None:

@@ -125,8 +125,8 @@ class Edit:
     def splices(self) -> Splices:
         """What has to be replaced in the container.
 
-        Raises `FormatError` if a payload that is replaced or removed has bytes of another one, or if the
-        container becomes too large.
+        Raises `FormatError` if a payload that is replaced or removed has bytes of another one, if a damaged
+        entry could be read after it, or if the container becomes too large.
         """
         if self._keeps_sizes() and self._keeps_rows():
             return self._patches()
@@ -234,6 +234,7 @@ class Edit:
         if size > MOST_BYTES:
             message = Sentence("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
             raise FormatError(message, table=HEADER.name, field="total_size")
+        self._refuse_invented(directory, start + grown + len(added))
         header[0] = (MAGIC, VERSION, len(directory), size)
         yield from _replaced(archive, 0, HEADER.size, header.tobytes())
         if added:
@@ -241,6 +242,18 @@ class Edit:
         yield from splice.moved(
             _rows_replaced(archive.data[start : archive.total_size], directory.tobytes()), start
         )
+
+    def _refuse_invented(self, directory: Rows, end: int) -> None:
+        """Raise if a damaged entry would have bytes of others in a data area that ends at `end`."""
+        for number, row in enumerate(self._rows):
+            if row.origin is None or row.payload is not None or not self._is_damaged(row):
+                continue
+            offset, size = (int(directory[number][name]) for name in ("data_offset", "size"))
+            if HEADER.size <= offset <= end - size:
+                message = Sentence(
+                    "is damaged, but would have bytes of others after this change; replace or remove it first"
+                )
+                raise FormatError(message, table=ENTRY.name, index=row.origin, field="size")
 
     def _by_offset(self, touched: Collection[int]) -> list[Entry]:
         """The readable entries by offset; raises if one of the touched has bytes of another."""

@@ -11,7 +11,7 @@ Status: inferred.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import Final
 
@@ -26,6 +26,7 @@ from viewer.formats.archive.rsli import (
     METHOD_MASK,
     METHODS,
     PRESORTED,
+    TRAILER,
     XOR,
     PackedEntry,
     PackedLibrary,
@@ -50,8 +51,9 @@ def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int |
 def replaced(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> Splices:
     """What replaces some payloads; nothing for one that is equal.
 
-    `method` is another method for the changed ones. Raises `FormatError` if stored payloads
-    that have to move overlap or are outside the file, or if the library becomes too large.
+    `method` is another method for the changed ones. Damaged entries move with their first bytes. Raises
+    `FormatError` if stored payloads that have to move overlap or are outside the file, if the library becomes
+    too large, or if a damaged entry or the overlay would be read as something new.
     """
     changed = {
         index: bytes(payload) for index, payload in payloads.items() if _differs(archive, index, payload)
@@ -65,20 +67,22 @@ def replaced(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int 
     made, offsets = _data_area(archive, packed)
     _refuse_size(len(archive.data) + splice.growth(made))
     rows = archive.rows.copy()
-    for index, offset in offsets.items():
+    for index, offset in (offsets | _damaged_offsets(archive, made)).items():
         rows[index]["data_offset"] = offset - archive.overlay
     for index, payload in changed.items():
         rows[index]["packed_size"] = len(packed[index])
         rows[index]["unpacked_size"] = len(payload)
         rows[index]["flags"] = archive.entries[index].flags & ~METHOD_MASK | methods[index]
-    return splice.ordered((*_directory(archive, rows), *made))
+    found = splice.ordered((*_directory(archive, rows), *made))
+    _refuse_invented(archive, found, packed)
+    return found
 
 
 def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
     """What gives an entry another name, 1 to 12 bytes that are not NUL.
 
     A stored sort table that is wrong stays. Raises `ValueError` for another name, `FormatError` if a payload
-    that has to be encrypted again has bytes of another one.
+    that has to be encrypted again has bytes of another one, or is damaged.
     """
     if not 0 < len(name) <= NAME_SIZE or b"\0" in name:
         raise ValueError(f"{name!r} does not fit a name of {NAME_SIZE} bytes")
@@ -91,18 +95,42 @@ def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
         if archive.header["presorted"] == PRESORTED:
             rows["sort_to_original"] = keys
     encrypted = {
-        entry.index: transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
+        entry.index: _with_key(archive, entry, key)
         for entry, key in zip(archive.entries, keys, strict=True)
-        if entry.method & XOR and entry.key != key and entry.available
+        if entry.method & XOR and entry.key != key and entry.available != 0
     }
     made = _data_area(archive, encrypted)[0] if encrypted else ()
-    return splice.ordered((*_directory(archive, rows), *made))
+    found = splice.ordered((*_directory(archive, rows), *made))
+    _refuse_invented(archive, found)
+    return found
+
+
+def _with_key(archive: PackedLibrary, entry: PackedEntry, key: int) -> bytes:
+    """The stored bytes of an entry encrypted with another key; raises if they are not all there."""
+    if entry.available is None:
+        message = Sentence("is damaged, so it cannot be encrypted with key {key}, its new one", key=key)
+        raise FormatError(message, table=ENTRY.name, index=entry.index, field="sort_to_original")
+    return transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
 
 
 def _directory(archive: PackedLibrary, rows: Rows) -> Splices:
     start, end = HEADER.size, HEADER.size + rows.nbytes
     stored = transform(rows.tobytes(), int(archive.header["xor_seed"]))
     return splice.moved(splice.between(archive.data[start:end], stored), start)
+
+
+def _refuse_invented(archive: PackedLibrary, splices: Splices, changed: Collection[int] = ()) -> None:
+    """Raise if other bytes would be read as the overlay, or as the payload of an unchanged entry."""
+    after = PackedLibrary.read(splice.applied(archive.data, splices))
+    if after.overlay != archive.overlay:
+        message = Sentence(
+            "would be {after} after this change, not {before}", after=after.overlay, before=archive.overlay
+        )
+        raise FormatError(message, table=TRAILER.name, field="overlay")
+    for entry, now in zip(archive.entries, after.entries, strict=True):
+        if entry.index not in changed and entry.available != now.available:
+            message = Sentence("is cut off, but would have bytes of others after this change")
+            raise FormatError(message, table=ENTRY.name, index=entry.index, field="packed_size")
 
 
 def _refuse_size(size: int) -> None:
@@ -150,6 +178,16 @@ def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[Spl
             found.append(made)
             grown += made.growth
     return tuple(found), offsets
+
+
+def _damaged_offsets(archive: PackedLibrary, made: Splices) -> dict[int, int]:
+    """The offsets of damaged entries: they move with their first bytes, or with the end of the file."""
+    moved = {
+        entry.index: entry.offset + splice.growth(tuple(it for it in made if it.end <= entry.offset))
+        for entry in archive.entries
+        if entry.available is None
+    }
+    return {index: offset for index, offset in moved.items() if offset - archive.overlay <= MOST_BYTES}
 
 
 def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tuple[PackedEntry, int]]:

@@ -1,10 +1,11 @@
-"""Every archive of the corpora is edited: nothing changes but the edited entry."""
+"""Every archive of the corpora, and every damaged one, is edited: nothing changes but the edited entry."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tests.corpora import skip_module
+from tests import damaged_files
 from viewer.errors import EditError, MshviewError
 from viewer.formats import splice
 from viewer.model.edit.archive.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry, ReplaceEntry
@@ -13,8 +14,6 @@ from viewer.model.edit.draft import Draft
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, container_of
-
-skip_module()
 
 
 def payloads(container: Container) -> list[bytes | None]:
@@ -55,9 +54,10 @@ def check(draft: Draft, data: bytes, change: Change, row: int, before: list[byte
     assert splice.applied(draft.data, splice.reverse(draft.splices)) == data
 
 
-def test_entries_of_all_archives_are_changed_alone(samples: Path) -> None:
+def check_folder(folder: Path, rows: Callable[[int], Iterable[int]]) -> int:
+    """Change some rows of every archive in a folder; return the number of changes."""
     count = 0
-    for path in sorted(samples.rglob("*")):
+    for path in sorted(folder.rglob("*")):
         if not path.is_file():
             continue
         item = FileStore().open(Address(path))
@@ -67,14 +67,25 @@ def test_entries_of_all_archives_are_changed_alone(samples: Path) -> None:
             continue
         if container is None or not container.entries:
             continue
-        before, row = payloads(container), len(container.entries) // 2
-        for change in (
-            ReplaceEntry(f"#{row}", b"x" * 77),
-            RenameEntry(f"#{row}", "NEWNAME.X"),
-            RemoveEntry(f"#{row}"),
-            MoveEntry(f"#{row}", 0),
-            AddEntry("NEWNAME.X", b"123", row=row),
-        ):
-            check(Draft(promised_kind(item), item.data), bytes(item.data), change, row, before)
-            count += 1
-    assert count > 500
+        before = payloads(container)
+        for row in rows(len(before)):
+            for change in (
+                ReplaceEntry(f"#{row}", b"x" * 77),
+                ReplaceEntry(f"#{row}", b""),
+                RenameEntry(f"#{row}", "NEWNAME.X"),
+                RemoveEntry(f"#{row}"),
+                MoveEntry(f"#{row}", 0),
+                AddEntry("NEWNAME.X", b"123", row=row),
+            ):
+                check(Draft(promised_kind(item), item.data), bytes(item.data), change, row, before)
+                count += 1
+    return count
+
+
+def test_entries_of_all_archives_are_changed_alone(samples: Path) -> None:
+    assert check_folder(samples, lambda count: [count // 2]) > 500
+
+
+def test_entries_of_damaged_archives_are_changed_alone(tmp_path: Path) -> None:
+    damaged_files.write(tmp_path)
+    assert check_folder(tmp_path, lambda count: {0, count // 2, count - 1}) > 500
