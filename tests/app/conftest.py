@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import moderngl
 import pytest
 
-from viewer.render.context import create_context
+from viewer.render.offscreen import create_context
 
 
 @pytest.fixture

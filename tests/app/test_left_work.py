@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.builders import archive_of
-from viewer.app.background import searches as search_controller
-from viewer.app.background.browser_lists import BrowserLists
-from viewer.app.background.searches import SearchController
+from viewer.app import searches
+from viewer.app.browser_lists import BrowserLists
 from viewer.app.command_queue import CommandQueue
 from viewer.app.editing.prepared_edits import EntryImports
 from viewer.app.jobs import Jobs
+from viewer.app.searches import SearchController
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.model.search.query import Query
@@ -62,10 +62,10 @@ def desk() -> Iterator[Desk]:
 def test_a_search_that_was_cleared_or_replaced_says_nothing_more(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr(search_controller, "search", desk.late(lambda *_: checkpoint()))
-    searches = SearchController(desk.state, desk.jobs, FileStore())
-    searches.start(Query("crane"))
-    searches.start(Query(text))
+    monkeypatch.setattr(searches, "search", desk.late(lambda *_: checkpoint()))
+    controller = SearchController(desk.state, desk.jobs, FileStore())
+    controller.start(Query("crane"))
+    controller.start(Query(text))
     before = desk.state.search
     assert (before == SearchState()) is (not text)
     desk.wait()

@@ -14,7 +14,7 @@ from tests.cli.console import failure, success, terminal_output
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.formats.archive import nres
-from viewer.render import context
+from viewer.render import offscreen
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 MODELS = GAME / "models.rlb"
@@ -156,7 +156,9 @@ def test_without_opengl_there_is_advice(
         raise RuntimeError("no devices")
 
     monkeypatch.setattr("moderngl.create_context", fail)
-    assert failure(capsys, "render", WALKER, "-o", "x.png").endswith(f"no devices; {context.advice()}")
+    assert failure(capsys, "render", WALKER, "-o", "x.png").endswith(
+        f"no devices; {offscreen.driver_advice()}"
+    )
 
 
 @pytest.mark.parametrize("width", [120, 90, 72, 60, 40])

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.harness import GuiTester
 from viewer.app import scene_renderer
-from viewer.app.images import gallery
+from viewer.app.images import textures
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
@@ -29,7 +29,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Archives with a model and a texture each, all different; the caches hold less than all of them."""
     monkeypatch.setattr(file_store, "MOST_FILES", BOUND)
     monkeypatch.setattr(browser_tree, "MOST_ROOTS", BOUND)
-    monkeypatch.setattr(gallery, "CAPACITY", 2 << 20)
+    monkeypatch.setattr(textures, "CAPACITY", 2 << 20)
     paths = []
     for number in range(FILES):
         model = ModelBuilder([Node("box", shapes={(0, 0): [box((1 + number, 1, 1))]})]).build()
@@ -68,7 +68,7 @@ def test_only_the_files_shown_last_are_held(seen: GuiTester) -> None:
 
 def test_textures_of_the_panels_keep_to_their_share_of_the_graphics_card(seen: GuiTester) -> None:
     seen.frames(2)
-    assert seen.app.gallery._shelf.size <= gallery.CAPACITY + max(
+    assert seen.app.gallery._shelf.size <= textures.CAPACITY + max(
         texture.width * texture.height * 4 for texture in seen.app.gallery._shelf._textures.values()
     )
     assert not seen.app.gallery._asked

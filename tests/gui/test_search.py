@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
 from tests.gui.harness import Context, GuiTester, click, exists
-from viewer.app.background import searches
+from viewer.app import searches
 from viewer.formats.msh.batches import BATCH
 from viewer.model.search.query import Scope
 from viewer.model.search.search import search

@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from viewer.app.platform import loop, window
+from viewer.app.platform import window
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
 from viewer.session.opened.document import Document
 from viewer.session.view.drawn import DrawnParts
@@ -63,3 +65,12 @@ def test_series_shares_one_distance() -> None:
 def test_zoom_divides_the_distance() -> None:
     camera = direction(None, None)
     assert zoomed(camera, 4.0) == replace(camera, distance=camera.distance / 4)
+
+
+def test_the_driver_is_told_what_nobody_has_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    unset, taken = offscreen.SETTINGS
+    monkeypatch.delenv(unset, raising=False)
+    monkeypatch.setenv(taken, "as the user wants it")
+    offscreen.prepare_driver()
+    assert os.environ[unset] == offscreen.SETTINGS[unset]
+    assert os.environ[taken] == "as the user wants it"

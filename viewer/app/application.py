@@ -15,16 +15,13 @@ from typing import Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, program_info
-from viewer.app.background.browser_lists import BrowserLists, InstallOffers
-from viewer.app.background.searches import SearchController, UserLookup
-from viewer.app.background.table_jobs import TableJobs
+from viewer.app import navigation, program_info
+from viewer.app.browser_lists import BrowserLists, InstallOffers
 from viewer.app.command_queue import CommandQueue
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
 from viewer.app.images.exports import Exports
-from viewer.app.images.gallery import Gallery
-from viewer.app.images.texture_feed import MaterialImages
+from viewer.app.images.textures import Gallery, MaterialImages
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
@@ -32,6 +29,7 @@ from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, MEGABYTE, Arrival, SceneRenderer
+from viewer.app.searches import SearchController, TableJobs, UserLookup
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
@@ -288,7 +286,7 @@ class Application:
             browser=self.lists,
             search=self.searches,
             users=self.users,
-            camera=framing.Framing(self.state, lambda: self.viewport.aspect),
+            camera=navigation.Framing(self.state, lambda: self.viewport.aspect),
             files=self.exports,
             edits=self.editing.edits,
             entries=self.editing.entries,

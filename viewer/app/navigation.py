@@ -1,22 +1,38 @@
-"""Showing a place in what is open, and going back and forward through what was selected."""
+"""Where the user looks: framing by the camera, places that are shown, and back and forward through them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
+import numpy as np
+
 from viewer.app.state import State
+from viewer.geometry.bounds import Bounds, SupportShape
+from viewer.geometry.transforms import transform_points
 from viewer.model.store.place import Place
 from viewer.session import places
+from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.places import places_of
+from viewer.session.play import posing
 from viewer.session.play.playable import play_clip
 from viewer.session.selection_history import SelectionHistory, Stop
+from viewer.session.view.camera import FORWARD, Camera, Side
 from viewer.session.view.kept_view import existing
+from viewer.session.view.view_state import ViewState, show_all
 
 MOST_KEPT: Final = 32
 """Histories of this many documents are kept, the least recently used is forgotten first."""
+POINT_SHARE: Final = 0.02
+"""Half the size of the box around a node without geometry, as a share of the scene."""
+MOST_MOMENTS: Final = 33
+MOST_CORNERS: Final = 4_000_000
+"""Times at which a model is looked at, and triangles at all of them together, but at least two times."""
+VERTEX_SHARE: Final = 0.04
+"""Half the size of the box around a vertex that is framed, as a share of the scene."""
 
 
 def reveal(state: State, place: Place) -> bool:
@@ -96,3 +112,80 @@ class SelectionHistories:
         self._kept[key] = history
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """Places the camera of the active tab; `aspect` gives width by height of the viewport."""
+
+    state: State
+    aspect: Callable[[], float]
+
+    def frame_all(self) -> None:
+        """Frame everything that is visible."""
+        frame(self.state, (), self.aspect())
+
+    def frame_selection(self) -> None:
+        """Frame what is selected, or everything if nothing is."""
+        frame_selection(self.state, self.aspect())
+
+    def look_from(self, side: Side) -> None:
+        """Look at the same target from one of the six sides."""
+        self.state.view = replace(self.state.view, camera=self.state.view.camera.towards(side))
+
+    def restore(self) -> None:
+        """Reset the camera to the initial view."""
+        restore(self.state, self.aspect())
+
+
+def restore(state: State, aspect: float) -> None:
+    """Look at the document as it is first shown: all of it in its whole clip, from three quarters."""
+    if state.document is not None:
+        camera = Camera(is_orthographic=state.view.camera.is_orthographic)
+        if state.view.drawn.is_own_view:
+            camera = camera.towards(FORWARD)
+        view = show_all(state.view)
+        framed = state.document.framed(camera, view, aspect, moments(state.document, view))
+        state.view = replace(state.view, camera=framed)
+
+
+def moments(document: Document, view: ViewState) -> tuple[float, ...]:
+    """Times over the whole of what a view plays, at which it is looked at for framing."""
+    end = posing.end(document, view) if document.animation.is_animated else 0.0
+    if not (0 < end < inf) or view.drawn.is_own_view:
+        return (0.0,)
+    # A model is posed once per moment: large ones at fewer, so that opening stays quick.
+    count = min(max(MOST_CORNERS // max(len(document.draws.corners), 1), 2), MOST_MOMENTS)
+    return tuple(np.linspace(0.0, end, count).tolist())
+
+
+def frame(state: State, nodes: Collection[int], aspect: float) -> None:
+    """Bring some nodes into view, or everything that is shown; the direction stays."""
+    state.update_pose()
+    if state.document is None or state.pose is None:
+        return
+    view = state.view
+    posed = state.document.posed(state.pose, view, nodes)
+    around = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
+    shape: SupportShape | None = around if posed.bounds is None else posed
+    if shape is not None:
+        state.view = replace(view, camera=view.camera.frame(shape, aspect))
+
+
+def frame_selection(state: State, aspect: float) -> None:
+    """Bring the selected vertex into view, else the selected nodes, else everything that is shown."""
+    state.update_pose()
+    selection, document, pose = state.view.selection, state.document, state.pose
+    node, vertex = selection.node, selection.vertex
+    if document is None or pose is None or node is None or vertex is None:
+        frame(state, selection.nodes, aspect)
+        return
+    points = transform_points(pose.world[node], document.model.positions[vertex : vertex + 1])
+    around = _around(points, state.view.camera.reach * VERTEX_SHARE)
+    if around is not None:
+        state.view = replace(state.view, camera=state.view.camera.frame(around, aspect))
+
+
+def _around(points: np.ndarray, margin: float) -> Bounds | None:
+    box = Bounds.of(points)
+    return None if box is None else Bounds(box.low - margin, box.high + margin)

@@ -8,8 +8,8 @@ from typing import Final
 
 import moderngl
 
-from viewer.app import framing
-from viewer.app.images.texture_feed import TextureFeed
+from viewer.app import navigation
+from viewer.app.images.textures import TextureFeed
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
 from viewer.errors import MshviewError
@@ -290,4 +290,4 @@ class Arrival:
         """Frame what was opened and is not framed yet."""
         if self._state.tabs.active.is_unframed:
             self._state.tabs = self._state.tabs.changed(is_unframed=False)
-            framing.restore(self._state, self._aspect())
+            navigation.restore(self._state, self._aspect())

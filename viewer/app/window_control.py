@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.app.background.table_jobs import start_validation
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
+from viewer.app.searches import start_validation
 from viewer.app.state import State
 from viewer.session.play.frame_range import Ranges
 from viewer.translation import _

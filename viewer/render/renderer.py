@@ -23,8 +23,7 @@ from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.merge import MergedDraws, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
-from viewer.render.passes.base import FrameScene, Pass
-from viewer.render.passes.colors import BACKDROP
+from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, PickHit, Shot
 from viewer.render.passes.marks import FlashPass, HighlightPass, OutlinePass, VertexPass
 from viewer.render.passes.overlays import (

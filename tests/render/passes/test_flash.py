@@ -12,7 +12,7 @@ from tests.render.canvas import Canvas, Image, area, pixel
 from tests.render.materials import material, picture
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.mesh.draws import NO_BATCH
-from viewer.render.passes.colors import FLASH
+from viewer.render.passes.base import FLASH
 from viewer.render.passes.marks import COVERED, FLASH_FILL
 from viewer.session.selection import Selection
 from viewer.session.view.flash import FAINTEST, PERIOD

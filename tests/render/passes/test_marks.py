@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.builders import Key, Node, quad
 from tests.render.canvas import Canvas, Image, area, drawn, pixel
 from viewer.model.mesh.part_choice import CellRule
-from viewer.render.passes.colors import SELECTION
+from viewer.render.passes.base import SELECTION
 from viewer.session.selection import Selection
 from viewer.session.view.drawn import DrawnParts
 

@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 
 import moderngl
 
-from viewer.app.images.gallery import TextureCache
+from viewer.app.images.textures import TextureCache
 from viewer.app.images.thumbnail_reading import (
     Files,
     Key,

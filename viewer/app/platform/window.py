@@ -1,33 +1,47 @@
-"""The window itself, and running the application in it."""
+"""The window itself, running the application in it, and its frame loop."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
-from typing import Final
+from time import perf_counter
+from typing import Final, Protocol
 
 from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW library both are to use
-
-from viewer.translation import _, translated
 
 import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
-from viewer.app.platform import loop
 from viewer.app.platform.gui import PROGRAM
 from viewer.app.platform.leaving import leaving_on_signals, leaving_without_display
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
-from viewer.render import context
+from viewer.render import offscreen
+from viewer.translation import _, translated
 
 GL_VERSION: Final = (3, 3)
 SMALLEST: Final = (640, 420)
 """Width and height below which the window cannot be made smaller, unscaled."""
 INTERRUPTED: Final = 130
 """The exit status if Ctrl+C in the terminal has closed the window."""
+SETTLING_FRAMES: Final = 3
+"""Frames after an event until ImGui has laid everything out."""
+SETTLING_SECONDS: Final = 1.2
+"""How long after an event something may still appear by itself, such as a tooltip."""
+SETTLING_STEP: Final = 0.2
+TICK_SECONDS: Final = 0.4
+PROGRESS_SECONDS: Final = 0.1
+IDLE_SECONDS: Final = 5.0
+SHORTEST_WAIT: Final = 0.001
+"""Even a frame that is overdue looks for events first, seconds."""
+LONGEST_STEP: Final = 0.1
+"""The clock of the animation never moves on by more, seconds."""
+REFRESH_RATE: Final = 60
+"""Frames per second if the display does not report its rate."""
 
 
 class DisplayError(MshviewError):
@@ -69,7 +83,7 @@ def run(
             app.opener.open_first()
             app.editing.recovery.look()
             with leaving_on_signals(app.leave, glfw.post_empty_event) as received:
-                loop.run(app)
+                run_loop(app)
         finally:
             app.close()
             window.destroy()
@@ -78,7 +92,7 @@ def run(
 
 def open_window(size: tuple[int, int]) -> Window:
     """Open a window of `size`, at most that of the display; raises `DisplayError`."""
-    context.prepare()
+    offscreen.prepare_driver()
     glfw.ERROR_REPORTING = "ignore"  # glfw would raise its own errors, or warn on stderr
     if not glfw.init():
         raise DisplayError(_("there is no display"))
@@ -94,7 +108,7 @@ def open_window(size: tuple[int, int]) -> Window:
     except (ValueError, RuntimeError) as error:
         version = ".".join(map(str, GL_VERSION))
         words = _("the display has no OpenGL {version}: {error}; {advice}").format(
-            version=version, error=error, advice=translated(context.advice())
+            version=version, error=error, advice=translated(offscreen.driver_advice())
         )
         raise DisplayError(words) from error
     window.exit_key = window.fullscreen_key = None  # moderngl-window would close the window on Escape
@@ -123,3 +137,94 @@ def _fitting(size: tuple[int, int]) -> tuple[int, int]:
         for side, space, factor in zip(size, room, scale, strict=True)
     )
     return width, height
+
+
+class Animated(Protocol):
+    """What the loop needs of the application."""
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the last frame has been drawn."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the next frame differs from this one even if nothing happens."""
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the progress of work in other threads is shown."""
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether something changes now and then: a text cursor blinks, a notice expires."""
+
+    def draw(self, seconds: float) -> None:
+        """Draw a frame and show it; animations advance by `seconds`."""
+
+
+def run_loop(app: Animated) -> None:
+    """Draw frames until the application closes; the thread sleeps while nothing happens."""
+    pace = Pace(shortest_frame())
+    while not app.is_closing:
+        now = perf_counter()
+        # Waits at least a moment: a frame that is always overdue would starve the events of the window.
+        if wait_for_event(pace.due(app, now) - now):
+            pace.wake(perf_counter())
+        now = perf_counter()
+        if now >= pace.due(app, now):
+            app.draw(pace.step(now))
+
+
+def wait_for_event(seconds: float) -> bool:
+    """Sleep until an event of the window and tell whether there was one before the time was over."""
+    limit = min(max(seconds, SHORTEST_WAIT), IDLE_SECONDS)
+    started = perf_counter()
+    glfw.wait_events_timeout(limit)
+    return perf_counter() - started < limit
+
+
+def shortest_frame() -> float:
+    """Seconds between frames, a little less than the display takes: it holds them back itself if it can."""
+    monitor = glfw.get_primary_monitor()
+    mode = glfw.get_video_mode(monitor) if monitor else None
+    rate = mode.refresh_rate if mode else REFRESH_RATE
+    # A little less, as swapping buffers waits for the display: with more each other refresh is missed.
+    return 0.9 / (rate or REFRESH_RATE)
+
+
+class Pace:
+    """When to draw: at once and a few times after an event, steadily while something moves, else never.
+
+    Parameters
+    ----------
+    shortest
+        Least time between two frames, seconds.
+    """
+
+    def __init__(self, shortest: float) -> None:
+        self._shortest = shortest
+        self._drawn = -inf
+        self._woken = -inf
+        self._pending = SETTLING_FRAMES
+
+    def due(self, app: Animated, now: float) -> float:
+        """When to draw next without an event; infinite for never."""
+        if self._pending or app.is_moving:
+            return self._drawn + self._shortest
+        if app.is_working:
+            return self._drawn + PROGRESS_SECONDS
+        if now < self._woken + SETTLING_SECONDS:
+            return self._drawn + SETTLING_STEP
+        return self._drawn + TICK_SECONDS if app.is_ticking else inf
+
+    def wake(self, now: float) -> None:
+        """An event has come in."""
+        self._woken = now
+        self._pending = SETTLING_FRAMES
+
+    def step(self, now: float) -> float:
+        """Draw now: return by how much the animation moves on, seconds."""
+        passed = now - self._drawn
+        self._drawn = now
+        self._pending = max(0, self._pending - 1)
+        return min(passed, LONGEST_STEP)

@@ -19,8 +19,7 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
 from viewer.operations.opening import Source
-from viewer.render.context import GraphicsError
-from viewer.render.offscreen import OffscreenRenderer
+from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState

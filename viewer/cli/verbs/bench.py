@@ -18,7 +18,7 @@ from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import FULL, Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result
 from viewer.errors import UsageError
-from viewer.render.context import GraphicsError, create_context
+from viewer.render.offscreen import GraphicsError, create_context
 
 
 def declare(parser: ArgumentParser) -> None:

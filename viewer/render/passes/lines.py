@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.bounds import BOX_EDGES, box_corners
-from viewer.render.passes.colors import X_AXIS, Y_AXIS, Z_AXIS, Color
+from viewer.render.passes.base import X_AXIS, Y_AXIS, Z_AXIS, Color
 from viewer.render.programs import Programs
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)

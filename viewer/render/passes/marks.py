@@ -10,8 +10,19 @@ import numpy as np
 from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.passes.base import TOWARDS_EYE, FrameScene, Pass, set_state
-from viewer.render.passes.colors import BATCH, FLASH, SELECTION, TRIANGLE, VERTEX, Color, faded
+from viewer.render.passes.base import (
+    BATCH,
+    FLASH,
+    SELECTION,
+    TOWARDS_EYE,
+    TRIANGLE,
+    VERTEX,
+    Color,
+    FrameScene,
+    Pass,
+    faded,
+    set_state,
+)
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
 from viewer.render.programs import Programs

@@ -11,7 +11,7 @@ from viewer.model.mesh.draws import Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.render.buffers.draw_list import Mask
-from viewer.render.passes import colors
+from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
 from viewer.render.programs import Programs
@@ -96,8 +96,8 @@ class BonesPass(OverlayPass):
         if not len(self._pairs):  # GL refuses an empty buffer
             return
         self._set_line_state(scene, is_hidden_by_model=False)
-        self._program["parent_tint"] = colors.BONE_PARENT
-        self._program["node_tint"] = colors.BONE_NODE
+        self._program["parent_tint"] = base.BONE_PARENT
+        self._program["node_tint"] = base.BONE_NODE
         self._program["line_width"] = AXES_WIDTH * scene.pixel_scale
         self._array.render(moderngl.LINES, vertices=2, instances=len(self._pairs))
 
@@ -117,8 +117,8 @@ class SlotBoundsPass(OverlayPass):
         self._write(scene.subject.draws.parts, scene.shown.parts)
         self._set_line_state(scene, is_hidden_by_model=True)
         width = BOUNDS_WIDTH * scene.pixel_scale
-        self._spheres.render(width=width, tint=colors.SLOT_SPHERE)
-        self._boxes.render(width=width, tint=colors.SLOT_BOX)
+        self._spheres.render(width=width, tint=base.SLOT_SPHERE)
+        self._boxes.render(width=width, tint=base.SLOT_BOX)
 
     def _write(self, parts: Parts, chosen: Mask) -> None:
         """Upload the bounds of some parts (p,), unless they are uploaded already."""
@@ -150,16 +150,16 @@ class HeaderBoundsPass(OverlayPass):
             batch.render(width=BOUNDS_WIDTH * scene.pixel_scale, tint=tint)
 
 
-def _header_shapes(header: np.void) -> list[tuple[LineShape, colors.Color]]:
+def _header_shapes(header: np.void) -> list[tuple[LineShape, base.Color]]:
     """The shapes with finite numbers: damaged headers hold anything."""
     ball = sphere()
     with np.errstate(over="ignore", invalid="ignore"):
         moved = LineShape(ball.points * header["sphere_radius"] + header["sphere_center"], ball.colors)
         capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
     shapes = [
-        (hull(header["hull"]), colors.HEADER_HULL),
-        (moved, colors.HEADER_SPHERE),
-        (capsule, colors.HEADER_CAPSULE),
+        (hull(header["hull"]), base.HEADER_HULL),
+        (moved, base.HEADER_SPHERE),
+        (capsule, base.HEADER_CAPSULE),
     ]
     return [(shape, tint) for shape, tint in shapes if np.isfinite(shape.points).all()]
 
@@ -172,8 +172,8 @@ class NormalsPass(OverlayPass):
 
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
-        self._program["root_tint"] = colors.NORMAL_ROOT
-        self._program["tip_tint"] = colors.NORMAL_TIP
+        self._program["root_tint"] = base.NORMAL_ROOT
+        self._program["tip_tint"] = base.NORMAL_TIP
         self._program["line_width"] = scene.pixel_scale
         self._program["normal_length"] = NORMAL_SHARE * scene.view.camera.half_height
         scene.subject.shown.render_vertices(self._program)
@@ -190,7 +190,7 @@ class PortalPass(OverlayPass):
         if not scene.shown.portals.any():
             return
         portals.show(subject.merged.mask_of(scene.shown.portals))
-        for tint, is_wire in ((colors.PORTAL, False), (colors.PORTAL_EDGE, True)):
+        for tint, is_wire in ((base.PORTAL, False), (base.PORTAL_EDGE, True)):
             set_state(
                 self._ctx,
                 scene.framebuffer,
@@ -221,10 +221,10 @@ class GridPass(OverlayPass):
         slope = 8.0 * abs(float(camera.axes[2, 2])) if camera.is_orthographic else 1.0
         strength = min(1.0, slope)
         density = grid_fineness(camera) % 1.0  # 0 after a change of the step, almost 1 before the next one
-        program["minor_tint"] = colors.faded(colors.GRID_MINOR[background], strength * (1.0 - 0.8 * density))
-        program["major_tint"] = colors.faded(colors.GRID_MAJOR[background], strength)
-        program["x_tint"] = colors.X_AXIS
-        program["y_tint"] = colors.Y_AXIS
+        program["minor_tint"] = base.faded(base.GRID_MINOR[background], strength * (1.0 - 0.8 * density))
+        program["major_tint"] = base.faded(base.GRID_MAJOR[background], strength)
+        program["x_tint"] = base.X_AXIS
+        program["y_tint"] = base.Y_AXIS
         program["line_width"] = scene.pixel_scale
         # Two ends per line, 2 n + 1 lines in each of two directions, each line in two halves: see grid.vert.
         self._no_inputs.render(moderngl.LINES, vertices=2 * (2 * HALF_COUNT + 1) * 4)

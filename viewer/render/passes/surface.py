@@ -7,8 +7,7 @@ from typing import Final
 import moderngl
 
 from viewer.render.buffers.upload import GROUP_UNIT
-from viewer.render.passes.base import FrameScene, Pass, set_state
-from viewer.render.passes.colors import EDGES, WIRE
+from viewer.render.passes.base import EDGES, WIRE, FrameScene, Pass, set_state
 from viewer.render.passes.textured import is_textured
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.view_state import Background, Overlay, Shading

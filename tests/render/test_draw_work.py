@@ -15,7 +15,7 @@ from viewer.geometry.transforms import project_points, transform_points
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.render import frame_limit as work_module
+from viewer.render import frame_limit
 from viewer.render.buffers.merge import merge
 from viewer.render.frame_limit import CALL, TRIANGLE, DrawWork
 from viewer.render.programs import Projection
@@ -78,7 +78,7 @@ CAMERA = replace(Camera(), distance=8.0)
 def test_work_is_at_least_the_area_and_about_as_large(
     is_orthographic: bool, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work_module, "AT_ONCE", at_once)
+    monkeypatch.setattr(frame_limit, "AT_ONCE", at_once)
     scene = Measured(NODES, replace(CAMERA, is_orthographic=is_orthographic))
     work, area = scene.triangles(), scene.areas()
     assert (work >= area * 0.999).all()

@@ -1,28 +1,169 @@
-"""Textures decoded in worker threads, a few uploaded per frame, and the image of one material with them."""
+"""Textures of the scene and of the panels: decoded in worker threads, a few uploaded per frame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Protocol
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Final, Generic, Protocol, TypeVar
 
 import moderngl
+import numpy as np
 
 from viewer.app.jobs import Jobs
 from viewer.errors import error_text
+from viewer.formats.texture import pixels
+from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import MissingResource
 from viewer.progress import Cancelled
 from viewer.render.material_preview import MaterialPreview
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
 from viewer.resources import bundled_path
+from viewer.session.view import texture_view
 from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.texture_view import PixelKey, TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
-UPLOADS_PER_FRAME: Final = 2
+CAPACITY: Final = 64 * 1024 * 1024
+"""GPU memory for textures that are not on screen, bytes."""
+UPLOADS_PER_FRAME: Final = 4
+LARGEST: Final = 2048
+"""Pixels of the longer side up to which textures are magnified, since ImGui blends neighbours."""
+MOST_MAGNIFIED: Final = 8
+Key = TypeVar("Key", bound=Hashable)
+SCENE_UPLOADS: Final = 2
 MOST_AT_ONCE: Final = 4
 """Textures decoded at a time, so that opening a file does not wait for all of them."""
+
+
+class Gallery:
+    """Textures by view; owner: the application, lifetime: its window. Main thread only.
+
+    Parameters
+    ----------
+    note
+        Logs why a texture cannot be shown.
+    """
+
+    def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
+        self._jobs = jobs
+        self._note = note
+        self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), texture_view.LONGEST)
+        self._shelf: TextureCache[PixelKey] = TextureCache(ctx, CAPACITY)
+        self._decoded: dict[PixelKey, Image] = {}
+        self._asked: set[PixelKey] = set()
+        self._refused: set[PixelKey] = set()
+        self._visible: set[PixelKey] = set()
+
+    @property
+    def has_work(self) -> bool:
+        """Whether decoded textures wait for their upload."""
+        return bool(self._decoded)
+
+    def texture(self, part: TextureView) -> int | None:
+        """The GL name of a view, top row first; None until it is uploaded, and if it cannot be."""
+        key = part.key
+        self._visible.add(key)
+        if key not in self._shelf and key not in self._asked | self._refused:
+            self._asked.add(key)
+            self._jobs.start(
+                f"decode {key}",
+                _("Decoding {name}…").format(name=part.texture.name),
+                lambda _: self._decode(part),
+                lambda image: self._decoded.__setitem__(key, image),
+                lambda error: self._refuse(part, error),
+            )
+        texture = self._shelf.find(key)
+        return None if texture is None else int(texture.glo)
+
+    def _decode(self, part: TextureView) -> Image:
+        image = texture_view.decode(part, self._longest)
+        return pixels.magnify(image, min(LARGEST, MOST_MAGNIFIED * max(image.shape[:2])))
+
+    def _refuse(self, part: TextureView, error: BaseException) -> None:
+        """Log why a texture cannot be shown; it is not tried again while it is on screen."""
+        self._asked.discard(part.key)
+        self._refused.add(part.key)
+        if not isinstance(error, Cancelled):
+            words = _("{name} cannot be shown: {error}")
+            self._note(words.format(name=part.texture.name, error=error_text(error)))
+
+    def upload(self) -> None:
+        """Upload a few decoded textures; once a frame, before the panels draw."""
+        self._shelf.free_unused()
+        self._refused &= self._visible  # once it has left the screen it may be tried again
+        self._visible.clear()
+        for part in list(self._decoded)[:UPLOADS_PER_FRAME]:
+            self._shelf.put(part, self._decoded.pop(part))
+            self._asked.discard(part)
+
+    def release(self) -> None:
+        """Release every texture."""
+        self._shelf.release()
+
+
+class TextureCache(Generic[Key]):
+    """Textures by key; owner: the caller that fills it, lifetime: the window's context.
+
+    Main thread only. What was looked up since the last `free_unused` is never freed, so the names
+    given to the panels are good until their frame is drawn.
+
+    Parameters
+    ----------
+    capacity
+        Bytes that textures which are not on screen may take.
+    """
+
+    def __init__(self, ctx: moderngl.Context, capacity: int) -> None:
+        self._ctx = ctx
+        self._capacity = capacity
+        self._textures: OrderedDict[Key, moderngl.Texture] = OrderedDict()
+        self._used: set[Key] = set()
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._textures
+
+    @property
+    def size(self) -> int:
+        """Bytes of all textures."""
+        return sum(texture.width * texture.height * 4 for texture in self._textures.values())
+
+    def find(self, key: Key) -> moderngl.Texture | None:
+        """The texture of a key, top row first, or None."""
+        if key not in self._textures:
+            return None
+        self._used.add(key)
+        self._textures.move_to_end(key)
+        return self._textures[key]
+
+    def put(self, key: Key, image: Image) -> None:
+        """Upload an image, (h, w, 4), and replace the texture of the key."""
+        if key in self._textures:
+            self._textures.pop(key).release()
+        height, width = image.shape[:2]
+        texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(image))
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        self._textures[key] = texture
+
+    def free_unused(self) -> None:
+        """Evict the least recently used until the rest fits; once a frame, before the panels draw."""
+        # What the last frame used stays, even over the capacity: ImGui may still draw it in this frame.
+        size = self.size
+        for key in [key for key in self._textures if key not in self._used]:
+            if size <= self._capacity:
+                break
+            texture = self._textures.pop(key)
+            size -= texture.width * texture.height * 4
+            texture.release()
+        self._used.clear()
+
+    def release(self) -> None:
+        """Release every texture."""
+        for texture in self._textures.values():
+            texture.release()
+        self._textures.clear()
 
 
 class TextureUser(Protocol):
@@ -69,8 +210,8 @@ class TextureFeed:
 
     def update(self, view: ViewState) -> bool:
         """Upload a few textures and start decoding more; tell whether the image changes."""
-        ready = self._decoded[:UPLOADS_PER_FRAME]
-        del self._decoded[:UPLOADS_PER_FRAME]
+        ready = self._decoded[:SCENE_UPLOADS]
+        del self._decoded[:SCENE_UPLOADS]
         for decoded in ready:
             self._renderer.provide(decoded)
             self._asked.discard(decoded.key)

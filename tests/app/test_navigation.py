@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
-from viewer.app import framing
+from viewer.app import navigation
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.geometry.transforms import project_points
@@ -30,13 +30,13 @@ SCENE = [
 @pytest.fixture
 def state() -> State:
     state = State(Settings(), Tabs.of(ViewState(), Document.of("scene.msh", ModelBuilder(SCENE).model())))
-    framing.restore(state, 1.5)
+    navigation.restore(state, 1.5)
     return state
 
 
 def test_restoring_shows_everything_from_three_quarters(state: State) -> None:
     state.view = replace(state.view, camera=Camera(yaw=2.0, pitch=-1.0, is_orthographic=True))
-    framing.restore(state, 1.5)
+    navigation.restore(state, 1.5)
     camera = state.view.camera
     np.testing.assert_allclose(camera.target, [0, 0, 4.25], atol=0.8)
     assert (camera.yaw, camera.pitch) == (Camera().yaw, Camera().pitch)
@@ -45,7 +45,7 @@ def test_restoring_shows_everything_from_three_quarters(state: State) -> None:
 
 def test_nodes_are_brought_into_view_from_the_same_direction(state: State) -> None:
     before = state.view.camera
-    framing.frame(state, [1], 1.5)
+    navigation.frame(state, [1], 1.5)
     camera = state.view.camera
     np.testing.assert_allclose(camera.target, [0, 0, 10], atol=0.2)
     assert camera.distance < before.distance
@@ -53,13 +53,13 @@ def test_nodes_are_brought_into_view_from_the_same_direction(state: State) -> No
 
 
 def test_a_node_without_geometry_is_brought_into_view_by_its_place(state: State) -> None:
-    framing.frame(state, [2], 1.5)
+    navigation.frame(state, [2], 1.5)
     np.testing.assert_allclose(state.view.camera.target, [6, 0, 0], atol=0.1)
 
 
 def test_a_selected_vertex_is_framed_where_its_node_is(state: State) -> None:
     state.view = replace(state.view, selection=Selection((1,), vertex=24))
-    framing.frame_selection(state, 1.5)
+    navigation.frame_selection(state, 1.5)
     assert state.document is not None
     point = state.document.model.positions[24] + [0, 0, 10]
     np.testing.assert_allclose(state.view.camera.target, point, atol=0.2)
@@ -67,30 +67,30 @@ def test_a_selected_vertex_is_framed_where_its_node_is(state: State) -> None:
 
 def test_without_a_vertex_the_selected_nodes_are_framed(state: State) -> None:
     state.view = replace(state.view, selection=Selection((1,)))
-    framing.frame_selection(state, 1.5)
+    navigation.frame_selection(state, 1.5)
     np.testing.assert_allclose(state.view.camera.target, [0, 0, 10], atol=0.2)
 
 
 def test_everything_means_what_is_not_hidden(state: State) -> None:
     state.view = hide(state.view, [0])
-    framing.frame(state, [], 1.5)
+    navigation.frame(state, [], 1.5)
     np.testing.assert_allclose(state.view.camera.target, [0, 0, 10], atol=0.2)
 
 
 def test_nothing_happens_where_nothing_is_shown(state: State) -> None:
     state.view = replace(state.view, lod=2, drawn=DrawnParts(cells=CellRule.EXACT))
     before = state.view
-    framing.frame(state, [], 1.5)
+    navigation.frame(state, [], 1.5)
     assert state.view is before
     empty = State(Settings(), Tabs.of(ViewState()))
-    framing.frame(empty, [], 1.5)
-    framing.restore(empty, 1.5)
+    navigation.frame(empty, [], 1.5)
+    navigation.restore(empty, 1.5)
     assert empty.view == ViewState()
 
 
 def test_a_side_keeps_the_target(state: State) -> None:
     target = state.view.camera.target
-    framing.Framing(state, lambda: 1.5).look_from(Side.TOP)
+    navigation.Framing(state, lambda: 1.5).look_from(Side.TOP)
     assert state.view.camera.target == target
     np.testing.assert_allclose(state.view.camera.axes[2], [0, 0, 1], atol=1e-12)
 
@@ -101,7 +101,7 @@ def test_a_model_is_framed_over_its_whole_clip() -> None:
     scene = [SCENE[0], Node("tip", parent=0, shapes={(0, 0): [box()]}, keys=keys)]
     document = Document.of("moves.msh", ModelBuilder(scene).model())
     state = State(Settings(), Tabs.of(ViewState(), document))
-    framing.restore(state, 1.5)
+    navigation.restore(state, 1.5)
     view = state.view
     for time in (0.0, 5.0, 10.0, 20.0):
         for node in range(2):

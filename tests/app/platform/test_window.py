@@ -7,8 +7,8 @@ from math import inf
 
 import pytest
 
-from viewer.app.platform import loop
-from viewer.app.platform.loop import Pace
+from viewer.app.platform import window
+from viewer.app.platform.window import Pace
 
 SHORTEST = 0.01
 
@@ -31,8 +31,8 @@ class App:
 def settled() -> Pace:
     """A pace that has drawn its first frames, the last of them at time 0."""
     pace = Pace(SHORTEST)
-    for number in range(loop.SETTLING_FRAMES):
-        pace.step(SHORTEST * (number + 1 - loop.SETTLING_FRAMES))
+    for number in range(window.SETTLING_FRAMES):
+        pace.step(SHORTEST * (number + 1 - window.SETTLING_FRAMES))
     return pace
 
 
@@ -51,9 +51,9 @@ def test_an_event_is_followed_by_quick_frames_then_slow_ones_then_none(settled: 
     while (now := max(now, settled.due(App(), now))) < inf:
         settled.step(now)
         times.append(round(now - 5.0, 3))
-    assert times[: loop.SETTLING_FRAMES] == [0.0, 0.01, 0.02]
-    assert times[-1] >= loop.SETTLING_SECONDS - loop.SETTLING_STEP
-    assert len(times) <= loop.SETTLING_FRAMES + loop.SETTLING_SECONDS / loop.SETTLING_STEP + 1
+    assert times[: window.SETTLING_FRAMES] == [0.0, 0.01, 0.02]
+    assert times[-1] >= window.SETTLING_SECONDS - window.SETTLING_STEP
+    assert len(times) <= window.SETTLING_FRAMES + window.SETTLING_SECONDS / window.SETTLING_STEP + 1
 
 
 def test_movement_is_drawn_steadily(settled: Pace) -> None:
@@ -61,13 +61,13 @@ def test_movement_is_drawn_steadily(settled: Pace) -> None:
 
 
 def test_a_text_cursor_blinks(settled: Pace) -> None:
-    assert settled.due(App(is_ticking=True), 1.0) == loop.TICK_SECONDS
+    assert settled.due(App(is_ticking=True), 1.0) == window.TICK_SECONDS
 
 
 def test_progress_is_drawn_now_and_then(settled: Pace) -> None:
-    assert settled.due(App(is_working=True), 1.0) == loop.PROGRESS_SECONDS
+    assert settled.due(App(is_working=True), 1.0) == window.PROGRESS_SECONDS
 
 
 def test_the_animation_does_not_leap_after_a_rest(settled: Pace) -> None:
-    assert settled.step(100.0) == loop.LONGEST_STEP
+    assert settled.step(100.0) == window.LONGEST_STEP
     assert settled.step(100.02) == pytest.approx(0.02)
