@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
 from tests.gui.test_editing import edit
 from viewer.errors import Severity
 from viewer.model.edit.row_choice import RowChoice
@@ -17,6 +17,7 @@ from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.table import cell_editing
 
 CTRL = int(imgui.Key.mod_ctrl)
 TYPED = "//tables/**/##typed"
@@ -117,8 +118,12 @@ def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(
     show(tables, "slots")
 
     def script(context: Context) -> None:
-        column(context, 1, "batch_count")
-        context.mouse_double_click()
+        column(context, 1, "tri_count")
+        context.mouse_click()
+        for _ in ("batch_start", "batch_count"):
+            context.key_press(int(imgui.Key.right_arrow))
+        context.key_press(int(imgui.Key.f2))
+        context.yield_(3)
         context.key_chars_replace("700")
         context.key_press(int(imgui.Key.enter))
 
@@ -200,6 +205,86 @@ def test_f2_edits_the_cell_under_the_cursor(tables: GuiTester) -> None:
     expected = before["tri_count"].tolist()
     expected[2] = 6
     assert after["tri_count"].tolist() == expected
+
+
+@pytest.mark.parametrize("key", [imgui.Key.enter, imgui.Key.escape])
+def test_a_cell_is_shown_as_before_once_it_was_edited(tables: GuiTester, key: imgui.Key) -> None:
+    """Not in quotes, and a link again."""
+    show(tables, "nodes")
+    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+
+    def script(context: Context) -> None:
+        for name in ("name", "parent"):
+            column(context, 2, name)
+            context.mouse_click()
+            context.key_press(int(imgui.Key.f2))
+            context.yield_(3)
+            if name == "name":
+                context.key_chars_replace("boom")
+            context.key_press(int(key if name == "name" else imgui.Key.escape))
+            context.yield_(3)
+
+    tables.run(script)
+    settle(tables)
+    assert panel._view is not None
+    assert panel._editing.cell(panel._view) is None
+    name = "boom" if key == imgui.Key.enter else "arm"
+    assert tables.document.names[2] == name
+    assert exists(tables, "//tables/**/1 mast###parent2.0")
+
+
+def test_f2_on_a_link_edits_that_cell(tables: GuiTester) -> None:
+    show(tables, "slots")
+    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+
+    def script(context: Context) -> None:
+        context.item_click("//tables/**/###node1.0")
+        context.key_press(int(imgui.Key.f2))
+
+    tables.run(script)
+    assert panel._view is not None
+    assert panel._editing.cell(panel._view) == (1, "node")
+    assert not exists(tables, TYPED)
+
+
+def test_f2_says_why_a_derived_cell_cannot_be_edited(
+    tables: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(cell_editing, "draw_below", lambda words, *_: said.append(words))
+    show(tables, "slots")
+
+    def script(context: Context) -> None:
+        context.item_click("//tables/**/###node1.0")
+        context.key_press(int(imgui.Key.f2))
+        context.yield_(2)
+        assert said[-1].endswith("It follows from other tables and cannot be set here.")
+        context.key_press(int(imgui.Key.right_arrow))
+        context.yield_(2)
+        said.clear()
+        context.yield_(2)
+        assert not said
+
+    tables.run(script)
+
+
+def test_the_cell_cursor_is_brought_into_view(tables: GuiTester) -> None:
+    """Along all columns, most of which are not on screen at first."""
+    show(tables, "slots")
+    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    assert panel._view is not None
+    last = panel._view.columns[-1].name
+
+    def script(context: Context) -> None:
+        column(context, 1, "tri_count")
+        context.mouse_click()
+        assert not context.item_exists(f"//tables/**/{last}")
+        context.key_press(int(imgui.Key.right_arrow), len(panel._columns))
+        context.yield_(3)
+        assert context.item_exists(f"//tables/**/{last}")
+
+    tables.run(script)
+    assert panel._cursor == last
 
 
 def test_esc_removes_the_cell_cursor_and_then_deselects(tables: GuiTester) -> None:

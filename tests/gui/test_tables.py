@@ -227,14 +227,49 @@ def test_the_menu_of_one_of_several_selected_rows_copies_all_of_them(crane: GuiT
     assert len(json.loads(copied(crane, MAST, "copy_json"))) == 3
 
 
+def follow(gui: GuiTester, link: str) -> None:
+    """Click a link twice."""
+    gui.run(lambda context: context.item_double_click(link))
+
+
+def test_a_click_on_a_link_sets_the_cell_cursor_and_ctrl_follows_it(crane: GuiTester) -> None:
+    choose(crane, "batches")
+    link = "//tables/**/3 arm###slot3.0"
+    click(crane, link)
+    assert (panel(crane)._rows.active, panel(crane)._cursor) == (3, "slot")
+    assert panel(crane)._name == "batches"
+    assert crane.state.view.selection.batch == 3
+    crane.wait(0.4)
+
+    def script(context: Context) -> None:
+        context.key_down(imgui.Key.mod_ctrl)
+        context.item_click(link)
+        context.key_up(imgui.Key.mod_ctrl)
+
+    crane.run(script)
+    assert crane.state.view.selection == Selection((ARM,), slot=3)
+
+
+def test_the_menu_of_a_link_goes_to_its_row(crane: GuiTester) -> None:
+    choose(crane, "batches")
+
+    def script(context: Context) -> None:
+        context.item_click("//tables/**/3 arm###slot3.0", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###follow")
+
+    crane.run(script)
+    crane.frames(2)
+    assert crane.state.view.selection == Selection((ARM,), slot=3)
+
+
 def test_a_cell_leads_to_the_row_that_it_names(crane: GuiTester) -> None:
     choose(crane, "batches")
-    click(crane, "//tables/**/3 arm###slot3.0")
+    follow(crane, "//tables/**/3 arm###slot3.0")
     crane.frames(2)
     assert crane.state.view.selection == Selection((ARM,), slot=3)
     choose(crane, "batches")
     assert exists(crane, "//tables/**/1 STEEL###wear_row3.0")
-    click(crane, "//tables/**/###wear_row3.0")
+    follow(crane, "//tables/**/###wear_row3.0")
     crane.frames(3)
     assert crane.state.reveal is not None
     assert crane.state.reveal.table == "materials"

@@ -81,10 +81,10 @@ def test_slots_and_batches_name_the_cell_that_shows_them() -> None:
     batch = int(document.model.slots["batch_start"][slot])
     for table, row in (("slots", slot), ("batches", batch)):
         found = [texts(document, table, column)[row] for column in ("node", "lod", "group")]
-        assert found == ["0 body", "1", "0"]
+        assert found == ["0 body", "1 damaged", "0 near"]
     assert texts(document, "batches", "slot")[batch] == f"{slot} body"
     hull = int(document.model.nodes["slots"][4, 0, 4])
-    assert texts(document, "slots", "group")[hull] == "4"
+    assert texts(document, "slots", "group")[hull] == "4 own view"
 
 
 def test_what_nothing_uses_has_no_name() -> None:

@@ -60,7 +60,7 @@ def _values(column: TableColumn, rows: npt.NDArray[np.int64]) -> Column:
 
 
 def _has_names(column: TableColumn) -> bool:
-    return bool(column.refers_to and column.column.names and not column.column.shape)
+    return column.is_named and not column.column.shape
 
 
 def _names(column: TableColumn, rows: npt.NDArray[np.int64]) -> list[str | None]:

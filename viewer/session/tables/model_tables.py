@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
 from viewer.session.tables.table_view import NO_ROW, TableColumn, TableView, texts_column
-from viewer.translation import Message
+from viewer.translation import Message, Sentence, translated
 
 Ints = npt.NDArray[np.int64]
 
@@ -92,8 +92,12 @@ def _reference(
     )
 
 
-def _numbers(name: str, make: Callable[[], npt.NDArray[Any]], doc: Message) -> TableColumn:
-    return TableColumn(Column(name, make, none=NO_ROW), doc=doc)
+def _numbers(
+    name: str, make: Callable[[], npt.NDArray[Any]], doc: Message, names: Sequence[Sentence] = ()
+) -> TableColumn:
+    """A derived column of numbers, with what each of them from 0 means."""
+    meanings = {number: translated(meaning) for number, meaning in enumerate(names)}
+    return TableColumn(Column(name, make, none=NO_ROW, names=lambda: meanings), doc=doc)
 
 
 def _of_nodes(document: Document) -> Iterator[TableColumn]:
@@ -121,15 +125,14 @@ def _cells(document: Document, users: Ints) -> Iterator[TableColumn]:
         "lod",
         lambda: users[:, 1],
         Message("LOD of the first cell that shows it: a row of the slot matrix."),
+        document.cell_names.lods,
     )
     yield _numbers(
         "group",
         lambda: users[:, 2],
         Message("Group of the first cell that shows it: a column of the slot matrix."),
+        document.cell_names.groups,
     )
-    names = {cell: document.cell_names.cell(*cell) for cell in set(map(tuple, users[:, 1:].tolist()))}
-    texts = ["" if lod == NO_ROW else names[lod, group] for lod, group in users[:, 1:].tolist()]
-    yield texts_column("cell", texts, Message("That LOD and group with their meaning."))
 
 
 def _of_batches(document: Document) -> Iterator[TableColumn]:

@@ -55,6 +55,11 @@ class TableColumn:
         return self.column.name
 
     @property
+    def is_named(self) -> bool:
+        """Whether names are shown next to its numbers: of rows, or what a derived number means."""
+        return bool(self.column.names) and (bool(self.refers_to) or self.field is None)
+
+    @property
     def explanation(self) -> str:
         """What it is, in one sentence."""
         if self.field is not None:
@@ -112,12 +117,12 @@ class TableColumn:
     def _name(self, words: list[str], flat: npt.NDArray[Any], *, is_alone: bool) -> None:
         """Add names to the numbers that have one, and replace the number that means none."""
         names, missing = self.column.names, self.column.none
-        if missing is None and not (self.refers_to and names):
+        if missing is None and not self.is_named:
             return
         for index, value in enumerate(flat.tolist()):
             if value == missing:
                 words[index] = "" if self.field is None else _("none") if is_alone else NONE_IN_ARRAY
-            elif is_alone and self.refers_to and value in names:
+            elif is_alone and self.is_named and value in names:
                 words[index] = f"{words[index]} {names[value]}"
 
 

@@ -45,12 +45,15 @@ PATIENCE: Final = 3
 """Frames without a running job after which a value that was asked for is no longer expected."""
 POPUP: Final = "##edit"
 
+Key = tuple[Hashable, Element]
+"""What tells an element of a spot from others."""
+
 
 @dataclass(slots=True)
 class _Typing:
     """A text that is being typed."""
 
-    key: Hashable
+    key: Key
     text: str
     is_new: bool = True
     problem: str = ""
@@ -61,7 +64,7 @@ class _Typing:
 class _Drag:
     """A number that is being dragged."""
 
-    key: Hashable
+    key: Key
     start: float
     gesture: Hashable
     moved: float = 0.0
@@ -72,7 +75,7 @@ class _Drag:
 class _Expected:
     """A value that was asked for, until the bytes have it."""
 
-    key: Hashable
+    key: Key
     words: str
     before: bytes
     patience: int = PATIENCE
@@ -85,7 +88,8 @@ class FieldEditor:
         self._typing: _Typing | None = None
         self._drag: _Drag | None = None
         self._expected: _Expected | None = None
-        self._refused: tuple[Hashable, str] | None = None
+        self._refused: tuple[Key, str] | None = None
+        self._opened: Key | None = None
         self._force: Callable[[], None] | None = None
         self._picked: tuple[Hashable, Color] | None = None
         self._list = ChoiceList()
@@ -94,8 +98,15 @@ class FieldEditor:
 
     @property
     def is_typing(self) -> bool:
-        """Whether a text is being typed."""
-        return self._typing is not None
+        """Whether a text is being typed, in a field that is on screen."""
+        it = self._typing
+        return it is not None and (it.is_new or it.frame >= imgui.get_frame_count() - 1)
+
+    def is_at_rest(self, spot: Hashable) -> bool:
+        """Whether no value of a spot, given by its key, is typed, chosen, dragged, expected or refused."""
+        held = [it.key for it in (self._typing, self._drag, self._expected) if it is not None]
+        held += [it for it in (self._refused and self._refused[0], self._opened) if it is not None]
+        return all(key[0] != spot for key in held)
 
     def draw(
         self,
@@ -165,7 +176,7 @@ class FieldEditor:
         """The mark of a refused value; a click sets one that only adds errors."""
         if self._force is None:
             text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
-            _draw_problem(reason) if imgui.is_item_hovered() else None
+            draw_below(reason) if imgui.is_item_hovered() else None
             return
         hint = [reason, _("Click: set it even though it adds errors.")]
         if ghost_button(fa.ICON_FA_TRIANGLE_EXCLAMATION, "force_value", hint, theme.ERROR):
@@ -289,9 +300,9 @@ class FieldEditor:
             typing.problem = self._problem(it, typing.text)
         typing.is_new = False
         if typing.problem:
-            _draw_problem(typing.problem)
+            draw_below(typing.problem)
         elif it.spot.count > 1:
-            _draw_problem(_all_rows(it.spot.count), theme.SELECTION)
+            draw_below(_all_rows(it.spot.count), theme.SELECTION)
         if imgui.is_item_deactivated():
             self._finish(it, typing)
 
@@ -321,7 +332,9 @@ class FieldEditor:
     def _draw_popup(self, it: _Drawn) -> None:
         """The list or the bits below the value, while they are open."""
         if not imgui.begin_popup(POPUP):
+            self._opened = None if self._opened == it.key else self._opened
             return
+        self._opened = it.key
         if it.spot.count > 1:
             text(_all_rows(it.spot.count), theme.SELECTION)
         if it.has_bits:
@@ -354,7 +367,7 @@ class _Drawn:
     readings: Collection[str]
 
     @property
-    def key(self) -> Hashable:
+    def key(self) -> Key:
         return self.spot.key, self.element
 
     def named(self, what: str) -> str:
@@ -420,7 +433,7 @@ def _all_rows(count: int) -> str:
     return counted(count, "sets {count} row", "sets {count} rows")
 
 
-def _draw_problem(words: str, color: Color = theme.ERROR) -> None:
+def draw_below(words: str, color: Color = theme.ERROR) -> None:
     """Show under the last item why a value is refused, or what it does."""
     corner, end = imgui.get_item_rect_min(), imgui.get_item_rect_max()
     imgui.set_next_window_pos(ImVec2(corner.x, end.y + theme.em(0.2)))

@@ -59,6 +59,7 @@ class TablesPanel:
         self._rows = RowSelection()
         self._cell: tuple[int, int | None] = (0, None)
         self._cursor = ""
+        self._columns: tuple[str, ...] = ()
         self._problems: tuple[object, Mapping[Cell, Diagnostic]] = (None, NO_PROBLEMS)
         self._seen = Selection()
         self._before = Selection()
@@ -182,20 +183,23 @@ class TablesPanel:
             if imgui.shortcut(int(key), focused | imgui.InputFlags_.repeat):
                 self._rows = self._rows.stepped(step, order)
                 self._is_revealing = True
+                self._editing.leave()
                 self._select(frame, document, view)
-        names = [column.name for column in view.columns]
-        place = names.index(self._cursor) if self._cursor in names else None
+        self._cursor = self._cursor if self._cursor in self._columns else ""
         if imgui.shortcut(int(imgui.Key.f2), focused) and self._rows.active is not None:
-            self._editing.begin(view, self._rows.active, place, self._rows)
-        if place is not None:
-            self._move_cursor(names, place)
+            self._cursor = self._editing.begin(view, self._rows.active, self._cursor, self._rows)
+            self._is_revealing = True
+        if self._cursor:
+            self._move_cursor(self._columns)
 
-    def _move_cursor(self, names: Sequence[str], place: int) -> None:
+    def _move_cursor(self, names: Sequence[str]) -> None:
         """Move the cell cursor with the keys; Esc removes it."""
+        place = names.index(self._cursor)
         for key, step in ((imgui.Key.left_arrow, -1), (imgui.Key.right_arrow, 1)):
             if imgui.shortcut(int(key), imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat):
                 self._cursor = names[min(max(place + step, 0), len(names) - 1)]
                 self._is_revealing = True
+                self._editing.leave()
         if imgui.shortcut(int(imgui.Key.escape), imgui.InputFlags_.route_focused):
             self._cursor = ""
             self._editing.end()
@@ -232,8 +236,12 @@ class TablesPanel:
         )
         self._is_link_pointed = False
         draw_edited = partial(self._editing.draw, frame, document, view)
-        done = self._grid.draw(shown, self._links(frame, document), draw_edited)
-        self._sorted_by = done.sorted_by
+        links = self._links(frame, document)
+        done = self._grid.draw(shown, links, draw_edited)
+        self._sorted_by, self._columns = done.sorted_by, done.columns
+        if done.followed is not None:
+            links.follow(done.followed)
+            return
         self._take_input(frame, document, view, order, done)
         self._draw_menu(frame, document, view, order)
 
@@ -259,10 +267,10 @@ class TablesPanel:
                 is_added, is_range = io.key_ctrl, io.key_shift
                 self._rows = self._rows.clicked(done.clicked, order, is_added=is_added, is_range=is_range)
             self._select(frame, document, view)
-            self._editing.end()
+            self._editing.leave()
             self._cursor = "" if done.column is None else view.columns[done.column].name
-            if done.is_twice and done.column is not None:
-                self._editing.begin(view, done.clicked, done.column, self._rows)
+            if done.is_twice and self._cursor:
+                self._editing.begin(view, done.clicked, self._cursor, self._rows)
         if done.opened is not None:
             if done.opened not in self._rows.rows:
                 self._rows = RowSelection.of(done.opened)
@@ -282,6 +290,7 @@ class TablesPanel:
             if imgui.menu_item(labeled(title, f"copy_{form}"), keys, False)[0]:
                 frame.commands.tables.copy(view, self._rows.shown(order), form)
         row, column = self._cell
+        self._draw_links(frame, document, view)
         has_cell = column is not None and column < len(view.columns) and row < view.count
         if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
             frame.commands.window.copy_text(view.columns[column or 0].texts([row])[0])
@@ -290,6 +299,20 @@ class TablesPanel:
         if imgui.menu_item(labeled(_("Select all rows"), "select_all"), "Ctrl+A", False)[0]:
             self._rows = self._rows.all_of(order)
         imgui.end_popup()
+
+    def _draw_links(self, frame: UiContext, document: Document, view: TableView) -> None:
+        """The entry that goes to the row that the value under the pointer names."""
+        row, index = self._cell
+        if index is None or index >= len(view.columns) or row >= view.count:
+            return
+        column, links = view.columns[index], links_of(frame, document)
+        pieces = column.pieces(row) if column.refers_to else []
+        targets = [target for words, target in pieces if target is not None]
+        places = [Place(document.address, column.refers_to, target) for target in targets]
+        if len(places) == 1 and links.reaches(places[0]):
+            words = _("Go to {place}").format(place=f"{column.refers_to} {pieces[0][0]}")
+            if imgui.menu_item_simple(labeled(words, "follow")):
+                links.follow(places[0])
 
     def _draw_changes(self, frame: UiContext, document: Document, view: TableView) -> None:
         """What can be done with the selected rows, the one under the pointer last."""

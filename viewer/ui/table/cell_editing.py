@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from imgui_bundle import imgui
 
 from viewer.formats.part import Part, find
+from viewer.formats.record import Field
+from viewer.formats.text import decode, until_nul
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document
 from viewer.session.tables.row_selection import Order, RowSelection
-from viewer.session.tables.table_view import TableView
+from viewer.session.tables.table_view import TableColumn, TableView
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.field_editor import FieldEditor, draw_below
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.inspector.sheet import choices_in
 from viewer.ui.table.cell_spot import can_edit, chosen_rows, rows_array, shown_rows, spot_in
 from viewer.ui.table.grid import Cell
-from viewer.ui.widgets.field_text import count_text
-from viewer.ui.widgets.widgets import labeled
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import cell_text, count_text
+from viewer.ui.widgets.widgets import labeled, text
 
 
 @dataclass(slots=True)
 class _Edited:
-    """A cell, the rows that are set with it, and whether editing has begun."""
+    """A cell, and the rows that are set with it.
+
+    Attributes
+    ----------
+    key
+        Its spot, once it was drawn.
+    is_left
+        Whether an array, whose elements are edited one after the other, is shown as a whole again.
+    """
 
     table: str
     cell: Cell
     rows: RowChoice
     count: int
-    has_begun: bool = False
+    key: Hashable = None
+    is_left: bool = False
 
 
 class CellEditing:
@@ -45,8 +59,12 @@ class CellEditing:
         self._parts: tuple[Document, Part] | None = None
 
     def cell(self, view: TableView) -> Cell | None:
-        """The cell of a table that is being edited."""
-        return self._edited.cell if self._edited is not None and self._edited.table == view.name else None
+        """The cell of a table that is being edited, or whose value was refused."""
+        it = self._edited
+        if it is None or it.table != view.name:
+            return None
+        is_over = it.is_left and it.key is not None and self._editor.is_at_rest(it.key)
+        return None if is_over else it.cell
 
     @property
     def is_typing(self) -> bool:
@@ -56,6 +74,13 @@ class CellEditing:
     def end(self) -> None:
         """Edit no cell any more."""
         self._edited = None
+
+    def leave(self) -> None:
+        """Show the cell as before; of a value that is yet to be set the reason if it is refused."""
+        if self._edited is not None and self._edited.key is None:
+            self._edited = None
+        elif self._edited is not None:
+            self._edited.is_left = True
 
     def changes_of(self, frame: UiContext, document: Document, view: TableView) -> Callable[[int], bool]:
         """Return what tells whether a row of a table differs from the saved file."""
@@ -68,17 +93,16 @@ class CellEditing:
         found = [part for part in (find(self._parts[1], table) for table in tables) if part is not None]
         return lambda row: any(changed.touches(*part.span(row)) for part in found if row < part.count)
 
-    def begin(self, view: TableView, row: int, column: int | None, selected: RowSelection) -> None:
-        """Edit a cell, with those of the other selected rows if its row is selected.
+    def begin(self, view: TableView, row: int, name: str, selected: RowSelection) -> str:
+        """Edit a cell, with those of the other selected rows if its row is selected; return its column.
 
-        Without a column it is the one that was edited last, or the first that can be.
+        Without the name of a column it is the one that was edited last, or the first that can be.
         """
-        name = self._named(view, column)
-        if name is None:
-            return
+        name = name or self._named(view, None) or next((it.name for it in view.columns), "")
         is_one = row not in selected.rows or len(selected.rows) < 2
         rows = {row} if is_one else selected.rows
         self._begin(view, (row, name), rows_array(rows))
+        return name
 
     def _named(self, view: TableView, column: int | None) -> str | None:
         """The name of a column that can be edited."""
@@ -101,13 +125,16 @@ class CellEditing:
             return
         spot = spot_in(document, view, column, it.cell[0], it.rows, it.count)
         if spot is None:
+            text(column.texts([it.cell[0]])[0])
+            draw_below(_reason(view, column), theme.WARNING)
             return
-        first = next(spot.elements, ())
-        begin = None if it.has_begun else first
-        it.has_begun = True
+        begin = next(spot.elements, ()) if it.key is None else None
+        is_array = spot.field.count > 1
+        it.is_left |= not is_array or imgui.is_key_pressed(imgui.Key.escape)
+        it.key = spot.key
         choices = partial(choices_in, document)
         readings = document.choice.reading.choices
-        self._editor.draw(frame, spot, choices=choices, readings=readings, begin=begin)
+        self._editor.draw(frame, spot, _STYLE, choices=choices, readings=readings, begin=begin)
 
     def draw_menu(
         self,
@@ -128,7 +155,7 @@ class CellEditing:
         """
         row, column = cell
         name = self._named(view, column) if column is not None else None
-        text, order = shown
+        condition, order = shown
         if name is None:
             return
         count = len(selected.rows)
@@ -143,5 +170,21 @@ class CellEditing:
                 column=name, count=count_text(len(order))
             )
             if imgui.menu_item_simple(labeled(words, "set_shown")):
-                self._begin(view, (row, name), order, shown_rows(document, view, text, order))
+                self._begin(view, (row, name), order, shown_rows(document, view, condition, order))
         imgui.separator()
+
+
+def _reason(view: TableView, column: TableColumn) -> str:
+    """Why a cell cannot be edited."""
+    if can_edit(view, column):
+        return _("The file stores no value here.")
+    words = _("It follows from other tables and cannot be set here.")
+    return f"{column.explanation} {words}".strip()
+
+
+def _words(field: Field, value: Any) -> str:
+    """A stored value as the cells of a table show it: texts without quotes."""
+    return decode(until_nul(bytes(value))) if field.is_text else cell_text(field, value)
+
+
+_STYLE = ValueStyle(text_of=_words)

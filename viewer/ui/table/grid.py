@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -16,7 +17,7 @@ from viewer.model.store.place import Place
 from viewer.session.tables.arrangement import SortedBy
 from viewer.session.tables.row_selection import Order, RowSelection
 from viewer.session.tables.table_view import BETWEEN, BETWEEN_ROWS, TableColumn, TableView
-from viewer.translation import translated
+from viewer.translation import _, translated
 from viewer.ui.fields.field_view import FieldLinks, certainty
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import tooltip_lines
@@ -98,8 +99,12 @@ class GridInput:
         The row that was clicked with the left button, or whose menu is open.
     is_twice
         Whether it was a double click.
+    followed
+        What the link leads to that was clicked twice, or with Ctrl held.
     column
         Index of the column under the pointer, among those of the view.
+    columns
+        Names of the columns that are not hidden, from left to right.
     sorted_by
         The order that the headers show.
     """
@@ -108,8 +113,24 @@ class GridInput:
     clicked: int | None = None
     opened: int | None = None
     is_twice: bool = False
+    followed: Place | None = None
     column: int | None = None
+    columns: tuple[str, ...] = ()
     sorted_by: SortedBy | None = None
+
+    def click_link(self, row: int, place: Place) -> None:
+        """Take a click on a link as one on its cell; follow it if it was the second, or Ctrl is held."""
+        io = imgui.get_io()
+        self.clicked = self.pointed = row
+        self.is_twice = io.mouse_clicked_last_count[0] > 1
+        self.followed = place if self.is_twice or io.key_ctrl else None
+
+    def point_at_link(self, row: int, links: FieldLinks, place: Place) -> None:
+        """Take the pointer over a link: what it leads to flashes, the right button opens the menu."""
+        links.point(place)
+        tooltip(_("Ctrl+click or double click: go to {place}").format(place=f"{place.table} {place.row}"))
+        if imgui.is_mouse_released(imgui.MouseButton_.right):
+            self.pointed = self.opened = row
 
 
 class TableGrid:
@@ -135,7 +156,7 @@ class TableGrid:
             return done
         imgui.table_setup_scroll_freeze(1, 1)
         self._widths.set_up(view)
-        _draw_headers(view)
+        done.columns = _draw_headers(view)
         done.sorted_by = self._sorted[view.name] = _sorted_by(view, done.sorted_by)
         place = _place(shown.order, shown.scroll_to)
         for number in rows_on_screen(len(shown.order), place):
@@ -147,14 +168,20 @@ class TableGrid:
         return done
 
 
-def _draw_headers(view: TableView) -> None:
+def _draw_headers(view: TableView) -> tuple[str, ...]:
+    """Draw the headers; return the names of those that are not hidden, from left to right."""
     imgui.table_next_row(imgui.TableRowFlags_.headers)
     imgui.table_next_column()
     imgui.table_header("#")
+    places = []
     for column in view.columns:
-        if imgui.table_next_column():
+        is_on_screen = imgui.table_next_column()
+        if imgui.table_get_column_flags() & imgui.TableColumnFlags_.is_enabled:
+            places.append((imgui.get_cursor_screen_pos().x, column.name))
+        if is_on_screen:
             imgui.table_header(column.name)
             tooltip(_explanation(column))
+    return tuple(name for left, name in sorted(places))
 
 
 def _explanation(column: TableColumn) -> list[str]:
@@ -205,21 +232,35 @@ def _draw_row(
             if imgui.is_mouse_released(imgui.MouseButton_.right):
                 done.opened = row
         _draw_problem(shown.problems.get((row, "")))
+        links = replace(
+            links, follow=partial(done.click_link, row), point=partial(done.point_at_link, row, links)
+        )
         for column in shown.view.columns:
-            if imgui.table_next_column():
-                is_cursor = (row, column.name) == (shown.selection.active, shown.cursor)
-                if is_cursor:
-                    _outline(theme.TEXT)
-                if (row, column.name) == shown.edited:
-                    draw_edited()
-                    continue
-                is_marked = is_active and column.name == shown.marked
-                if problem := shown.problems.get((row, column.name)):
-                    _outline(theme.SEVERITIES[problem.severity])
-                draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
-                _draw_problem(problem)
-                if row == shown.scroll_to and (is_cursor if shown.cursor else is_marked):
-                    imgui.set_scroll_here_x(0.5)
+            is_on_screen = imgui.table_next_column()
+            is_cursor = (row, column.name) == (shown.selection.active, shown.cursor)
+            is_marked = is_active and column.name == shown.marked
+            if row == shown.scroll_to and (is_cursor if shown.cursor else is_marked):
+                _scroll_here(is_on_screen=is_on_screen)
+            if not is_on_screen:
+                continue
+            if is_cursor:
+                _outline(theme.TEXT)
+            if (row, column.name) == shown.edited:
+                draw_edited()
+                continue
+            if problem := shown.problems.get((row, column.name)):
+                _outline(theme.SEVERITIES[problem.severity])
+            draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
+            _draw_problem(problem)
+
+
+def _scroll_here(*, is_on_screen: bool) -> None:
+    """Scroll sideways to the cell that begins here unless all of it is on screen."""
+    drawn, left = imgui.get_window_draw_list(), imgui.get_cursor_screen_pos().x
+    right = left + imgui.get_content_region_avail().x
+    is_whole = drawn.get_clip_rect_min().x <= left and right <= drawn.get_clip_rect_max().x
+    if not (is_on_screen and is_whole):
+        imgui.set_scroll_from_pos_x(left - imgui.get_window_pos().x, 0.5)
 
 
 def _outline(color: theme.Color) -> None:
@@ -240,7 +281,7 @@ def _draw_problem(problem: Diagnostic | None) -> None:
 
 
 def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) -> None:
-    """Draw a value; each number that a link can follow is one."""
+    """Draw a value; each number that leads to a row is a link."""
     if not column.refers_to:
         text(column.texts([row])[0], color)
         return

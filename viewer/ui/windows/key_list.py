@@ -31,6 +31,7 @@ MOUSE: Final = (
     (Message("Up / Down in the outline"), Message("Select the previous or next part")),
     (Message("F2, Delete in the outline"), Message("Rename, remove the selected part")),
     (Message("Arrows, F2, Esc in the tables"), Message("Move the cell cursor, edit its value, leave it")),
+    (Message("Ctrl + click, double click on a link in the tables"), Message("Go to the row that it names")),
     (Message("Drag in the outline"), Message("Move a part under another (Ctrl: with its keys as they are)")),
     (Message("Drag the selected key of the timeline"), Message("Move it in time")),
     (Message("Right click on the timeline"), Message("Add and remove keys, stretch frames")),
