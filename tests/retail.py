@@ -16,7 +16,7 @@ from viewer.formats import mat0, units, wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord, block
-from viewer.formats.msh.extras import LIGHT_PROBE, PATH_LINK, PATH_NODE
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.formats.msh.tables import FACES, LIGHT_PROBES, PATH_GRAPH, STREAM15, STREAM18
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.texture import texm

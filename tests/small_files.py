@@ -16,7 +16,7 @@ from tests.formats.neighbors import test_areal_map as areal_maps
 from tests.formats.neighbors.test_control import controller
 from tests.fuzz.mutants import mutant
 from viewer.formats.archive import nres, rsli_edit
-from viewer.formats.msh.extras import LIGHT_PROBE
+from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.tables import LIGHT_PROBES
 from viewer.formats.neighbors import control
 from viewer.formats.texture import font, palette, texm

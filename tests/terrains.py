@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.builders import container
-from viewer.formats.msh import nodes, normals, slots, texcoords
+from viewer.formats.msh import nodes, slots, vertices
 from viewer.formats.msh.tables import (
     DRAW_LIST,
     FACES,
@@ -62,8 +62,8 @@ def terrain(
         NODES: tiles.tobytes(),
         SLOTS: header.tobytes() + areas.tobytes(),
         POSITIONS: points.tobytes(),
-        NORMALS: normals.encode(np.tile((0, 0, 1), (len(points), 1))).tobytes(),
-        UVS: texcoords.encode(points[:, :2] / tile).tobytes(),
+        NORMALS: vertices.encode_normals(np.tile((0, 0, 1), (len(points), 1))).tobytes(),
+        UVS: vertices.encode_uvs(points[:, :2] / tile).tobytes(),
         STREAM18: bytes(4 * len(points)),
         STREAM14: bytes(4 * len(points)),
         DRAW_LIST: draws.tobytes(),

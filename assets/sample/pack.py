@@ -12,7 +12,7 @@ from assets.sample.pose import track_of
 from assets.sample.shapes.facets import Batch, batches
 from assets.sample.spec import Cell, ModelSpec, Node
 from assets.sample.surfaces.lightmap import Lightmap
-from viewer.formats.msh import extras, nodes, normals, texcoords
+from viewer.formats.msh import nodes, path_graph, vertices
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15
 from viewer.model.convert import scene
 from viewer.model.convert.scene import Material, Mesh, Picture, Primitive, Scene
@@ -71,7 +71,7 @@ def scene_of(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None)
         ),
         (Picture(spec.lightmap, np.empty((0, 0, 4), np.uint8)),) if spec.lightmap else (),
         tables=tables,
-        attributes={PATH_GRAPH: (len(spec.paths.points), len(spec.paths.links), extras.PATH_NODE.size)},
+        attributes={PATH_GRAPH: (len(spec.paths.points), len(spec.paths.links), path_graph.PATH_NODE.size)},
     )
 
 
@@ -115,9 +115,9 @@ class _Meshes:
         return Primitive(
             batch.positions,
             batch.triangles,
-            normals.decode(batch.normals),
-            texcoords.decode(batch.uvs),
-            batch.lightmap_uvs.astype(np.float32) / np.float32(texcoords.SCALE)
+            vertices.decode_normals(batch.normals),
+            vertices.decode_uvs(batch.uvs),
+            batch.lightmap_uvs.astype(np.float32) / np.float32(vertices.UV_SCALE)
             if self._spec.lightmap
             else None,
             self._rows[batch.material],
@@ -131,8 +131,8 @@ def _content(batch: Batch) -> bytes:
 
 
 def _path_graph(spec: ModelSpec) -> bytes:
-    points = extras.PATH_NODE.new(len(spec.paths.points))
-    links = extras.PATH_LINK.new(len(spec.paths.links))
+    points = path_graph.PATH_NODE.new(len(spec.paths.points))
+    links = path_graph.PATH_LINK.new(len(spec.paths.links))
     if len(points):
         points["position"] = [point.position for point in spec.paths.points]
         points["node"] = [spec.number(point.node) for point in spec.paths.points]
@@ -142,7 +142,7 @@ def _path_graph(spec: ModelSpec) -> bytes:
 
 
 def _light_probes(spec: ModelSpec) -> bytes:
-    rows = extras.LIGHT_PROBE.new(len(spec.probes))
+    rows = path_graph.LIGHT_PROBE.new(len(spec.probes))
     numbers = {node.name: index for index, node in enumerate(spec.nodes)}
     for row, probe in zip(rows, spec.probes, strict=True):
         row["node"], row["intensity"] = numbers[probe.node], probe.intensity

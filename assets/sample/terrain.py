@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.archive.nres import NewEntry, build
-from viewer.formats.msh import nodes, normals, tables, terrain, texcoords, triangles
+from viewer.formats.msh import nodes, tables, terrain, triangles, vertices
 from viewer.formats.record import Bytes, Rows
 from viewer.model.convert.building.geometry import measured
 from viewer.model.convert.building.header import Shown
@@ -82,9 +82,9 @@ def land_msh() -> bytes:
         tables.SLOTS: Shown.still(positions.astype(np.float32)).header.tobytes()
         + _slots(levels, positions, faces).tobytes(),
         tables.POSITIONS: positions.astype("<f4").tobytes(),
-        tables.NORMALS: normals.encode(_vertex_normals(positions, faces)).tobytes(),
-        tables.UVS: texcoords.encode((positions[:, :2] * (1, -1) + (0, TILES * TILE_SIZE)) / 20).tobytes(),
-        tables.STREAM18: texcoords.encode(positions[:, 1::-1] / 14 % 16).tobytes(),
+        tables.NORMALS: vertices.encode_normals(_vertex_normals(positions, faces)).tobytes(),
+        tables.UVS: vertices.encode_uvs((positions[:, :2] * (1, -1) + (0, TILES * TILE_SIZE)) / 20).tobytes(),
+        tables.STREAM18: vertices.encode_uvs(positions[:, 1::-1] / 14 % 16).tobytes(),
         tables.STREAM14: _weights(positions).tobytes(),
         tables.DRAW_LIST: _draw_list(len(faces)).tobytes(),
         tables.FACES: _faces(positions, faces, len(levels[0].faces)).tobytes(),

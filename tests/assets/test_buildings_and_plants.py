@@ -12,7 +12,7 @@ from tests.assets.conftest import Subject
 from tests.cells import draws_in
 from viewer.formats import mat0
 from viewer.formats.archive.nres import Archive
-from viewer.formats.msh import extras, streams, tables
+from viewer.formats.msh import path_graph, tables, vertices
 from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES, NONE
 from viewer.formats.texture import texm
 from viewer.model.mesh.reading import FIELD, Reason
@@ -99,7 +99,7 @@ def test_nothing_stands_in_the_doorway_but_the_gate(tower: Subject) -> None:
 
 
 def test_lightmap_coordinates_lie_on_the_page(tower: Subject) -> None:
-    uvs = streams.STREAM18.view(tower.model.payload(tables.STREAM18))["value"]
+    uvs = vertices.STREAM18.view(tower.model.payload(tables.STREAM18))["value"]
     is_lit = np.zeros(len(uvs), bool)
     for batch in tower.model.batches[tower.model.batches["opaque4"] >> 8 == 0]:
         start, count = int(batch["index_start"]), int(batch["index_count"])
@@ -121,18 +121,18 @@ def test_the_lightmap_is_brighter_in_the_sun(tower: Subject, game: Path) -> None
 
 
 def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
-    probes = extras.LIGHT_PROBE.view(tower.model.payload(tables.LIGHT_PROBES))
+    probes = path_graph.LIGHT_PROBE.view(tower.model.payload(tables.LIGHT_PROBES))
     assert len(probes) == 3
     assert (probes["node"] < len(tower.model.nodes)).all()
     entry = tower.model.archive.entries[tower.model.archive.find_type(tables.PATH_GRAPH) or 0]
-    assert entry.size == entry.attr1 * extras.PATH_NODE.size + entry.attr2 * extras.PATH_LINK.size
-    links = extras.PATH_LINK.view(
-        tower.model.payload(tables.PATH_GRAPH), offset=entry.attr1 * extras.PATH_NODE.size
+    assert entry.size == entry.attr1 * path_graph.PATH_NODE.size + entry.attr2 * path_graph.PATH_LINK.size
+    links = path_graph.PATH_LINK.view(
+        tower.model.payload(tables.PATH_GRAPH), offset=entry.attr1 * path_graph.PATH_NODE.size
     )
     assert (links["start"] < entry.attr1).all()
     assert (links["end"] < entry.attr1).all()
-    points = extras.PATH_NODE.view(
-        tower.model.payload(tables.PATH_GRAPH)[: entry.attr1 * extras.PATH_NODE.size]
+    points = path_graph.PATH_NODE.view(
+        tower.model.payload(tables.PATH_GRAPH)[: entry.attr1 * path_graph.PATH_NODE.size]
     )
     assert {tower.names[node] for node in points["node"]} == {
         "o01_bunker", "i02_hall", "i01_floors", "o03_deck",

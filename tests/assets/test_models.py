@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tests.assets.conftest import Subject
 from viewer.formats.archive.nres import Archive
-from viewer.formats.msh import normals, tables, triangles
+from viewer.formats.msh import tables, triangles, vertices
 from viewer.formats.msh.nodes import NONE
 from viewer.model.mesh.part_choice import PartChoice
 from viewer.model.mesh.reading import MaterialField
@@ -195,7 +195,7 @@ def test_neighbours_share_two_places_and_name_each_other(any_model: Subject) -> 
 def test_vertex_normals_are_unit_and_agree_with_the_winding(any_model: Subject) -> None:
     raw = any_model.model.normals_raw
     assert raw is not None
-    unit = normals.decode(raw)
+    unit = vertices.decode_normals(raw)
     assert np.abs(np.linalg.norm(unit, axis=1) - 1).max() < 0.02
     faces = np.repeat(_face_normals(_corners(any_model)), 3, axis=0)
     cosine = (unit[any_model.draws.corners.reshape(-1)] * faces).sum(axis=1)

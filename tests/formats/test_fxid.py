@@ -18,7 +18,7 @@ from tests.messages import states
 from viewer.errors import FormatError
 from viewer.formats import fxid
 from viewer.formats.archive.nres import Archive
-from viewer.formats.fxid_commands import COMMAND_KINDS
+from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.meaning import meaning
 from viewer.formats.part import encode, find, single, spot_at
 

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front
 from tests.gui.test_editing import current, settle
-from viewer.formats.msh import texcoords
+from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS
 from viewer.geometry.transforms import angles
@@ -104,5 +104,5 @@ def test_the_components_of_a_quaternion_are_typed_unpacked(crane: GuiTester, arc
 def test_texture_coordinates_are_typed_as_what_they_stand_for(crane: GuiTester, archive: Path) -> None:
     crane.change(selection=Selection((0,), vertex=2))
     type_into(crane, "value_uv1", "0.25", "vertex/decoded/##uv/")
-    assert int(crane.document.model.rows(UVS)["uv"][2, 1]) == texcoords.SCALE // 4
+    assert int(crane.document.model.rows(UVS)["uv"][2, 1]) == vertices.UV_SCALE // 4
     undo(crane, archive)

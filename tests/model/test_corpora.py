@@ -17,7 +17,7 @@ from tests.cells import draws_in
 from tests.corpora import skip_module
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats.archive import nres
-from viewer.formats.msh import normals, slots, texcoords, triangles
+from viewer.formats.msh import slots, triangles, vertices
 from viewer.model.checks.models import check_model
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
@@ -200,9 +200,11 @@ def test_vertices(everything: list[Case]) -> None:
         for vertex, position, normal, uv in case.truth["vertex_probe"]:
             assert np.array_equal(model.positions[vertex], np.array(position, np.float32)), case.key
             if normal is not None and model.normals_raw is not None:
-                assert is_close(normals.decode(model.normals_raw[[vertex]])[0], normal, 1e-6), case.key
+                assert is_close(vertices.decode_normals(model.normals_raw[[vertex]])[0], normal, 1e-6), (
+                    case.key
+                )
             if uv is not None and model.uvs_raw is not None:
-                assert is_close(texcoords.decode(model.uvs_raw[[vertex]])[0], uv, 1e-6), case.key
+                assert is_close(vertices.decode_uvs(model.uvs_raw[[vertex]])[0], uv, 1e-6), case.key
         low, high = case.truth["local_bounds"]
         assert is_close(model.positions.min(axis=0), low, 1e-6), case.key
         assert is_close(model.positions.max(axis=0), high, 1e-6), case.key

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from viewer.cli import material_tables
 from viewer.errors import UsageError
-from viewer.formats.msh import extras, keys, normals, texcoords, triangles
+from viewer.formats.msh import keys, triangles
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
-from viewer.formats.msh.path_graph import PathGraph
+from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE, PathGraph
 from viewer.formats.msh.path_graph import decode as decode_graph
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import (
@@ -25,6 +25,7 @@ from viewer.formats.msh.tables import (
     TABLES,
     UVS,
 )
+from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.kinds.record_rows import diagnostic_rows, record_rows
@@ -179,9 +180,9 @@ def vertices(document: Document) -> Columns:
     normal, uv = model.rows(NORMALS)["normal"], model.rows(UVS)["uv"]
     columns: Mapping[str, Column] = {
         "position": model.rows(POSITIONS)["position"],
-        "normal": normals.decode(normal),
+        "normal": decode_normals(normal),
         "normal_raw": normal,
-        "uv": texcoords.decode(uv),
+        "uv": decode_uvs(uv),
         "uv_raw": uv,
     }
     count = model.vertex_count
@@ -224,12 +225,12 @@ def key_table(document: Document) -> Columns:
 
 def path_graph(document: Document) -> Columns:
     """The points of the path graph, Res17."""
-    return record_rows(extras.PATH_NODE, _graph(document).nodes)
+    return record_rows(PATH_NODE, _graph(document).nodes)
 
 
 def path_links(document: Document) -> Columns:
     """The links of the path graph, Res17."""
-    return record_rows(extras.PATH_LINK, _graph(document).links)
+    return record_rows(PATH_LINK, _graph(document).links)
 
 
 def _graph(document: Document) -> PathGraph:

@@ -289,3 +289,37 @@ def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:
     if text.strip():
         message = Sentence("{size} bytes after the last row are ignored", size=len(text.strip()))
         yield Diagnostic("W09", Severity.WARNING, message, table)
+
+
+Texts = dict[str, bytes]
+"""The texts of a line by field."""
+
+
+def texts_of(line: Line) -> Texts:
+    """Return the texts of all fields of a line, empty for those that it does not have."""
+    stored = {field.name for field in line.record.fields}
+    fields = ROW_FIELDS if isinstance(line, Row) else COUNT_FIELDS
+    return {field.name: line.text(field.name) if field.name in stored else b"" for field in fields}
+
+
+def with_text(line: Line, field: str, text: bytes) -> bytes:
+    """Return a line with another text in a field.
+
+    Raises `ValueError` if it would not be read back as such a line, or would no longer end.
+    """
+    texts = texts_of(line) | {field: text}
+    written = b"".join(texts.values())
+    found = (ROW if isinstance(line, Row) else COUNT).fullmatch(written)
+    loses_end = texts_of(line)["rest"].endswith(b"\n") and not written.endswith(b"\n")
+    if found is None or found.groups() != tuple(texts.values()) or loses_end:
+        raise ValueError(f"{text!r} would not be read back as the {field} of a line")
+    return written
+
+
+def new_row(line: Row | None, number: int, name: bytes) -> bytes:
+    """Return a row written like another one, or as most files have it; raises `ValueError` for a bad name."""
+    if line is None:
+        return b"%d %s\r\n" % (number, name)
+    texts = texts_of(line) | {"number": b"%d" % number, "name": name}
+    rest = b"\r\n" if texts["rest"].endswith(b"\r\n") or not texts["rest"] else b"\n"
+    return texts["indent"] + texts["number"] + texts["gap"] + name + rest

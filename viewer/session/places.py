@@ -13,10 +13,9 @@ import numpy as np
 
 from viewer.errors import Diagnostic
 from viewer.formats.archive import nres
-from viewer.formats.msh import batches, keys, name_records, nodes, slots, strings, triangles
-from viewer.formats.msh.extras import PATH_LINK
-from viewer.formats.msh.frame_map import WORD
-from viewer.formats.msh.indices import INDEX
+from viewer.formats.msh import batches, keys, nodes, slots, strings, triangles
+from viewer.formats.msh.keys import WORD
+from viewer.formats.msh.path_graph import PATH_LINK
 from viewer.formats.msh.tables import (
     NORMALS,
     PATH_GRAPH,
@@ -30,6 +29,7 @@ from viewer.formats.msh.tables import (
     UVS,
 )
 from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.vertices import INDEX
 from viewer.model.material.materials import MATERIALS, Step
 from viewer.model.mesh.model import Variant
 from viewer.model.store.place import Place
@@ -315,7 +315,7 @@ _FINDERS: Final[dict[str, Finder]] = {
     **dict.fromkeys(STREAM_NAMES, _vertex),
 }
 _NODE_OF: Final[dict[str, Callable[[Document, int], int | None]]] = {
-    **dict.fromkeys((nodes.NODE.name, strings.TABLE, name_records.NAME.name), lambda _, row: row),
+    **dict.fromkeys((nodes.NODE.name, strings.TABLE, strings.NAME.name), lambda _, row: row),
     WORD.name: _node_of_word,
     keys.KEY.name: lambda document, row: _key(document, row, Selection()).node,
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from viewer.formats.fxid import ENABLED, HEADER
-from viewer.formats.fxid_commands import COMMAND_KINDS
+from viewer.formats.fxid import COMMAND_KINDS, ENABLED, HEADER
 from viewer.formats.text import padded
 
 LIGHT, PARTICLE, TRAIL = 1, 3, 5

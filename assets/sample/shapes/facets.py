@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assets.sample.shapes.finish import Piece
 from assets.sample.shapes.solids import GRID, Points
-from viewer.formats.msh import normals, texcoords
+from viewer.formats.msh import vertices
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ def _batch(polygons: list[list[_Corner]], material: str, flags: int, room: str) 
     return Batch(
         material,
         positions,
-        normals.encode([corner.normal for corner in corners]),
-        texcoords.encode([corner.uv for corner in corners]),
+        vertices.encode_normals([corner.normal for corner in corners]),
+        vertices.encode_uvs([corner.uv for corner in corners]),
         np.array(kept, np.int64).reshape(-1, 3),
         np.array([corner.lightmap_uv for corner in corners], np.uint16),
         flags,

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.formats.msh.frame_map import WORD, encode_block
+from viewer.formats.msh.keys import WORD, encode_block
 
 
 def test_the_golden_map() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from viewer.formats.msh.indices import INDEX
-from viewer.formats.msh.positions import POSITION
+from viewer.formats.msh.vertices import INDEX, POSITION
 
 
 def test_positions_are_three_floats() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_payload
-from viewer.formats.msh import table
+from viewer.formats.msh import tables
 from viewer.formats.msh.nodes import LEGACY_SIZE
 from viewer.formats.msh.tables import NODES, SLOTS, STRINGS, TABLES
 from viewer.formats.part import find
@@ -22,15 +22,15 @@ from viewer.formats.part import find
     attr3=st.sampled_from((0, LEGACY_SIZE)),
 )
 def test_any_bytes_survive(type_id: int, data: bytes, counts: tuple[int, int], attr3: int) -> None:
-    value = table.decode(data, type_id, *counts, attr3)
-    check_payload(data, table.encode(value), table.parts(value), value.diagnostics)
+    value = tables.decode(data, type_id, *counts, attr3)
+    check_payload(data, tables.encode(value), tables.parts(value), value.diagnostics)
 
 
 @pytest.mark.parametrize("type_id", TABLES)
 @given(data=st.data())
 def test_a_changed_field_changes_its_bytes_alone(type_id: int, data: st.DataObject) -> None:
-    value = table.decode(b"\1\0\0\0A\0" + bytes(500), type_id, 2, 2)
-    check_field_change(value, table.encode, table.parts(value), data)
+    value = tables.decode(b"\1\0\0\0A\0" + bytes(500), type_id, 2, 2)
+    check_field_change(value, tables.encode, tables.parts(value), data)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ def test_a_changed_field_changes_its_bytes_alone(type_id: int, data: st.DataObje
     ],
 )
 def test_parts_have_the_names_of_the_table(type_id: int, data: bytes, paths: list[str]) -> None:
-    root = table.parts(table.decode(data, type_id, 1))
+    root = tables.parts(tables.decode(data, type_id, 1))
     assert [child.name for child in root.children] == paths
 
 
 def test_nodes_of_24_bytes_are_rows_without_known_fields() -> None:
-    value: Any = table.decode(bytes(2 * LEGACY_SIZE), NODES, 2, 0, LEGACY_SIZE)
-    nodes = find(table.parts(value), "nodes")
+    value: Any = tables.decode(bytes(2 * LEGACY_SIZE), NODES, 2, 0, LEGACY_SIZE)
+    nodes = find(tables.parts(value), "nodes")
     assert nodes is not None
     assert nodes.count == 2

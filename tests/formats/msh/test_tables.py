@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.formats.msh import extras, streams
+from viewer.formats.msh import path_graph, vertices
 from viewer.formats.msh.tables import (
     FRAME_MAP,
     KEYS,
@@ -33,8 +33,8 @@ def test_record_sizes_are_the_specs() -> None:
         14: 4, 15: 8, 16: 8, 18: 4, 19: 2, 20: 48, 21: 28,
     }  # fmt: skip
     assert TABLES[SLOTS].header_size == 0x8C
-    assert (extras.PATH_NODE.size, extras.PATH_LINK.size) == (20, 40)
-    assert streams.STREAM15.size == streams.STREAM16.size == 8
+    assert (path_graph.PATH_NODE.size, path_graph.PATH_LINK.size) == (20, 40)
+    assert vertices.STREAM15.size == vertices.STREAM16.size == 8
 
 
 def test_models_and_terrains_are_told_by_their_types() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from tests.model.convert.scenes import scenes
 from viewer.errors import Severity
 from viewer.formats.archive import nres
-from viewer.formats.msh import normals, texcoords
+from viewer.formats.msh import vertices
 from viewer.formats.msh.triangles import ALL_NONE, NONE
 from viewer.formats.record import Rows
 from viewer.model.checks.models import check_model
@@ -79,12 +79,12 @@ def _assert_same_mesh(scene: Scene, before: Mesh, back: Scene, after: Mesh) -> N
         assert _row(back, found) == _row(scene, wanted)
         assert found.normals is not None
         assert wanted.normals is not None
-        np.testing.assert_allclose(found.normals, wanted.normals, atol=2 * STEP / normals.SCALE)
+        np.testing.assert_allclose(found.normals, wanted.normals, atol=2 * STEP / vertices.NORMAL_SCALE)
         assert found.uvs is not None
         assert wanted.uvs is not None
-        np.testing.assert_allclose(found.uvs, wanted.uvs, atol=STEP / texcoords.SCALE)
+        np.testing.assert_allclose(found.uvs, wanted.uvs, atol=STEP / vertices.UV_SCALE)
         if wanted.lightmap_uvs is not None and found.lightmap_uvs is not None:
-            np.testing.assert_allclose(found.lightmap_uvs, wanted.lightmap_uvs, atol=STEP / texcoords.SCALE)
+            np.testing.assert_allclose(found.lightmap_uvs, wanted.lightmap_uvs, atol=STEP / vertices.UV_SCALE)
 
 
 def _row(scene: Scene, primitive: Primitive) -> int | None:

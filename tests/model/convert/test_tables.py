@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from tests.model.convert.scenes import scenes, square, still, triangle_fan
 from viewer.errors import FormatError, Severity
 from viewer.formats.msh import triangles
-from viewer.formats.msh.extras import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15, STREAM18, TRIANGLES
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks.models import check_model

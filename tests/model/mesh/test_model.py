@@ -9,7 +9,7 @@ from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, qu
 from tests.terrains import terrain
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres
-from viewer.formats.msh.name_records import NAME_SIZE
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import (
     BATCHES,
     FACES,

@@ -9,8 +9,8 @@ from tests.builders import Key, ModelBuilder, Node, box, legacy24, quad, turn
 from tests.terrains import terrain
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import FLAG_COCKPIT
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model

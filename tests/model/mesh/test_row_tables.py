@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.ui.scenes import tank
-from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
+from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE
 from viewer.formats.msh.tables import LIGHT_PROBES, NORMALS, PATH_GRAPH, TABLES
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viewer.formats import fxid, mat0, wear
-from viewer.formats.fxid_commands import COMMAND_KINDS
+from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.part import Part, find
 from viewer.model.query.condition import Condition
 from viewer.model.query.list_table import of_list

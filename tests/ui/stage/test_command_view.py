@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from viewer.formats import fxid
-from viewer.formats.fxid_commands import COMMAND_KINDS
+from viewer.formats.fxid import COMMAND_KINDS
 from viewer.model.kinds.summary import order_of_parts
 from viewer.ui.stage.command_view import header_text, is_command_enabled, numbers_text, time_text
 

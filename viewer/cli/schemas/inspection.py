@@ -37,12 +37,11 @@ from viewer.cli.schemas.values import (
 )
 from viewer.formats import wear
 from viewer.formats.archive import rsli
-from viewer.formats.msh import extras, keys, triangles
+from viewer.formats.msh import keys, path_graph, triangles
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.msh.normals import NORMAL
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import TABLES
-from viewer.formats.msh.texcoords import UV
+from viewer.formats.msh.vertices import NORMAL, UV
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, tables
@@ -208,8 +207,8 @@ def _model_tables() -> dict[str, Schema]:
         "keys": array(_key()),
         "frame_map": array(COUNT),
         "strings": array(nullable(TEXT)),
-        "path_graph": array(records.row("path_graph.path_graph", extras.PATH_NODE)),
-        "path_links": array(records.row("path_graph.path_links", extras.PATH_LINK)),
+        "path_graph": array(records.row("path_graph.path_graph", path_graph.PATH_NODE)),
+        "path_links": array(records.row("path_graph.path_links", path_graph.PATH_LINK)),
         "resources": array(record({"index": COUNT, "name": TEXT, **resource})),
     }
 

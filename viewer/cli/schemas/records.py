@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from viewer.cli.schemas.values import HEX, INTEGER, NUMBER, TEXT, Schema, array, nullable, reference
-from viewer.formats.msh import extras
+from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, TABLES
 from viewer.formats.record import DECIMAL, Bits, Field, Record
 from viewer.model.kinds.kind import Kind
@@ -135,7 +135,7 @@ def _number(part: Bits) -> Schema:
 def records_of(kind: Kind) -> list[Record]:
     """Return the records that the module of a format declares; of a table of a model those of its type."""
     if kind.type_id == PATH_GRAPH:
-        return [extras.PATH_NODE, extras.PATH_LINK]
+        return [path_graph.PATH_NODE, path_graph.PATH_LINK]
     if kind.type_id:
         declared = [TABLES[kind.type_id], *([LEGACY_NODES] if kind.type_id == NODES else [])]
         return [it for table in declared for it in (table.record, table.header) if it]

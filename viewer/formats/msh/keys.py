@@ -1,9 +1,9 @@
-"""Res8, the animation keys: position, time and quaternion of one node.
+"""Res8, the animation keys, and Res19, the frame map: the key that starts the segment at a node's frame.
 
 The order of the four quaternion components depends on the reading; here they stay as stored.
 
-Source: spec/animation.md 1.1, 2.
-Status: proven (layout, scale), contested (component order).
+Source: spec/animation.md 1, 2, 6, 7.
+Status: proven (layout, scale, frame map), contested (component order).
 """
 
 from __future__ import annotations
@@ -59,3 +59,30 @@ def encode_quaternion(quaternions: npt.ArrayLike, order: QuaternionOrder) -> npt
     raw = np.empty((len(np.asarray(quaternions)), 4), "<i2")
     raw[:, order.columns] = quantise(quaternions, SCALE, -SCALE, SCALE)
     return raw
+
+
+WORD = Record(
+    "frame_map",
+    2,
+    Field("key", "<u2", "Left key of the segment at this frame.", refers_to="keys"),
+    doc="The key at a frame of an animated node; node after node.",
+)
+
+
+def encode_block(times: npt.NDArray[np.floating], first_key: int, frame_count: int) -> npt.NDArray[np.uint16]:
+    """The canonical words of one node, shape (frame_count,), ``<u2``.
+
+    Parameters
+    ----------
+    times
+        Key times of the node's track, strictly increasing, in frames.
+    first_key
+        Index of the track's first key among all keys.
+    frame_count
+        Frames of the whole model.
+    """
+    frames = np.arange(frame_count)
+    last = len(times) - 1
+    key = np.searchsorted(times, frames, side="right") - 1
+    key[(frames < times[0]) | (frames >= times[last])] = last
+    return (key + first_key).astype("<u2")

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from viewer.formats.archive import nres
 from viewer.formats.archive.stretches import Stretches
-from viewer.formats.msh import table
+from viewer.formats.msh import tables
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.tables import NODES, REQUIRED, STRINGS, TABLES
 from viewer.formats.part import Part, raw
@@ -60,8 +60,8 @@ def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Pa
         return
     attr1 = node_count(archive) if entry.type_id == STRINGS else entry.attr1
     attr3 = entry.attr3 if is_legacy(archive) else 0
-    value = table.decode(archive.data[start:end], entry.type_id, attr1, entry.attr2, attr3)
-    yield from table.parts_from(value, start)
+    value = tables.decode(archive.data[start:end], entry.type_id, attr1, entry.attr2, attr3)
+    yield from tables.parts_from(value, start)
 
 
 def _is_table(archive: nres.Archive, index: int) -> bool:

@@ -1,7 +1,7 @@
-"""Res10, the names or labels of nodes: a length, the text and a NUL for each node.
+"""Texts of nodes: Res10, names or labels with a length, and Res9, names of 32 bytes, NUL padded.
 
 Source: spec/msh.md 7, spec/field-notes.md 2.
-Status: proven.
+Status: proven (Res10), inferred (Res9: the seeds call it unknown, and some files have other bytes in it).
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import CountedText, Listing
 from viewer.formats.layout.members import RawBytes
-from viewer.formats.record import CP1251, Bytes, Field, Record
+from viewer.formats.record import CP1251, Bytes, Field, Record, Status
+from viewer.formats.text import padded
 from viewer.translation import Sentence
 
 TABLE = "strings"
@@ -130,3 +131,24 @@ def build(texts: Iterable[bytes]) -> bytes:
     return b"".join(
         len(text).to_bytes(_LENGTH.size, "little") + (text + b"\0" if text else b"") for text in texts
     )
+
+
+NAME_SIZE = 32
+
+NAME = Record(
+    "name_records",
+    NAME_SIZE,
+    Field(
+        "name",
+        f"V{NAME_SIZE}",
+        "Name of the node in the field reading.",
+        encoding=CP1251,
+        status=Status.INFERRED,
+    ),
+    doc="The name of the node of the same row.",
+)
+
+
+def build_name_records(names: Iterable[bytes]) -> bytes:
+    """The table of `names`; raises `ValueError` for a name that does not fit before a NUL."""
+    return b"".join(padded(name, NAME_SIZE) for name in names)

@@ -1,4 +1,4 @@
-"""All tables of a model by resource type: names, records and attributes.
+"""All tables of a model by resource type: names, records, attributes, and reading of one on its own.
 
 Source: spec/msh.md 1, spec/animation.md 1, spec/land.md 1.
 Status: proven.
@@ -6,25 +6,22 @@ Status: proven.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
-from viewer.formats.msh import (
-    batches,
-    extras,
-    frame_map,
-    indices,
-    keys,
-    name_records,
-    nodes,
-    normals,
-    positions,
-    slots,
-    streams,
-    terrain,
-    texcoords,
-    triangles,
-)
-from viewer.formats.record import Record
+import numpy as np
+
+from viewer.errors import Diagnostic
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.members import Array, RawBytes, Single
+from viewer.formats.msh import batches, keys, nodes, path_graph, slots, strings, terrain, triangles, vertices
+from viewer.formats.msh.nodes import LEGACY_SIZE
+from viewer.formats.msh.path_graph import PathGraph
+from viewer.formats.msh.strings import Strings
+from viewer.formats.part import Part
+from viewer.formats.record import Bytes, Record, Rows
 
 NODES, SLOTS, POSITIONS, NORMALS, UVS, INDICES, TRIANGLES, KEYS = 1, 2, 3, 4, 5, 6, 7, 8
 NAME_RECORDS, STRINGS, DRAW_LIST, AREAL_MAP, BATCHES, STREAM14 = 9, 10, 11, 12, 13, 14
@@ -62,24 +59,24 @@ TABLES: dict[int, Table] = {
     for declared in (
         Table(NODES, "nodes", nodes.NODE),
         Table(SLOTS, "slots", slots.SLOT, slots.HEADER),
-        Table(POSITIONS, "positions", positions.POSITION),
-        Table(NORMALS, "normals", normals.NORMAL),
-        Table(UVS, "uvs", texcoords.UV),
-        Table(INDICES, "indices", indices.INDEX),
+        Table(POSITIONS, "positions", vertices.POSITION),
+        Table(NORMALS, "normals", vertices.NORMAL),
+        Table(UVS, "uvs", vertices.UV),
+        Table(INDICES, "indices", vertices.INDEX),
         Table(TRIANGLES, "tri_descriptors", triangles.TRIANGLE),
         Table(KEYS, "keys", keys.KEY),
-        Table(NAME_RECORDS, "name_records", name_records.NAME),
+        Table(NAME_RECORDS, "name_records", strings.NAME),
         Table(STRINGS, "strings"),
         Table(DRAW_LIST, "draw_list", terrain.DRAW),
         Table(AREAL_MAP, "areal_map"),
         Table(BATCHES, "batches", batches.BATCH),
-        Table(STREAM14, "stream14", streams.STREAM14),
-        Table(STREAM15, "stream15", streams.STREAM15),
-        Table(STREAM16, "stream16", streams.STREAM16),
+        Table(STREAM14, "stream14", vertices.STREAM14),
+        Table(STREAM15, "stream15", vertices.STREAM15),
+        Table(STREAM16, "stream16", vertices.STREAM16),
         Table(PATH_GRAPH, "path_graph"),
-        Table(STREAM18, "stream18", streams.STREAM18),
-        Table(FRAME_MAP, "frame_map", frame_map.WORD),
-        Table(LIGHT_PROBES, "light_probes", extras.LIGHT_PROBE),
+        Table(STREAM18, "stream18", vertices.STREAM18),
+        Table(FRAME_MAP, "frame_map", keys.WORD),
+        Table(LIGHT_PROBES, "light_probes", path_graph.LIGHT_PROBE),
         Table(FACES, "faces", terrain.FACE),
     )
 }
@@ -106,3 +103,89 @@ def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) ->
     count = max(0, size - declared.header_size) // declared.record.size
     attr2 = frame_count if type_id == FRAME_MAP else 0
     return count, attr2, 4 if type_id == KEYS else declared.record.size
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTable:
+    """A table of records of equal size, as a view of its bytes.
+
+    Parameters
+    ----------
+    declared
+        The declaration of the table.
+    header
+        The header; None if the table has none or it is truncated.
+    rows
+        The whole records, (n,); empty if their record is unknown.
+    tail
+        The bytes after them; all bytes if the header is truncated.
+    """
+
+    declared: Table
+    header: np.void | None = None
+    rows: Rows = field(default_factory=lambda: np.empty(0, "V1"))
+    tail: bytes = b""
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+
+TableValue = RecordTable | PathGraph | Strings
+
+
+@cache
+def _layout(declared: Table) -> Layout[Any]:
+    """The layout of a table; one whose records are unknown is bytes."""
+    if declared.type_id in _OWN:
+        return _OWN[declared.type_id]
+    stated = {"declared": declared}
+    if declared.record is None:
+        unknown = RawBytes(declared.name, "A table whose records are unknown.")
+        return Layout(RecordTable, stated=stated, tail=unknown)
+    size, header = declared.record.size, declared.header
+    rows = Array(declared.record, lambda it: max(0, it.size - declared.header_size) // size)
+    tail = RawBytes(declared.tail, "Bytes after the last whole record.")
+    if header is None:
+        return Layout(RecordTable, stated=stated, rows=rows, tail=tail)
+    return Layout(RecordTable, stated=stated, header=Single(header, is_optional=True), rows=rows, tail=tail)
+
+
+_OWN: Mapping[int, Layout[Any]] = {STRINGS: strings.LAYOUT, PATH_GRAPH: path_graph.LAYOUT}
+
+
+def layout_of(type_id: int, _: int = 0, __: int = 0, attr3: int = 0) -> Layout[Any]:
+    """Return the layout of a resource type; the attributes are those of its entry.
+
+    Raises `KeyError` for types that are not a table.
+    """
+    is_legacy = type_id == NODES and attr3 == LEGACY_SIZE
+    return _layout(LEGACY_NODES if is_legacy else TABLES[type_id])
+
+
+def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0, attr3: int = 0) -> TableValue:
+    """Read the whole records of the payload of a resource type; the attributes are those of its entry.
+
+    Raises `KeyError` for types that are not a table.
+    """
+    stated = (attr1, attr2) if type_id in _OWN else ()
+    value: TableValue = layout_of(type_id, attr1, attr2, attr3).decode(data, *stated)
+    return value
+
+
+def _layout_of(value: TableValue) -> Layout[Any]:
+    if isinstance(value, RecordTable):
+        return _layout(value.declared)
+    return strings.LAYOUT if isinstance(value, Strings) else path_graph.LAYOUT
+
+
+def encode(value: TableValue) -> bytes:
+    """The payload of a table."""
+    return _layout_of(value).encode(value)
+
+
+def parts(value: TableValue) -> Part:
+    """Return the tree of parts."""
+    return _layout_of(value).parts(value)
+
+
+def parts_from(value: TableValue, start: int) -> Sequence[Part]:
+    """Return the parts of a table that starts at `start` of the payload."""
+    return _layout_of(value).children(value, start)

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.formats.msh import frame_map
-from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.keys import KEY, encode_block
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.record import Rows
 from viewer.translation import Sentence
@@ -206,7 +205,7 @@ def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
     """
     words, last = track.words, first + len(keys) - 1
     if words is None or not track.is_stored:
-        return frame_map.encode_block(keys["time"], first, frame_count)
+        return encode_block(keys["time"], first, frame_count)
     if first != track.first_key:
         moved = words.astype(np.int64) + first - track.first_key
         beyond = np.maximum(words, last)

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.findings import findings
-from viewer.formats.msh.frame_map import WORD
-from viewer.formats.msh.keys import KEY, SCALE
+from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
 from viewer.model.mesh.animation import Animation

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.formats.msh import container, name_records, strings
+from viewer.formats.msh import container, strings
 from viewer.formats.msh.container import Attributes
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.tables import (
@@ -130,7 +130,7 @@ class ModelTables:
             TRIANGLES: _bytes(self.triangles),
             KEYS: _bytes(self.keys),
             FRAME_MAP: _bytes(self.frame_map),
-            NAME_RECORDS: name_records.build(self.name_records),
+            NAME_RECORDS: strings.build_name_records(self.name_records),
             STRINGS: strings.build(self.names),
         }
         made.update(self.tables)

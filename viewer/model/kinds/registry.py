@@ -164,7 +164,7 @@ def tables() -> dict[int, Kind]:
     """The kinds of the tables inside models, by type id, but for those with a kind of their own."""
     from viewer.formats.msh.tables import TABLES  # noqa: PLC0415
 
-    module = "viewer.formats.msh.table"
+    module = "viewer.formats.msh.tables"
     return {
         type_id: Kind(
             table.name,

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit
-from viewer.formats.msh import strings
-from viewer.formats.msh import table as table_codec
+from viewer.formats.msh import strings, tables
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.parts import is_legacy, node_count
 from viewer.formats.msh.parts import parts as container_parts
@@ -387,7 +386,7 @@ def encode(model: Model) -> bytes:
         type_id = entry.type_id
         if type_id in TABLES and type_id not in replaced and model.has(type_id):
             stated = type_id, entry.attr1, entry.attr2, entry.attr3
-            replaced[type_id] = table_codec.encode(table_codec.decode(model.payload(type_id), *stated))
+            replaced[type_id] = tables.encode(tables.decode(model.payload(type_id), *stated))
     return model.encode(replaced)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.msh.name_records import NAME_SIZE
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.formats.record import Rows
 from viewer.formats.text import decode

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from viewer.formats.archive import nres
 from viewer.formats.msh import path_graph, strings
-from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
+from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import PATH_GRAPH, SLOTS, TABLES
 from viewer.formats.record import Record, Rows

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.indices import INDEX
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import TRIANGLE
+from viewer.formats.msh.vertices import INDEX
 from viewer.geometry.transforms import Matrix
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.material_changes import AssignMaterial

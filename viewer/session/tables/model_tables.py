@@ -10,17 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.archive import nres
-from viewer.formats.msh import keys, normals, texcoords
+from viewer.formats.msh import keys, vertices
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.frame_map import WORD
-from viewer.formats.msh.indices import INDEX
-from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.keys import KEY, WORD
 from viewer.formats.msh.nodes import GROUPS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.streams import STREAM18
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM14, STREAM15, STREAM16, TABLES, UVS
 from viewer.formats.msh.tables import STREAM18 as SECOND_UVS
 from viewer.formats.msh.triangles import TRIANGLE
+from viewer.formats.msh.vertices import INDEX, STREAM18
 from viewer.formats.record import Field
 from viewer.formats.text import decode
 from viewer.model.mesh.reading import wear_rows_of
@@ -226,8 +224,8 @@ def _of_vertices(document: Document) -> Iterator[TableColumn]:
     yield from _drawn(document, lambda: _first_triangles(draws.corners, count))
     for type_id, name, decoded in (
         (POSITIONS, "position", None),
-        (NORMALS, "normal", normals.decode),
-        (UVS, "uv", texcoords.decode),
+        (NORMALS, "normal", vertices.decode_normals),
+        (UVS, "uv", vertices.decode_uvs),
         (SECOND_UVS, "uv2", lambda raw: raw.astype(np.float32) / np.float32(_second_scale())),
         (STREAM14, "stream14", None),
         (STREAM15, "stream15", None),

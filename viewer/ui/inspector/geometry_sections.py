@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from viewer.formats.msh import normals, texcoords, triangles
+from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
@@ -139,8 +139,8 @@ def draw_vertex(sheet: Sheet, vertex: int) -> None:
 def _draw_decoded(sheet: Sheet, vertex: int) -> None:
     """Draw normal and texture coordinates of a vertex as the numbers that they stand for."""
     for title, type_id, field, decode in (
-        (_("normal x y z"), NORMALS, VERTEX_NORMAL, normals.decode),
-        (_("texture u v"), UVS, VERTEX_UV, texcoords.decode),
+        (_("normal x y z"), NORMALS, VERTEX_NORMAL, vertices.decode_normals),
+        (_("texture u v"), UVS, VERTEX_UV, vertices.decode_uvs),
     ):
         model = sheet.document.model
         if model.has(type_id) and vertex < len(model.rows(type_id)):

@@ -10,11 +10,11 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.indices import INDEX
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import TRIANGLE
+from viewer.formats.msh.vertices import INDEX
 from viewer.formats.part import Part
 from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document

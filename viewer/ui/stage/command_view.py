@@ -9,7 +9,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from viewer.formats import fxid
-from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
+from viewer.formats.fxid import COMMAND_KINDS, REFERENCE, CommandKind
 from viewer.formats.meaning import meaning
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field

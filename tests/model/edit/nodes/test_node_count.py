@@ -13,10 +13,10 @@ from tests.model.edit.keys.golden import animation, poses, times_of
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.formats.msh.batches import FLAG_PORTAL
-from viewer.formats.msh.extras import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
 from viewer.model.edit.change import Change

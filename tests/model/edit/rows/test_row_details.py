@@ -12,7 +12,7 @@ from viewer.errors import EditError
 from viewer.formats import fxid, mat0, units, wear
 from viewer.formats.archive.nres import Entry
 from viewer.formats.mat0 import PhaseRecord
-from viewer.formats.msh import extras, path_graph
+from viewer.formats.msh import path_graph
 from viewer.formats.neighbors import control, ground_plan
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -155,10 +155,10 @@ def test_a_component_is_attached_to_another() -> None:
 
 def graph() -> bytes:
     """A model with three points, two of them linked, and a light probe."""
-    nodes, links = extras.PATH_NODE.new(3), extras.PATH_LINK.new(1)
+    nodes, links = path_graph.PATH_NODE.new(3), path_graph.PATH_LINK.new(1)
     nodes["flags"], links["start"], links["end"] = [7, 8, 9], 0, 2
     builder = ModelBuilder([Node("A", shapes={(0, 0): (box(),)})])
-    builder.tables = {17: nodes.tobytes() + links.tobytes(), 20: extras.LIGHT_PROBE.new(1).tobytes()}
+    builder.tables = {17: nodes.tobytes() + links.tobytes(), 20: path_graph.LIGHT_PROBE.new(1).tobytes()}
     builder.attributes = {17: (3, 1, 0), 20: (1, 0, 5)}
     return builder.build()
 

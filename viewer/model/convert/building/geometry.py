@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.formats.msh import normals, texcoords, triangles
+from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.positions import POSITION
 from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.vertices import POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
 from viewer.model.convert.building.order import Matrix, NodeOrder
@@ -233,21 +233,21 @@ def _normals(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> n
     made, lost = [np.empty((0, 4), np.int8)], 0
     for values, _ in _stacked([it.normals for it in batches], counts, 3):
         is_known = np.isfinite(values).all(axis=1)
-        is_long = np.abs(values).max(axis=1, initial=0) > 1 + 0.5 / normals.SCALE
+        is_long = np.abs(values).max(axis=1, initial=0) > 1 + 0.5 / vertices.NORMAL_SCALE
         lost += int((~is_known | is_long).sum())
-        made.append(normals.encode(np.nan_to_num(values, posinf=0, neginf=0)))
+        made.append(vertices.encode_normals(np.nan_to_num(values, posinf=0, neginf=0)))
     losses.add("normals that are not finite or longer than 1: {count}", lost)
     return np.concatenate(made)
 
 
 def _uvs(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> npt.NDArray[np.int16]:
-    limit = WHOLE_STEPS / texcoords.SCALE
+    limit = WHOLE_STEPS / vertices.UV_SCALE
     made, lost = [np.empty((0, 2), "<i2")], 0
     for stored, own in _stacked([it.uvs for it in batches], counts, 2):
         is_near = np.abs(stored).max(initial=0) < limit - 1
         values = stored if is_near else _within(stored, own, limit)
-        lost += int((~(np.abs(values * texcoords.SCALE + 0.5) <= WHOLE_STEPS).all(axis=1)).sum())
-        made.append(texcoords.encode(np.nan_to_num(values, posinf=0, neginf=0)))
+        lost += int((~(np.abs(values * vertices.UV_SCALE + 0.5) <= WHOLE_STEPS).all(axis=1)).sum())
+        made.append(vertices.encode_uvs(np.nan_to_num(values, posinf=0, neginf=0)))
     losses.add("texture coordinates beyond {limit}: {count}; they are cut", lost, limit=limit)
     return np.concatenate(made)
 
@@ -258,7 +258,11 @@ def _within(values: Doubles, counts: Indices, limit: float) -> Doubles:
     ends = np.cumsum(counts)
     for start, end in zip((ends - counts).tolist(), ends.tolist(), strict=True):
         part = values[start:end]
-        if len(part) and np.isfinite(part).all() and np.abs(part * texcoords.SCALE + 0.5).max() > WHOLE_STEPS:
+        if (
+            len(part)
+            and np.isfinite(part).all()
+            and np.abs(part * vertices.UV_SCALE + 0.5).max() > WHOLE_STEPS
+        ):
             middle = np.rint((part.min(axis=0) + part.max(axis=0)) / 2)
             is_narrow = part.max(axis=0) - part.min(axis=0) < 2 * limit - 1
             made[start:end] = part - np.where(is_narrow, middle, 0)
@@ -272,10 +276,10 @@ def _lightmap_uvs(
         return None
     made, lost = [np.empty((0, 2), "<u2")], 0
     for values, _ in _stacked([it.lightmap_uvs for it in batches], counts, 2):
-        scaled = values * texcoords.SCALE
+        scaled = values * vertices.UV_SCALE
         lost += int((~((scaled > -0.5) & (scaled < 0xFFFF + 0.5)).all(axis=1)).sum())
         kept = np.nan_to_num(values, posinf=0, neginf=0)
-        made.append(quantise(kept, texcoords.SCALE, 0, 0xFFFF).astype("<u2"))
+        made.append(quantise(kept, vertices.UV_SCALE, 0, 0xFFFF).astype("<u2"))
     losses.add("lightmap coordinates below 0 or above {limit}: {count}; they are cut", lost, limit=64)
     return np.concatenate(made)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viewer.formats.msh.name_records import NAME_SIZE
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.model.convert.building.values import Losses, game_text
 from viewer.model.convert.scene import Scene
 

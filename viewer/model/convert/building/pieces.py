@@ -12,8 +12,7 @@ import numpy as np
 
 from viewer.errors import FormatError
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.indices import INDEX
-from viewer.formats.msh.normals import SCALE
+from viewer.formats.msh.vertices import INDEX, NORMAL_SCALE
 from viewer.model.convert.building.order import Matrix
 from viewer.model.convert.building.values import Spot
 from viewer.model.convert.scene import Floats, Indices, Primitive
@@ -85,7 +84,7 @@ def _with_flat_normals(primitive: Primitive) -> Primitive:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.divide(normals, size, out=np.zeros_like(normals), where=size > 0)
-    raw = np.rint(normals * SCALE).astype(np.int64) + 128
+    raw = np.rint(normals * NORMAL_SCALE).astype(np.int64) + 128
     packed = raw @ np.array([1, 1 << 8, 1 << 16])
     key = (primitive.triangles << 24) | packed[:, None]
     _, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.batches import FLAG_PORTAL
-from viewer.formats.msh.extras import LIGHT_PROBE
 from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
 from viewer.model.convert.building.order import NodeOrder

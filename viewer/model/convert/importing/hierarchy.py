@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.model.convert.gltf.reading.own import is_same_name
 from viewer.model.convert.importing.findings import Findings, ImportChoices, OtherLevels
 from viewer.model.convert.importing.matching import Matched, plain

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.msh import normals, texcoords
+from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
 from viewer.model.convert.scene import NO_FIELDS, Fields, Floats, Indices, Mesh, Primitive
@@ -39,7 +39,7 @@ class Geometry:
         self._material = material_of_draw.tolist()
         self._positions = model.positions
         self._normals = _unit(model.normals_raw)
-        self._uvs = None if model.uvs_raw is None else texcoords.decode(model.uvs_raw)
+        self._uvs = None if model.uvs_raw is None else vertices.decode_uvs(model.uvs_raw)
         self._lightmap_uvs = lightmap_uvs(source)
         self._slots = fields_of(SLOT, model.slots)
         self._batches = [] if model.variant is Variant.TERRAIN else fields_of(BATCH, model.batches)
@@ -94,15 +94,15 @@ def lightmap_uvs(source: ModelSource) -> Floats | None:
     if raw is None:
         return None
     if source.model.variant is Variant.TERRAIN:
-        return texcoords.decode(raw.astype(np.int16))
-    return raw.astype(np.float32) / np.float32(texcoords.SCALE)
+        return vertices.decode_uvs(raw.astype(np.int16))
+    return raw.astype(np.float32) / np.float32(vertices.UV_SCALE)
 
 
 def _unit(raw: npt.NDArray[np.int8] | None) -> Floats | None:
     """Directions of unit length; zero where there is none."""
     if raw is None:
         return None
-    directions = normals.decode(raw).astype(np.float64)
+    directions = vertices.decode_normals(raw).astype(np.float64)
     length = np.sqrt(np.einsum("ij,ij->i", directions, directions))
     return (directions / np.where(length == 0, 1, length)[:, None]).astype(np.float32)
 

@@ -16,11 +16,10 @@ from math import isfinite
 import numpy as np
 
 from viewer.errors import EditError, UsageError
-from viewer.formats.msh import normals
 from viewer.formats.msh.nodes import NODE, NONE
-from viewer.formats.msh.positions import POSITION
 from viewer.formats.msh.tables import NORMALS, POSITIONS
 from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.vertices import NORMAL_SCALE, POSITION, encode_normals
 from viewer.geometry.transforms import Matrix, transform_points, translation
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
@@ -224,12 +223,12 @@ def _turn_normals(draft: Draft, vertices: Indices, matrix: Matrix) -> None:
     rows = rows_of(draft, NORMALS)
     chosen = vertices[vertices < len(rows)]
     raw = rows["normal"][chosen]
-    directions = raw[:, :3] / normals.SCALE
+    directions = raw[:, :3] / NORMAL_SCALE
     length = np.linalg.norm(directions, axis=1, keepdims=True)
     turned = directions @ np.linalg.inv(matrix[:3, :3])
     size = np.linalg.norm(turned, axis=1, keepdims=True)
     turned = np.divide(turned * length, size, out=directions.copy(), where=size > 0)
-    rows["normal"][chosen] = normals.encode(turned, raw[:, 3])
+    rows["normal"][chosen] = encode_normals(turned, raw[:, 3])
     put(draft, NORMALS, rows)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.msh import normals, triangles
+from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.tables import FACES, NORMALS, TRIANGLES
 from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
@@ -74,7 +74,7 @@ def put_vertex_normals(draft: Draft, chosen: Mask) -> None:
     rows = rows_of(draft, NORMALS)
     made = _smooth(draft.model, rows)
     chosen = chosen[: len(rows)] & np.isfinite(made).all(axis=1)
-    rows["normal"][chosen] = normals.encode(made[chosen], rows["normal"][chosen, 3])
+    rows["normal"][chosen] = vertices.encode_normals(made[chosen], rows["normal"][chosen, 3])
     put(draft, NORMALS, rows)
 
 
@@ -109,7 +109,7 @@ def _winding(known: SlotTriangles, rows: Rows) -> float:
     """1 if most triangles wind like the normals of their vertices, else -1."""
     first = known.corners[:, 0]
     is_there = first < len(rows)
-    stored = normals.decode(rows["normal"][first[is_there]]).astype(np.float64)
+    stored = vertices.decode_normals(rows["normal"][first[is_there]]).astype(np.float64)
     agreed = np.sign(np.nan_to_num((known.crosses[is_there] * stored).sum(axis=1))).sum()
     return -1.0 if agreed < 0 else 1.0
 
@@ -149,7 +149,7 @@ def turned_vertices(compared: Compared) -> Mask:
     if len(old) != len(new) or was.vertex_count != now.vertex_count or len(before) != len(after):
         return found
     with np.errstate(invalid="ignore"):
-        is_turned = ~(np.abs(after.normals - before.normals) <= 1 / normals.SCALE / 2).all(axis=1)
+        is_turned = ~(np.abs(after.normals - before.normals) <= 1 / vertices.NORMAL_SCALE / 2).all(axis=1)
     is_turned &= np.isfinite(after.normals).all(axis=1)
     found[after.corners[is_turned].reshape(-1)] = True
     found[: len(new)] &= (old == new).all(axis=1)[: len(found)]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import EditError
-from viewer.formats.msh import normals, texcoords, triangles
+from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES, TRIANGLES, UVS
 from viewer.formats.packing import quantise
 from viewer.formats.record import Field, Rows
@@ -27,7 +27,7 @@ from viewer.model.mesh.ranges import Indices
 from viewer.translation import Sentence
 
 Setter = Callable[[Draft, Sequence[int], Any, tuple[int, ...]], None]
-UV_LIMITS: Final = (-32.0, 32767 / texcoords.SCALE)
+UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
 
 VERTEX_NORMAL: Final = Field("normal", "<f4", "The normal of a vertex.", (3,))
 VERTEX_UV: Final = Field("uv", "<f4", "The texture coordinate of a vertex.", (2,))
@@ -145,8 +145,10 @@ SETTERS: Final[Mapping[tuple[str, str], Setter]] = {
     ("vertices", "position"): StoredField(POSITIONS, "position"),
     ("vertices", "normal_raw"): StoredField(NORMALS, "normal"),
     ("vertices", "uv_raw"): StoredField(UVS, "uv"),
-    ("vertices", "normal"): DecodedField(NORMALS, VERTEX_NORMAL, normals.decode, normals.SCALE),
-    ("vertices", "uv"): DecodedField(UVS, VERTEX_UV, texcoords.decode, texcoords.SCALE, *UV_LIMITS),
+    ("vertices", "normal"): DecodedField(
+        NORMALS, VERTEX_NORMAL, vertices.decode_normals, vertices.NORMAL_SCALE
+    ),
+    ("vertices", "uv"): DecodedField(UVS, VERTEX_UV, vertices.decode_uvs, vertices.UV_SCALE, *UV_LIMITS),
     ("tri_descriptors", "normal"): DecodedField(
         TRIANGLES, FACE_NORMAL, triangles.decode_normal, triangles.SCALE
     ),

@@ -13,7 +13,7 @@ import numpy as np
 
 from viewer.errors import EditError, FormatError
 from viewer.formats.msh import tracks
-from viewer.formats.msh.frame_map import encode_block
+from viewer.formats.msh.keys import encode_block
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import Track

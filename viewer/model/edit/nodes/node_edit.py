@@ -14,8 +14,8 @@ import numpy as np
 from viewer.errors import EditError
 from viewer.formats.msh import strings
 from viewer.formats.msh.keys import KEY, encode_quaternion
-from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NAME_RECORDS, NODES, STRINGS
 from viewer.formats.msh.tracks import Track
 from viewer.formats.record import Bytes, Rows

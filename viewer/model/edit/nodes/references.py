@@ -17,8 +17,8 @@ import numpy.typing as npt
 from viewer.errors import EditError, location
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.batches import BATCH, FLAG_PORTAL
-from viewer.formats.msh.extras import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.tables import BATCHES, LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
 from viewer.model.mesh.model import Model

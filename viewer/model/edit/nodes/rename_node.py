@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from viewer.errors import EditError
 from viewer.formats.msh import strings
-from viewer.formats.msh.name_records import NAME, NAME_SIZE
 from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.strings import NAME, NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS, STRINGS
 from viewer.formats.text import encode, padded, until_nul
 from viewer.model.edit.draft import Draft

@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 
 from viewer.errors import EditError
-from viewer.formats.fxid import ENABLED, HEADER
-from viewer.formats.fxid_commands import COMMAND_KINDS
+from viewer.formats.fxid import COMMAND_KINDS, ENABLED, HEADER
 from viewer.formats.part import Part
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.arrangement import NewRow, plain_table

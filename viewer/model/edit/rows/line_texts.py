@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from viewer.errors import EditError
-from viewer.formats import splice, wear, wear_edit
+from viewer.formats import splice, wear
 from viewer.formats.part import Part
 from viewer.formats.record import DECIMAL, Field
 from viewer.formats.splice import Splice, Splices, between, moved, ordered
@@ -54,7 +54,7 @@ def _without(table: Wear, field: str) -> list[dict[str, bytes]]:
     """The texts of all lines without those of a field."""
     counts = [line for line in (table.material_count, table.lightmap_count) if line is not None]
     lines = (*counts, *table.materials, *table.lightmaps)
-    return [wear_edit.texts_of(line) | {field: b""} for line in lines]
+    return [wear.texts_of(line) | {field: b""} for line in lines]
 
 
 def _line(table: Wear, name: str, row: int | None) -> Line:
@@ -63,12 +63,12 @@ def _line(table: Wear, name: str, row: int | None) -> Line:
 
 
 def _in_line(part: Part, line: Line, row: int | None, field: Field, value: Any) -> Splices:
-    before = wear_edit.texts_of(line)[field.name]
+    before = wear.texts_of(line)[field.name]
     text = _text(field, value, before)
     if text == before:
         return ()
     try:
-        written = wear_edit.with_text(line, field.name, text)
+        written = wear.with_text(line, field.name, text)
     except ValueError:
         message = Sentence("{value!r} would not be read back as the {field}", value=value, field=field.name)
         raise EditError(message, index=row) from None

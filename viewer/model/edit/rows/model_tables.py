@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.formats.archive import nres_edit
-from viewer.formats.msh.extras import LIGHT_PROBE, PATH_LINK, PATH_NODE
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.splice import Splices
 from viewer.model.edit.draft import Draft, refused

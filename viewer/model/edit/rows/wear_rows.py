@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from viewer.errors import EditError
-from viewer.formats import wear, wear_edit
+from viewer.formats import wear
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices, between, moved
 from viewer.formats.wear import (
@@ -81,7 +81,7 @@ def _counted(part: Part, line: Line, growth: int) -> Splices:
     if not 0 < count <= MAX_ROWS:
         message = Sentence("{count} rows, at most {limit} are possible", count=count, limit=MAX_ROWS)
         raise EditError(message, table=part.name, field="count")
-    after = wear_edit.with_text(line, "count", b"%d" % count)
+    after = wear.with_text(line, "count", b"%d" % count)
     return moved(between(line.values.tobytes(), after), part.start)
 
 
@@ -95,8 +95,8 @@ def _line(rows: Sequence[Row], index: int, item: int | NewRow, name: bytes) -> b
     if isinstance(item, int):
         return rows[item].values.tobytes()
     if item.like is not None:
-        return wear_edit.new_row(rows[item.like], index, rows[item.like].name)
-    return wear_edit.new_row(rows[-1] if rows else None, index, name)
+        return wear.new_row(rows[item.like], index, rows[item.like].name)
+    return wear.new_row(rows[-1] if rows else None, index, name)
 
 
 def _without_end(lines: bytes, before: Sequence[Row]) -> bytes:

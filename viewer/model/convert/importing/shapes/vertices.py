@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.msh import normals, texcoords
+from viewer.formats.msh import vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
 from viewer.model.convert.importing.shapes.turning import UNKNOWN, turns
 from viewer.model.convert.scene import NEW, Floats, Indices, Primitive
@@ -27,7 +27,7 @@ Mask = npt.NDArray[np.bool_]
 
 CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the mesh."""
-HALF_STEP: Final = 0.5 / texcoords.SCALE
+HALF_STEP: Final = 0.5 / vertices.UV_SCALE
 NORMAL_LOSS: Final = 0.0125
 """Largest difference of a component of a normal that was not edited."""
 UNEVEN: Final = 4 * NORMAL_LOSS
@@ -253,8 +253,8 @@ class Compared:
                 return given.positions
             case _ if table == NORMALS:
                 last = np.where(self.is_known, old[:, 3], 0)
-                return normals.encode(np.nan_to_num(self._even_normals), last)
+                return vertices.encode_normals(np.nan_to_num(self._even_normals), last)
             case _ if table == UVS:
-                return texcoords.encode(np.nan_to_num(given.uvs))
-        scaled = np.floor(np.nan_to_num(given.lightmap_uvs).astype(np.float64) * texcoords.SCALE + 0.5)
+                return vertices.encode_uvs(np.nan_to_num(given.uvs))
+        scaled = np.floor(np.nan_to_num(given.lightmap_uvs).astype(np.float64) * vertices.UV_SCALE + 0.5)
         return np.clip(scaled, 0, 0xFFFF).astype(old.dtype)

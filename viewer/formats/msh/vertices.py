@@ -1,0 +1,117 @@
+"""Tables of vertices (Res3 to Res5, Res14 to Res16, Res18), and the indices that name vertices (Res6).
+
+Texture coordinates are signed steps of 1/1024; v grows downwards from the first texture row. Indices count
+from the base vertex of a batch.
+
+Source: spec/msh.md 4, 5, 9; field-notes.md 2, 7.
+Status: proven (Res3, Res5, Res6; Res4 without w), inferred (Res14; Res18: lightmap coordinates in the field
+reading), open (Res15, Res16, w of a normal).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.packing import dequantise, quantise
+from viewer.formats.record import Field, Record, Status
+
+POSITION = Record(
+    "positions",
+    12,
+    Field("position", "<f4", "Position of a vertex.", shape=(3,), unit="node space"),
+    doc="The position of a vertex.",
+)
+
+
+NORMAL_SCALE = 127
+
+NORMAL = Record(
+    "normals",
+    4,
+    Field(
+        "normal",
+        "i1",
+        "x, y, z of the normal and an unknown w.",
+        shape=(4,),
+        unit="1/127",
+        scale=NORMAL_SCALE,
+    ),
+    doc="The direction of a vertex.",
+)
+
+
+def decode_normals(raw: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+    """Directions, shape (n, 3), float32 in [-1, 1], from raw components (n, 4); without w."""
+    return dequantise(raw[:, :3], NORMAL_SCALE, clamp=True)
+
+
+def encode_normals(normals: npt.ArrayLike, w: npt.ArrayLike = 0) -> npt.NDArray[np.int8]:
+    """Raw components, shape (n, 4), of directions (n, 3); `w` is stored as given."""
+    directions = np.asarray(normals, np.float64).reshape(-1, 3)
+    raw = np.empty((len(directions), 4), np.int8)
+    raw[:, :3] = quantise(directions, NORMAL_SCALE, -128, 127)
+    raw[:, 3] = w
+    return raw
+
+
+UV_SCALE = 1024
+
+UV = Record(
+    "uvs",
+    4,
+    Field("uv", "<i2", "u, v of the texture.", shape=(2,), unit="1/1024", scale=UV_SCALE),
+    doc="The texture coordinate of a vertex.",
+)
+
+
+def decode_uvs(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
+    """Texture coordinates, shape (n, 2), float32, from raw ones (n, 2)."""
+    return dequantise(raw, UV_SCALE)
+
+
+def encode_uvs(uvs: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """Raw texture coordinates, shape (n, 2), of floats (n, 2); clamped to -32..31.999."""
+    return quantise(uvs, UV_SCALE, -32768, 32767).astype("<i2").reshape(-1, 2)
+
+
+INDEX = Record(
+    "indices",
+    2,
+    Field("index", "<u2", "Vertex, counted from the batch's base vertex."),
+    doc="A vertex of a triangle.",
+)
+
+
+STREAM15 = Record(
+    "stream15",
+    8,
+    Field("value", "<u4", "Unknown.", shape=(2,), status=Status.OPEN),
+    doc="Two words of a vertex.",
+)
+STREAM16 = Record(
+    "stream16",
+    8,
+    Field("value", "i1", "Unknown; two packed values.", shape=(8,), status=Status.OPEN),
+    doc="Two packed values of a vertex.",
+)
+STREAM18 = Record(
+    "stream18",
+    4,
+    Field(
+        "value",
+        "<u2",
+        "Field reading: u, v of the lightmap, on terrain of the second layer; seed reading: perhaps a color.",
+        shape=(2,),
+        unit="1/1024",
+        scale=1024,
+        status=Status.INFERRED,
+    ),
+    doc="A second texture coordinate of a vertex.",
+)
+STREAM14 = Record(
+    "stream14",
+    4,
+    Field("value", "<f4", "Weight of the first layer, 0 to 1.", status=Status.INFERRED),
+    doc="How a vertex of a terrain mixes its two layers.",
+)
