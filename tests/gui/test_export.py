@@ -107,7 +107,7 @@ def test_models_come_back_from_every_format(gui: GuiTester, archive: Path) -> No
     assert {trip.suffix: trip.is_identical for trip in model.trips} == dict.fromkeys(
         ("glb", "gltf", "obj", "json"), True
     )
-    gui.commands.trips.check(str(archive))
+    gui.commands.round_trips.check(str(archive))
     settle(gui)
     report = gui.state.converting.trips
     assert report is not None

@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front
-from viewer.ui.frame.footer import ENTRIES, Occupation, focused_panel, keys_of, occupation
+from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "game"
 

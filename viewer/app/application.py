@@ -295,7 +295,7 @@ class Application:
             repair=self.editing.repair,
             exporting=self.editing.exporting,
             importing=self.editing.importing,
-            trips=self.editing.trips,
+            round_trips=self.editing.round_trips,
             panels=self._shell,
             window=WindowControl(
                 self.state,

@@ -354,7 +354,7 @@ class ImportCommands(Protocol):
         """Make a new model of a file; without a target, ask for its path."""
 
 
-class TripCommands(Protocol):
+class RoundTripCommands(Protocol):
     """The check of the round trip."""
 
     def check(self, address: str = "") -> None:
@@ -442,6 +442,6 @@ class Commands:
     repair: RepairCommands
     exporting: ExportCommands
     importing: ImportCommands
-    trips: TripCommands
+    round_trips: RoundTripCommands
     panels: PanelCommands
     window: WindowCommands

@@ -18,7 +18,7 @@ from viewer.ui.actions.actions import Chord
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
-from viewer.ui.windows.key_list import found
+from viewer.ui.windows.help_windows import found
 
 PROMISED = (
     "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "

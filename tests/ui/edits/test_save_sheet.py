@@ -16,7 +16,6 @@ from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.save_sheet import SaveSheet
-from viewer.ui.edits.byte_ranges import RangeLines, length_text
 from viewer.ui.edits.save_window import (
     StepLine,
     decide_again,
@@ -27,7 +26,7 @@ from viewer.ui.edits.save_window import (
     summary,
     values_text,
 )
-from viewer.ui.edits.value_list import change_text, entry_of, narrowed, spot_of
+from viewer.ui.edits.value_list import RangeLines, change_text, entry_of, length_text, narrowed, spot_of
 
 PATH = Path("a.rlb")
 LONG = Splice(100, bytes(20), bytes(3))

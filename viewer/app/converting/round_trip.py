@@ -21,7 +21,7 @@ from viewer.translation import _
 from viewer.ui.converting.windows import LANE
 
 
-class TripController:
+class RoundTripController:
     """Keeps `State.converting.trips`; owner: the application, main thread only."""
 
     def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.app.converting.exporting import ExportController
 from viewer.app.converting.importing import SceneImports
-from viewer.app.converting.round_trip import TripController
+from viewer.app.converting.round_trip import RoundTripController
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
 from viewer.app.editing.lookups import ChangedBytes, ResourceNames
@@ -62,7 +62,7 @@ class Editing:
         self.entries = EntryImports(jobs, commands, opener.fail)
         self.exporting = ExportController(state, jobs, opener)
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)
-        self.trips = TripController(state, jobs, opener)
+        self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 

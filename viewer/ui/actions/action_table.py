@@ -142,7 +142,7 @@ def convert_actions() -> Iterator[Action]:
         "file.round_trip",
         "file",
         Message("Check round trip"),
-        commanding(lambda do: do.trips.check()),
+        commanding(lambda do: do.round_trips.check()),
     )
 
 

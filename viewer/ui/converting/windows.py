@@ -27,7 +27,13 @@ class ConvertWindows:
     """Draws all of them; owner: the shell."""
 
     def __init__(self) -> None:
-        self._windows = (ExportWindow(), ExportReportWindow(), TripWindow(), DropWindow(), ImportWindow())
+        self._windows = (
+            ExportWindow(),
+            ExportReportWindow(),
+            RoundTripWindow(),
+            DropWindow(),
+            ImportWindow(),
+        )
 
     def draw(self, frame: UiContext) -> None:
         """Draw those that are open."""
@@ -50,7 +56,7 @@ _TABLE_FLAGS: Final = (
 )
 
 
-class TripWindow(Floating):
+class RoundTripWindow(Floating):
     """A row for each model and format, and what differs in the one that was clicked; owner: the shell."""
 
     id = "round_trip"
@@ -71,7 +77,7 @@ class TripWindow(Floating):
             if is_shown and report is not None:
                 self._draw(report, frame)
         if report is not None and not self.is_open:
-            frame.commands.trips.close()
+            frame.commands.round_trips.close()
 
     def _draw(self, report: TripReport, frame: UiContext) -> None:
         if report.models is not self._made_of:
@@ -103,7 +109,7 @@ class TripWindow(Floating):
                 _draw_differences(self._shown)
             imgui.end_child()
         if answer(_("Cancel") if report.is_running else _("Close"), "close"):
-            frame.commands.trips.close()
+            frame.commands.round_trips.close()
 
     def _draw_table(self, size: ImVec2) -> None:
         if not imgui.begin_table("trips", COLUMNS, int(_TABLE_FLAGS), size):

@@ -11,7 +11,7 @@ from viewer.session.view.lighting import GAME_DAY, SCENE, Look
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.display.rows import choice, continue_row, row_label
+from viewer.ui.display.parts import choice, continue_row, row_label
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, tooltip
 

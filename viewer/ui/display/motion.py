@@ -15,7 +15,7 @@ from viewer.session.play.playable import step_playable
 from viewer.session.play.playback import Root
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.display.rows import row_label
+from viewer.ui.display.parts import row_label
 from viewer.ui.timeline.clip_texts import clip_name
 from viewer.ui.timeline.ranges import range_text
 from viewer.ui.widgets import theme

@@ -17,7 +17,7 @@ from viewer.model.store.address import Address
 from viewer.session.edits.mending import Mending
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edits.byte_ranges import ByteRanges
+from viewer.ui.edits.value_list import ByteRanges
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating, answer

@@ -17,8 +17,7 @@ from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.edits.byte_ranges import ByteRanges
-from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values, topic_text
+from viewer.ui.edits.value_list import ByteRanges, draw_added, draw_summary, draw_values, topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted, size_text
 from viewer.ui.widgets.floating import answer, is_dismissed, modal

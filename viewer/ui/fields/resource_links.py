@@ -20,7 +20,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice
 from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor
-from viewer.ui.editing.row_menu import draw_row_menu
+from viewer.ui.editing.model_menu import draw_row_menu
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.widgets import theme

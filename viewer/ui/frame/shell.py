@@ -21,10 +21,9 @@ from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
-from viewer.ui.frame.footer import draw_footer
+from viewer.ui.frame.bottom_bars import draw_footer, draw_status_bar
 from viewer.ui.frame.layout import Layout, SideSizes, TabOrder, TabsInFront, bar
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
-from viewer.ui.frame.status_bar import draw_status_bar
 from viewer.ui.frame.toolbar import Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
@@ -43,9 +42,8 @@ from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.gizmo import Gizmo
-from viewer.ui.viewport.hint_card import HintCard
+from viewer.ui.viewport.hint_cards import HintCard, MissingCard
 from viewer.ui.viewport.legend_card import LegendCard
-from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import draw_overlay
@@ -53,8 +51,7 @@ from viewer.ui.viewport.world_labels import NodeLabels, PortalLabels, WorldLabel
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.widgets import identified, labeled
-from viewer.ui.windows.about_window import AboutWindow
-from viewer.ui.windows.key_list import KeyList
+from viewer.ui.windows.help_windows import AboutWindow, KeyList
 from viewer.ui.windows.picture_window import PictureWindow
 from viewer.ui.windows.settings_window import SettingsWindow
 

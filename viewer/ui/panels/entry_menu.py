@@ -61,7 +61,7 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
     if kind in (MODEL.id, ARCHIVE.id) and imgui.menu_item_simple(
         labeled(_("Check round trip"), "round_trip")
     ):
-        frame.commands.trips.check(address)
+        frame.commands.round_trips.check(address)
     if kind in TEXTURES and imgui.menu_item_simple(labeled(_("Save as PNG"), "save_png")):
         frame.commands.files.save_texture_at(address)
     replace_picture = labeled(_("Replace the picture…"), "replace_picture")

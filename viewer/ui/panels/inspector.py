@@ -26,16 +26,16 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.inspector.degrees import HeldAngles
-from viewer.ui.inspector.file_section import draw_file
-from viewer.ui.inspector.geometry_sections import (
+from viewer.ui.inspector.key_section import draw_key
+from viewer.ui.inspector.node_section import draw_node
+from viewer.ui.inspector.sections import (
     draw_batch,
     draw_descriptor,
+    draw_file,
     draw_slot,
     draw_triangle,
     draw_vertex,
 )
-from viewer.ui.inspector.key_section import draw_key
-from viewer.ui.inspector.node_section import draw_node
 from viewer.ui.inspector.sheet import Sheet, links_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted

@@ -12,8 +12,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.per_tab import PerTab
-from viewer.ui.timeline.channels import draw_channels
-from viewer.ui.timeline.clip_axis import LEAST, ClipAxis
+from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
 from viewer.ui.timeline.frame_axis import FrameAxis
 from viewer.ui.timeline.play_list import PlayList, draw_problem
 from viewer.ui.timeline.ranges import draw_range
