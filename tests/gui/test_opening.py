@@ -275,9 +275,9 @@ def test_time_begins_with_the_first_whole_picture(gui: GuiTester, monkeypatch: p
         gui.until(lambda: gui.state.document is not None)
         gui.frames(30)
         assert gui.state.is_animated
-        assert gui.app._arrival.is_going_on
+        assert gui.app._arrival.is_pending
         assert timeline.now(gui.state.view) == 0.0
-    gui.until(lambda: not gui.app._arrival.is_going_on)
+    gui.until(lambda: not gui.app._arrival.is_pending)
     first = timeline.now(gui.state.view)
     gui.frames(2)
     assert first <= STEP

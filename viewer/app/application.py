@@ -139,12 +139,10 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
-        is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_going_on
-        return bool(self._changes or self._queue.calls) or is_waiting or self._has_pictures
-
-    @property
-    def _has_pictures(self) -> bool:
-        return any(part.has_work for part in (self.gallery, self.scene, self.materials, self.thumbnails))
+        is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
+        images = self.gallery, self.scene, self.materials, self.thumbnails
+        has_images = any(it.has_work for it in images)
+        return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
     @property
     def is_working(self) -> bool:
@@ -162,12 +160,14 @@ class Application:
         if self._window.is_closing:
             self._window.is_closing = False
             self.commands.closing.quit()
+        # Before the panels have their sizes nothing can be framed for them.
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
         self.editing.update(started)
         self.lists.update()
         self.searches.update()
+        # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
         made_of = self.state.browser.children, self.state.settings, self.state.view.lighting.look
@@ -178,6 +178,7 @@ class Application:
         self.gui.draw(self._draw_panels, self._answer, self._draw_scene, seconds)
         self._frames_drawn += 1
         self._writer.update(self._remembered(), started)
+        # Up to here, as `show` waits for the display; smoothed, so that the number can be read.
         spent = (perf_counter() - started) * 1e3
         before = self.state.timing
         self.state.timing = replace(before, frame=before.frame + (spent - before.frame) * SMOOTHING)
@@ -198,9 +199,9 @@ class Application:
         state = self.state
         state.view = flash.advance(state.view, seconds)
         self.scene.advance(seconds)
-        if not self._arrival.is_going_on:
+        if not self._arrival.is_pending:
             state.view = timeline.advance(state.view, seconds, state.axis)
-        if state.document is not None and not self._arrival.is_going_on:
+        if state.document is not None and not self._arrival.is_pending:
             state.view = channel_play.advance(state.view, state.document.controller, seconds)
         self._update_pose()
 
@@ -226,34 +227,33 @@ class Application:
         self._marks.follow(state.edits)
         state.busy, state.jobs = self.jobs.title, (*self.jobs.running, *self.thumbnails.running)
         state.history = self._histories.current
-        state.is_arriving = self._arrival.is_going_on
+        state.is_arriving = self._arrival.is_pending
         state.statistics = self.scene.statistics
         state.texture_use = self.scene.renderer.texture_size / MEGABYTE
         changes, flashing = self._changes.append, self._flashing.update
         return UiContext(state.document, state.view, state, self._lookups, self.commands, changes, flashing)
-
-    def _answer(self) -> None:
-        """Frame what was opened if the panels have their sizes, and apply the queue."""
-        if not self._arrival.is_going_on and self._frames_drawn >= FRAMES_TO_LAY_OUT:
-            self._arrival.frame()
-        self._apply()
 
     def _draw_scene(self) -> None:
         """Draw the image that the viewport shows in this frame."""
         self.state.choose_detail()
         self._update_pose()
         self._title.show(self.state.tabs.active.address)
-        if not self._arrival.is_going_on:
+        if not self._arrival.is_pending:
             self.scene.draw()
         self.materials.draw()
 
-    def _apply(self) -> None:
+    def _answer(self) -> None:
+        """Frame what was opened if the panels have their sizes, and do what the panels asked for."""
+        if not self._arrival.is_pending and self._frames_drawn >= FRAMES_TO_LAY_OUT:
+            self._arrival.frame()
         changes, calls = [*self._changes], self._queue.take()
         self._changes.clear()
         before = self.state.view
+        # Changes of the view come before calls, which may open something else with that view.
         for change in changes:
             self.state.view = change(self.state.view)
-        self._flash()
+        self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
+        self._flashing.clear()  # panels name the batches again in every frame
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
             self.state.set(has_seen_hint=True)
         for call in calls:
@@ -263,11 +263,6 @@ class Application:
                 self.state.complain(error_text(error))
         self.editing.renew()
         self._histories.record()
-
-    def _flash(self) -> None:
-        """Flash the batches that the panels named in this frame."""
-        self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
-        self._flashing.clear()
 
     @property
     def commands(self) -> Commands:
@@ -321,7 +316,7 @@ class Application:
         """The settings to be written."""
         if self.gui.has_new_layout:
             self._layout = self.gui.layout
-        if not self.gui.is_full_screen:
+        if not self.gui.is_full_screen:  # the size to return to is the one before
             self._size = self.gui.window_size
         return replace(
             self.state.settings.with_view(self.state.view),

@@ -165,7 +165,7 @@ def read(
     requested = requested_reading(readings, (model or address).path)
     document = None
     if model:
-        # An open document of the same model is reused as far as nothing has changed.
+        # What has not changed of an open document of the same model is reused.
         earlier = next((other for other in before if other.source.address == model), None)
         document = Document.open(library, source_of(library, model, requested, lookup), earlier)
     if lookup.is_strict and other:

@@ -233,7 +233,7 @@ class OpenController:
             self._state.complain(str(error))
 
     def open_neighbour(self, step: int) -> None:
-        """Show another entry of the same kind beside the active one, with the camera kept."""
+        """Show the next entry of the same kind, some steps from the active one, with the camera kept."""
         entry = neighbour(self._state.browser, self._state.arrangement, step)
         if entry is not None:
             self.open(entry.address, Keep.CAMERA)

@@ -246,7 +246,7 @@ def _made_of(document: Document) -> MadeOf:
 
 
 class Arrival:
-    """What stands between opening a model and its first picture; owner: the application, main thread only.
+    """The time between opening a model and its first picture; owner: the application, main thread only.
 
     Until then the viewport keeps the picture before, or is empty.
 
@@ -263,19 +263,19 @@ class Arrival:
         self._frames = 0
 
     @property
-    def is_going_on(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether the model in front is not shown yet."""
         active = self._state.tabs.active
         return active.document is not None and active.key != self._arrived
 
     def note_panels(self) -> None:
-        """The panels are about to be drawn: count the frames in which they are those of a model."""
-        self._scene.is_held = self.is_going_on
+        """Count the frames in which the panels show a model; called before they are drawn."""
+        self._scene.is_held = self.is_pending
         self._frames = self._frames + 1 if self._state.document else 0
 
     def ends(self, now: float) -> bool:
-        """Tell whether the model is to be shown from this frame on, which it is framed for."""
-        if not self.is_going_on:
+        """Tell whether the model is shown from this frame on; it is framed then."""
+        if not self.is_pending:
             self._arrived, self._since = self._state.tabs.active.key, now
             return False
         is_ready = self._scene.get_ready() or now - self._since > LONGEST

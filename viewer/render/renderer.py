@@ -262,7 +262,7 @@ class Renderer:
         return self._shown.buffers
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
-        """Draw a frame of `size` pixels into the texture shown on screen, as much as takes no long time."""
+        """Draw a frame of `size` pixels into the texture shown on screen, up to the time limit."""
         is_final = self._draw(FrameRequest(self._screen, view, pose, size, self._limit, is_image=False))
         return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
 

@@ -179,7 +179,7 @@ def _preview(sources: Sources, question: ExportQuestion) -> Preview:
     scene = _scene(sources, question, item) if question.is_scene else None
     checkpoint()
     files = _files(question, item, scene)
-    # The file that was asked for is the last of them, and is shown first.
+    # The requested file is the last of them, and is shown first.
     sizes = tuple((name, len(data)) for name, data in [*files.items()][::-1])
     replaced = _existing(question.folder, files)
     if scene is None:
@@ -271,7 +271,7 @@ def _scene(sources: Sources, question: ExportQuestion, item: Item) -> Scene:
 
 
 def _files(question: ExportQuestion, item: Item, scene: Scene | None) -> Mapping[str, bytes]:
-    """The files of one resource; the last is the one that is asked for."""
+    """The files of one resource; the requested one is the last."""
     if scene is None:
         return {f"{question.stem}.{JSON}": _text(item)}
     return exchange.files_of(scene, question.suffix, question.stem)

@@ -172,7 +172,7 @@ def draw_message(message: str) -> bool:
 
 
 def draw_notice(notice: str, *, is_warning: bool) -> None:
-    """Draw a text at the lower edge of the window that takes no input."""
+    """Draw a text at the lower edge of the window; it gets no input."""
     viewport = imgui.get_main_viewport()
     place = ImVec2(viewport.get_center().x, viewport.work_pos.y + viewport.work_size.y - theme.em(1))
     imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, 1.0))

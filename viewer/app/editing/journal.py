@@ -52,7 +52,7 @@ class FileBase:
 
     @property
     def digest(self) -> bytes:
-        """SHA-256 of the bytes; of a large file to be asked for in a worker thread first."""
+        """SHA-256 of the bytes; computed by the first caller, for a large file in a worker thread."""
         with self._lock:
             if self._data is not None:
                 self._digest, self._data = digest_of(self._data), None
@@ -127,7 +127,7 @@ class Journal:
     jobs
         Where digests are found.
     refuse
-        Takes the error of a journal that cannot be written; editing goes on without it.
+        Takes the error of a journal that cannot be written; editing continues without it.
     warn
         Takes the new name of a journal that cannot be read and was set aside, and the reason.
     """

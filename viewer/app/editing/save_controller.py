@@ -179,7 +179,7 @@ class SaveController:
         then: Callable[[], None] | None = None,
         over: frozenset[Path] = frozenset(),
     ) -> None:
-        """Show the sheet, and have the rest of it worked out; a sheet shown again goes on as the first.
+        """Show the sheet, and compare the files in a worker thread; shown again it keeps what follows it.
 
         Files that the same steps have changed are on it too, unless the file is saved as another one.
 
@@ -219,7 +219,7 @@ class SaveController:
         return replace(sheet_of(file, target, size, after), is_over=file.path in self._over)
 
     def _filling(self, sheet: SaveSheet) -> Callable[[], SaveSheet]:
-        """What works out, in a worker thread, what is in the sheet of a file besides bytes."""
+        """A function for a worker thread that returns the sheet of a file with changes and diagnostics."""
         path = sheet.path
         after, base = self._library.file(path), self._bases.of(path)
         addresses = sorted(self._state.edits.of(path).unsaved_payloads, key=lambda it: it.entries)

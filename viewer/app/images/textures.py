@@ -230,7 +230,7 @@ class TextureFeed:
                 return
             if key in self._asked or key in self._cancelled:
                 continue
-            # A damaged texture gets a label as its pixels, under its own key, so it is not asked for again.
+            # A damaged texture gets a label as its pixels, under its own key, so it is not requested again.
             if key not in self._refused:
                 self._decode(picture, key, view)
             elif not isinstance(picture, MissingResource):

@@ -71,7 +71,7 @@ class Gui:
     layout
         The placement of windows as `layout` gave it earlier, or empty.
     scale
-        How much larger the user wants everything.
+        Scale of the interface, as the user has set it.
     """
 
     def __init__(self, window: BaseWindow, layout: str = "", scale: float = 1.0) -> None:
@@ -122,7 +122,7 @@ class Gui:
         return scale * width / pixels if pixels else 1.0
 
     def resize(self, scale: float) -> None:
-        """Make everything as large as the user wants it, between two frames."""
+        """Apply a scale of the interface; between two frames."""
         theme.apply(self._content_scale(), scale)
 
     @property

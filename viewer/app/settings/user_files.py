@@ -24,7 +24,7 @@ def read(path: Path, limit: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
-        data = file.read(limit + 1)  # one byte more than allowed tells that there are too many
+        data = file.read(limit + 1)  # one more than allowed, to notice a larger file
     if len(data) > limit:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return data
@@ -33,7 +33,7 @@ def read(path: Path, limit: int) -> bytes:
 def write(path: Path, data: Bytes) -> None:
     """Write a file whole or not at all, and create its folder; raises `OutputError`.
 
-    What is not a regular file, such as a pipe that nobody reads, is refused.
+    What is not a regular file, such as a pipe without a reader, is refused.
     """
     try:
         if path.exists() and not path.is_file():
