@@ -99,7 +99,7 @@ def add_game(parser: argparse.ArgumentParser) -> None:
 def add_strictness(parser: argparse.ArgumentParser) -> None:
     """Add whether damaged input is refused."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--strict", action="store_true", help="refuse input that has an error")
+    group.add_argument("--strict", action="store_true", help="refuse input with errors that 'validate' finds")
     group.add_argument(
         "--tolerant",
         action="store_false",

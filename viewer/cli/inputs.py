@@ -7,10 +7,8 @@ from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
-from viewer.cli import output
 from viewer.cli.arguments import STANDARD
-from viewer.errors import AddressError, Diagnostic, UsageError
-from viewer.formats.archive import rsli
+from viewer.errors import AddressError, Diagnostic, UsageError, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import Container, FileStore, Item
@@ -62,21 +60,23 @@ def _standard_input() -> bytes:
 def open_item(options: Namespace, text: str, store: FileStore) -> Item:
     """The item at an address; strict options refuse an item with an error, in itself or inside it."""
     item = store.open(Address.given(text))
-    if options.strict:
-        from viewer.model.validation import validate  # noqa: PLC0415
-
-        for report in validate.check_item(item):
-            output.report(report.source, report.errors, is_strict=True)
+    findings_in(options, item)
     return item
 
 
-def findings_in(options: Namespace, container: Container, item: Item) -> Iterable[Diagnostic]:
-    """Diagnostics of the archive itself; with strict options all members of a packed one are unpacked."""
-    if options.strict and isinstance(container, rsli.PackedLibrary):
-        from viewer.model.checks import packed  # noqa: PLC0415
+def findings_in(options: Namespace, item: Item, decoded: Iterable[Diagnostic] = ()) -> Iterable[Diagnostic]:
+    """What is wrong with an item: what its decoder found, or with strict options what `validate` finds.
 
-        return packed.check(container, item.name)
-    return container.diagnostics
+    Strict options refuse an item with an error, in itself or inside it.
+    """
+    if not options.strict:
+        return decoded
+    from viewer.model.validation import validate  # noqa: PLC0415
+
+    reports = validate.check_item(item)
+    for report in reports:
+        refuse_errors(report.source, report.errors)
+    return reports[0].diagnostics if reports else decoded
 
 
 def container_in(item: Item, store: FileStore) -> Container:

@@ -14,10 +14,10 @@ from viewer.cli.answers import Answer
 from viewer.cli.arguments import add_addresses, add_json, add_reading
 from viewer.cli.inputs import file_store, findings_in, game_option
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
-from viewer.formats.archive import nres, rsli
+from viewer.formats.archive import nres
 from viewer.model.kinds.columns import PlainRows
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import MODEL, PACKED, kind_of
+from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
@@ -77,7 +77,8 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     with reading_from(source):
         value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
         root = kind.parts(value)
-    output.report(source, getattr(value, "diagnostics", ()), is_strict=options.strict)
+    wrong = findings_in(options, item, getattr(value, "diagnostics", ()))
+    output.report(source, wrong, is_strict=options.strict)
     offset = _OFFSET.fullmatch(options.at)
     place = at_offset(root, _number(offset)) if offset else _place(options.at)
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
@@ -111,9 +112,7 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(source):
         fields = {"source": source, **describe(kind, item.data, entry)}
-    is_packed = kind is PACKED
-    found = findings_in(options, rsli.PackedLibrary.read(item.data), item) if is_packed else _findings(fields)
-    output.report(source, found, is_strict=options.strict)
+    output.report(source, findings_in(options, item, _findings(fields)), is_strict=options.strict)
     if options.table is not None:
         return _table(options, source, _rows(fields, options.table))
     shown = {name: value for name, value in fields.items() if name != "diagnostics"}

@@ -48,7 +48,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
         return _listed(text, FOLDER, size, rows)
     item = store.open(address)
     container = container_in(item, store)
-    output.report(text, findings_in(options, container, item), is_strict=options.strict)
+    output.report(text, findings_in(options, item, container.diagnostics), is_strict=options.strict)
     kind = PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id
     return _listed(text, kind, len(item.data), listing(container))
 
