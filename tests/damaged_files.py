@@ -14,8 +14,6 @@ from viewer.errors import Severity
 SUFFIXES: Final = {"nres": "rlb", "rsli": "lib", "wear": "wea"}
 """Of the files of a kind, where it is not the kind itself."""
 CASES: Final = (*archives.CASES, *libraries.CASES, *models.CASES, *terrains.CASES, *resources.CASES)
-OVERLAP: Final = "N10"
-"""Entries that share bytes: an archive with them is read, but not taken apart and put together again."""
 TRIANGLES: Final = 26
 """What `models.sound` draws in its first cell."""
 SOUND: Final[Mapping[str, bytes]] = {
@@ -37,7 +35,7 @@ def name_of(kind: str, stem: str) -> str:
 
 def write(folder: Path) -> None:
     """Write a file for every rule into the folder of its kind, what they were before, and the manifest."""
-    firsts = {case.rule: case for case in reversed(CASES) if case.rule != OVERLAP}.values()
+    firsts = {case.rule: case for case in reversed(CASES)}.values()
     mutants = [mutant for case in firsts for mutant in _written(folder, case)]
     (folder / "base").mkdir(parents=True, exist_ok=True)
     for kind, data in SOUND.items():

@@ -85,6 +85,24 @@ def test_a_changed_file_changes_its_payload_alone() -> None:
     ]
 
 
+def test_entries_that_share_bytes_come_back_and_change_where_they_are_alone() -> None:
+    data = bytearray(archive_of("one", "two").data)
+    archive = nres.Archive.read(data)
+    row = archive.directory_offset + nres.ENTRY.size + nres.ENTRY.field("data_offset").offset
+    data[row : row + 4] = (nres.HEADER.size + 8).to_bytes(4, "little")
+    files = unpack(nres.Archive.read(data))
+    assert (files["one"], files["two"]) == (b"payload of one", b"of one\0\0payloa")
+    assert pack(files) == data
+    alone = {**files, "one": b"PAYLOAD of one"}
+    assert pack(alone) == data.replace(b"payload of one", b"PAYLOAD of one")
+    same = {**files, "one": b"payload OF one", "two": b"OF one\0\0payloa"}
+    assert pack(same) == data.replace(b"payload of one", b"payload OF one")
+    for changed in ({**files, "one": b"payload OF one"}, {**files, "two": b"longer than it was"}):
+        with pytest.raises(FormatError, match=r"overlaps the payload of entry [01]") as error:
+            pack(changed)
+        assert (error.value.table, error.value.field) == ("directory", "data_offset")
+
+
 def test_of_chosen_entries_the_index_holds_nothing_else() -> None:
     archive = archive_of("one", *(f"another {row}" for row in range(1000)))
     files = unpack(archive, [0])

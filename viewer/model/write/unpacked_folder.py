@@ -152,14 +152,22 @@ def pack(
         payloads = {row.index: read(row.file) for row in index.rows}
         if base is not None:
             return _rewritten(base, payloads)
-        container = _of_index(index, sum(map(len, payloads.values())))
+        data = index.restored(sum(map(len, payloads.values())))
+        container = rsli.PackedLibrary.read(data) if index.kind == RSLI else nres.Archive.read(data)
         _check_rows(index, container, is_same=True)
+        if isinstance(container, nres.Archive):
+            container = _filled(container, payloads)
         return _rewritten(container, payloads)
 
 
-def _of_index(index: FolderIndex, files: int) -> Container:
-    data = index.restored(files)
-    return rsli.PackedLibrary.read(data) if index.kind == RSLI else nres.Archive.read(data)
+def _filled(archive: nres.Archive, payloads: Mapping[int, bytes]) -> nres.Archive:
+    """The archive with the payloads whose sizes are still the same, so that they may have bytes in common."""
+    data = bytearray(archive.data)
+    for index, payload in payloads.items():
+        entry = archive.entry(index)
+        if not entry.is_damaged and entry.size == len(payload):
+            data[entry.offset : entry.end] = payload
+    return nres.Archive.read(data)
 
 
 def _check_rows(index: FolderIndex, container: Container, *, is_same: bool) -> None:
