@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests import damaged_files
 from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import error_line, failure, success
@@ -166,3 +167,17 @@ def test_a_strict_look_at_a_packed_library_unpacks_it(
     success(capsys, verb, whole, "--strict")
     success(capsys, verb, cut)
     assert "directory[0].unpacked_size" in failure(capsys, verb, cut, "--strict")
+
+
+def test_a_strict_look_refuses_what_only_validation_finds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged_files.write(tmp_path)
+    for file, spot in (
+        ("nres/N08_nres.rlb", "directory[1].sort_index"),
+        ("nres/N10_nres.rlb", "directory[1].data_offset"),
+        ("msh/V01_msh.msh", "directory"),
+    ):
+        for arguments in (["ls"], ["inspect"], ["inspect", "--at", "container"]):
+            success(capsys, *arguments, tmp_path / file)
+            assert f": {spot}: " in failure(capsys, *arguments, tmp_path / file, "--strict")
