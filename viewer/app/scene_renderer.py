@@ -19,6 +19,7 @@ from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.textured import MODES
 from viewer.render.renderer import MadeOf, Renderer, UploadedModel
+from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
@@ -26,7 +27,6 @@ from viewer.session.selection import Selection
 from viewer.session.statistics import FrameStatistics
 from viewer.translation import _
 
-Size = tuple[int, int]
 MEGABYTE: Final = 1 << 20
 PICTURE_SECONDS: Final = 1.0
 """Time after which a picture leaves triangles out."""

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.mesh.draws import Floats, Mask
 from viewer.model.mesh.ranges import Indices, chunks, expand
-from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.programs import Projection
 from viewer.render.targets import Size
@@ -29,7 +29,6 @@ WORTH_IT: Final = 1.5
 """Growth of the allowed work for which a frame is drawn again."""
 LIGHT: Final = 0.25
 """Part of the allowed work below which a frame is not timed."""
-Floats = npt.NDArray[np.float32]
 TRIANGLE: Final = 16.0
 """Work of a triangle apart from its pixels."""
 CALL: Final = 1500.0

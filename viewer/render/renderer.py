@@ -20,7 +20,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import ShownParts
-from viewer.render.buffers.merge import MergedDraws, material_of_draws, merge, merge_again
+from viewer.render.buffers.merge import MergedDraws, is_equal, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
@@ -374,13 +374,7 @@ class Renderer:
 def _is_same(one: MadeOf, other: MadeOf) -> bool:
     """Whether both give the same triangles in the same order, of the same vertices."""
     is_same = one[1].has_same_triangles(other[1]) and one[0].variant is other[0].variant
-    return is_same and all(_is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
-
-
-def _is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
+    return is_same and all(is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
 
 
 def free_dropped(ctx: moderngl.Context) -> None:

@@ -9,11 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.record import Rows
-from viewer.model.mesh.draws import NO_BATCH, Draws
+from viewer.model.mesh.draws import NO_BATCH, Draws, Mask
 from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.merge import MergedDraws
-
-Mask = npt.NDArray[np.bool_]
 
 MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""

@@ -143,16 +143,17 @@ def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws
         positions = np.ascontiguousarray(model.positions[vertex], np.float32)
         low, high = _boxes(positions, merged.vertex_start[:-1])
         changed.update(positions=positions, box_low=low, box_high=high)
-    if not _is_equal(before.normals_raw, model.normals_raw):
+    if not is_equal(before.normals_raw, model.normals_raw):
         changed.update(normals=_gathered(model.normals_raw, vertex, 4, np.int8))
-    if not _is_equal(before.uvs_raw, model.uvs_raw):
+    if not is_equal(before.uvs_raw, model.uvs_raw):
         changed.update(uvs=_gathered(model.uvs_raw, vertex, 2, np.int16))
-    if not _is_equal(before.lightmap_uvs_raw, model.lightmap_uvs_raw):
+    if not is_equal(before.lightmap_uvs_raw, model.lightmap_uvs_raw):
         changed.update(lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16))
     return replace(merged, **changed) if changed else merged
 
 
-def _is_equal(one: npt.NDArray[Any] | None, other: npt.NDArray[Any] | None) -> bool:
+def is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
+    """Whether two tables have the same values, or both are absent."""
     if one is None or other is None:
         return one is other
     return np.array_equal(one, other)

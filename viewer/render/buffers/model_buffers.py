@@ -14,11 +14,11 @@ from viewer.geometry.frustum import meets_boxes
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import NO_BATCH, Draws, visible_parts
+from viewer.model.mesh.draws import NO_BATCH, Draws, Floats, Mask, visible_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import PartChooser, ShownParts
-from viewer.render.buffers.draw_list import Mask, Repeats
+from viewer.render.buffers.draw_list import Repeats
 from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.buffers.upload import GroupNumbers, MeshBuffers, NodeMatrices, Submission
 from viewer.render.frame_limit import DrawWork, FrameLimit
@@ -27,8 +27,6 @@ from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.coloring import numbers
 from viewer.session.view.view_state import Shading, ViewState
-
-Floats = npt.NDArray[np.float32]
 
 
 class ModelBuffers:

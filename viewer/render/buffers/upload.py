@@ -9,8 +9,9 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.ranges import Indices
-from viewer.render.buffers.draw_list import DrawList, Mask
+from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
 
 NODE_UNIT = 0

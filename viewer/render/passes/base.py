@@ -9,8 +9,8 @@ from typing import ClassVar, Final
 
 import moderngl
 
+from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import ShownParts
-from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.programs import Programs, Projection
 from viewer.session.view.view_state import Background, Overlay, ViewState

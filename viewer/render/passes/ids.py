@@ -9,9 +9,8 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Mask
 from viewer.model.mesh.ranges import Indices
-from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
 from viewer.render.frame_limit import FrameLimit

@@ -7,8 +7,7 @@ from typing import Final
 import moderngl
 import numpy as np
 
-from viewer.model.mesh.draws import NO_BATCH
-from viewer.render.buffers.draw_list import Mask
+from viewer.model.mesh.draws import NO_BATCH, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import (
     BATCH,

@@ -7,10 +7,9 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
-from viewer.model.mesh.draws import Parts
+from viewer.model.mesh.draws import Mask, Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
-from viewer.render.buffers.draw_list import Mask
 from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
