@@ -159,11 +159,13 @@ def png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-def images_of_one_view(count: int, side: int) -> bytes:
-    """A GLB file of materials whose images are all the same bytes, each for a triangle."""
+def images(count: int, side: int, *, is_one_view: bool) -> bytes:
+    """A GLB file of materials whose images are small files, or all the same bytes, each for a triangle."""
     file = File()
-    view = file.view(png(side, side))
+    image = png(side, side)
+    view = file.view(image)
     for number in range(count):
+        view = view if is_one_view else file.view(image)
         file.add("images", bufferView=view, mimeType="image/png", name=f"i{number}")
         file.add("textures", source=number)
         file.add("materials", name=f"m{number}", pbrMetallicRoughness={"baseColorTexture": {"index": number}})

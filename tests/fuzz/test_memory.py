@@ -93,10 +93,20 @@ def test_an_image_too_long_is_refused_before_it_is_unpacked(tmp_path: Path) -> N
 
 def test_images_of_the_same_bytes_are_one(tmp_path: Path) -> None:
     path, library = tmp_path / "images.glb", tmp_path / "Textures.lib"
-    path.write_bytes(bombs.images_of_one_view(256, 512))
+    path.write_bytes(bombs.images(256, 512, is_one_view=True))
     arguments = "import", str(path), "-o", str(tmp_path / "out.msh"), "--textures", str(library)
     assert _check(path, *arguments, most=120_000_000).status == 0
     assert library.stat().st_size < 2_000_000
+
+
+def test_small_images_are_decoded_up_to_a_bound(tmp_path: Path) -> None:
+    path = tmp_path / "images.glb"
+    path.write_bytes(bombs.images(80, 1024, is_one_view=False))
+    arguments = "import", str(path), "-o", str(tmp_path / "out.msh")
+    finished = _check(path, *arguments, most=400_000_000)
+    assert finished.status == 0
+    assert "images[64]" not in finished.error
+    assert "images[79]: 1024 x 1024 pixels, at most" in finished.error
 
 
 def test_embedded_bytes_are_decoded_in_pieces(tmp_path: Path) -> None:

@@ -20,8 +20,12 @@ MOST_PIXELS: Final = 4096 * 4096
 """Larger images are refused before their pixels are decompressed."""
 MOST_SIDE: Final = 1 << 15
 """Longer sides are refused too: an empty row of a compressed bitmap costs a few bytes."""
-MOST_TOGETHER: Final = 1 << 26
-"""Pixels of all images of a file together."""
+SMALL_TOGETHER: Final = 1 << 26
+"""Pixels of all images of a file together, however small their files are."""
+PIXELS_PER_BYTE: Final = 16
+"""How many more there may be for each byte of an image: textures in JPEG files have up to ten."""
+MOST_TOGETHER: Final = 1 << 27
+"""Pixels of all images of a file together, however large their files are: 128 textures of 1024 x 1024."""
 FOREIGN: Final = ("PNG", "JPEG", "WEBP", "BMP", "TGA")
 """Formats of textures of other programs; TGA is last, as it has no mark."""
 
@@ -58,14 +62,16 @@ def read(
 
 @dataclass(slots=True)
 class PixelBudget:
-    """The pixels that may still be decoded from the images of one file."""
+    """The pixels that may be decoded from the images of one file: more if these take more bytes."""
 
-    left: int = MOST_TOGETHER
+    allowed: int = SMALL_TOGETHER
+    used: int = 0
 
     def read(self, data: bytes | memoryview, formats: tuple[str, ...]) -> Image:
         """The pixels of an image; raises `FormatError`, also if there are more than are left."""
-        found = read(data, formats, most_pixels=min(self.left, MOST_PIXELS))
-        self.left -= found.shape[0] * found.shape[1]
+        self.allowed = min(self.allowed + PIXELS_PER_BYTE * len(data), MOST_TOGETHER)
+        found = read(data, formats, most_pixels=min(self.allowed - self.used, MOST_PIXELS))
+        self.used += found.shape[0] * found.shape[1]
         return found
 
 
