@@ -113,6 +113,7 @@ class ChoiceList:
     def _typed(self, spot: EditSpot, element: Element) -> Choice | None:
         """What was typed as a value, else the first name that passes."""
         words, passing = self._filter.text, self._passing()
+        # "steel" may be a name and the beginning of others: the exact one wins.
         if spot.field.is_text and passing:
             exact = (it for it in passing if it.words.casefold() == words.casefold())
             return next(exact, passing[0])
@@ -130,6 +131,7 @@ class ChoiceList:
 
 def _now(spot: EditSpot, element: Element) -> Any:
     """The value that is stored, as a choice has it."""
+    # numpy's own types do not compare as the values of a list do.
     value = np.asarray(spot.element(element)).tolist()
     if isinstance(value, bytes):
         return typed.text_of(spot.field, value)

@@ -113,6 +113,7 @@ class OutlinePanel:
 
     def _follow(self, tree: NodeTree, selection: Selection) -> int | None:
         """Expand the ancestors of a node selected elsewhere; return the node to scroll to."""
+        # In its first frame the panel cannot scroll yet: the selection counts as news in the next one.
         if selection.nodes == self._seen or imgui.is_window_appearing():
             return None
         self._seen = selection.nodes
@@ -161,6 +162,7 @@ class OutlinePanel:
     def _toggle(self, row: TreeRow[int]) -> None:
         changed = {row.key}
         if imgui.get_io().key_shift and self._tree is not None:
+            # Also the rows that are not shown now.
             changed |= self._tree.below(row.key)
         if row.is_open:
             self._closed |= changed
@@ -194,6 +196,7 @@ class OutlinePanel:
             return
         nodes = frame.view.selection.nodes
         if imgui.is_window_appearing() and node not in nodes:
+            # A row chosen here is on screen: the table stays where it is.
             self._seen = (node,)
             frame.change(_selecting(node))
         nodes = nodes if node in nodes else (node,)

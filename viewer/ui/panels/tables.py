@@ -137,6 +137,7 @@ class TablesPanel:
         query = RowQuery(view, self._filter(view).text, self._sorted_by)
         if query.is_plain:
             return ArrangedRows(query, self._natural)
+        # Asked for once, not in every frame until the answer is there.
         if query != self._requested:
             self._requested = query
             frame.commands.tables.arrange(query)
@@ -145,6 +146,7 @@ class TablesPanel:
             return ArrangedRows(query, self._natural)
         if self._is_new and arranged.query == query:
             self._is_new = False
+            # A filter that was left from another document would hide all rows of this one.
             if not len(arranged.rows) or arranged.problem:
                 self._filter(view).clear()
         return arranged
@@ -209,7 +211,9 @@ class TablesPanel:
         made_of = document.identity, document.revision, view.name
         if self._problems[0] != made_of:
             found = [it for it in document.findings if it.table == view.name and it.index is not None]
+            # Errors last: of several findings in a cell the last one stays in the dict.
             found.sort(key=lambda it: it.severity is Severity.ERROR)
+            # position[2] is shown in the column position.
             cells = {(it.index or 0, (it.field or "").partition("[")[0]): it for it in found}
             self._problems = made_of, cells
         return self._problems[1]
@@ -220,6 +224,7 @@ class TablesPanel:
         is_news = self._is_revealing or selection != self._seen
         if selection != self._seen:
             self._rows = RowSelection.of(active)
+        # While the panel appears it cannot scroll: the row is shown again in the next frame.
         if not imgui.is_window_appearing():
             self._is_revealing, self._seen = False, selection
         shown = VisibleRows(

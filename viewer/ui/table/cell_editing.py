@@ -63,6 +63,7 @@ class CellEditing:
         it = self._edited
         if it is None or it.table != view.name:
             return None
+        # A refused value keeps its cell, which shows the reason.
         is_over = it.is_left and it.key is not None and self._editor.is_at_rest(it.key)
         return None if is_over else it.cell
 
@@ -128,6 +129,7 @@ class CellEditing:
             text(column.texts([it.cell[0]])[0])
             draw_below(_reason(view, column), theme.WARNING)
             return
+        # Only in the first frame, which is the one before the cell has its key.
         begin = next(spot.elements, ()) if it.key is None else None
         is_array = spot.field.count > 1
         it.is_left |= not is_array or imgui.is_key_pressed(imgui.Key.escape)

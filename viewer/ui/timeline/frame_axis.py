@@ -71,6 +71,7 @@ class FrameAxis:
             is_marking = imgui.get_io().key_ctrl and document.animation.is_animated
             self._began = time if is_marking else None
             key = None if is_marking else _key_at(frame, document, ruler, bottom)
+            # A first press selects a key; only one that is selected already can be dragged.
             if not self._keys.take(frame, key) and key is not None:
                 nodes = frame.view.selection.nodes[-1:]
                 frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
@@ -134,6 +135,7 @@ def paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: flo
     """Paint the numbers of frames with lines below them."""
     color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
     for mark in ruler.marks(theme.em(3)):
+        # A whole pixel, so that the line is sharp.
         x = round(ruler.x_of(mark))
         painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
         words = str(mark)
@@ -235,6 +237,7 @@ class KeyEdits:
         """Draw the context menu of the axis just drawn, for the frame that was clicked."""
         if not imgui.begin_popup_context_item(MENU):
             return
+        # The mouse is over the menu by now.
         time = round(ruler.time_of(imgui.get_mouse_pos_on_opening_current_popup().x))
         node, key = frame.view.selection.node, frame.view.selection.key
         imgui.separator_text(_("Frame {time}").format(time=time))

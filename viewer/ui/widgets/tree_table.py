@@ -48,6 +48,7 @@ class TreeTable:
     def has_room(self, rows: object, others: float) -> bool:
         """Tell whether the panel is as wide as the names of `rows` and columns of some width next to them."""
         if rows is not self._rows:
+            # Only rows on screen are measured, so the width grows while the user scrolls.
             self._rows, self._widest = rows, 0.0
         room = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
         return self._widest + others <= room
@@ -78,6 +79,7 @@ def flatten(
 ) -> list[TreeRow[Key]]:
     """Return the rows in drawing order; children of closed rows are left out. Works at any depth."""
     rows: list[TreeRow[Key]] = []
+    # Instead of recursion, which a damaged file with a thousand levels would exceed.
     waiting: list[tuple[Iterator[Key], int]] = [(iter(roots), 0)]
     while waiting:
         siblings, depth = waiting[-1]
@@ -98,6 +100,7 @@ def with_ancestors(keys: Iterable[Key], parent: Callable[[Key], Key | None]) -> 
     kept: set[Key] = set()
     for key in keys:
         step: Key | None = key
+        # Stops at the first known ancestor: all above it are known too, and a circle ends.
         while step is not None and step not in kept:
             kept.add(step)
             step = parent(step)
