@@ -15,6 +15,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
+from viewer.model.compare.vertex_owners import change_words
 from viewer.model.convert import beside
 from viewer.model.convert.exchange import JSON, SCENES, SUFFIXES, import_words
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
@@ -213,6 +214,7 @@ def read_import(
         path,
         str(source.address),
         compared.changes,
+        change_words(compared.model.model, compared.model.names, compared.changes),
         len(compared.found.wear),
         libraries=tuple(it.item for it in compared.found.libraries),
         node_names=compared.model.names,

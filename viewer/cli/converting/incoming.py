@@ -43,8 +43,8 @@ def declare(parser: ArgumentParser) -> None:
         "--other-levels",
         choices=[*map(str, OtherLevels)],
         default=str(OtherLevels.LEAVE),
-        help="with a template: if the geometry of a node changed, leave its levels of detail and damage "
-        "stages that are not in the file as they are (default), clear them, or reuse the new geometry",
+        help="with a template: if the geometry of a node changed, leave its LODs and groups "
+        "that are not in the file as they are (default), clear them, or reuse the new geometry",
     )
     group.add_argument(
         "--textures",

@@ -63,6 +63,8 @@ class Difference:
         The entries that contain the table, outermost first.
     is_inserted
         Whether rows that the first file has too follow the added ones.
+    owners
+        The name of the node of each changed vertex.
     """
 
     table: str
@@ -76,6 +78,7 @@ class Difference:
     names: Sequence[str] = ()
     path: tuple[str, ...] = ()
     is_inserted: bool = False
+    owners: Sequence[str] = ()
 
     def place(self, address: str) -> Place:
         """Return the table and field in one of the two files, given the address of that file.

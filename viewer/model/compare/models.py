@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from viewer.model.compare.differences import Difference, Names, same_bytes
 from viewer.model.compare.matching import Match, by_index, by_name
 from viewer.model.compare.parts import of_parts
 from viewer.model.compare.row_matches import NodeRows, RowMatches
+from viewer.model.compare.vertex_owners import has_owners, owners
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
@@ -146,9 +147,18 @@ def _of_table(pair: _Pair, table: Table, a: memoryview, b: memoryview) -> Iterat
     is_of_nodes = table.type_id == NAME_RECORDS and pair.nodes.fits(len(rows[0]), len(rows[1]))
     match = pair.nodes if is_of_nodes else pair.rows.of(table)
     yield from differences.of_rows(table.name, match)
-    yield from differences.of_records(table.record, rows, match, follows=pair.rows.follows)
+    found = differences.of_records(table.record, rows, match, follows=pair.rows.follows)
+    yield from _with_owners(pair, found) if has_owners(table.name) and pair.has_nodes else found
     tails = a[start + rows[0].nbytes :], b[start + rows[1].nbytes :]
     yield from differences.of_bytes(table.tail, tails[0], tails[1])
+
+
+def _with_owners(pair: _Pair, found: Iterator[Difference]) -> Iterator[Difference]:
+    """Differences of vertices, with the nodes that those belong to."""
+    named = owners(pair.b, pair.names[1])
+    for it in found:
+        rows = () if it.rows_b is None else it.rows_b.tolist()
+        yield replace(it, owners=[named[row] for row in rows if row < len(named)])
 
 
 def _of_nodes(pair: _Pair) -> Iterator[Difference]:

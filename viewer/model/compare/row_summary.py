@@ -1,4 +1,4 @@
-"""Inserted and removed rows in words: ``one key inserted``, ``node beacon added, 12 triangles``.
+"""Inserted, removed and moved rows in words: ``one key inserted``, ``node beacon added, 12 triangles``.
 
 A table that only follows another, such as the vertices of added triangles, is not named with it.
 """
@@ -13,6 +13,7 @@ from typing import Final
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES, TRIANGLES
 from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.vertex_owners import in_words
 from viewer.model.store.address import SEPARATOR
 from viewer.translation import Sentence
 
@@ -72,6 +73,8 @@ def _clauses(differences: Sequence[Difference]) -> Iterator[Sentence]:
         yield from _of_rows(rows, moved)
         moved = 0 if _NODES in rows else moved
     for it in differences:
+        if it.owners and it.what is What.CHANGED:
+            yield in_words(it.table, it.owners)
         if is_of_pixels(it) and it.what is What.CHANGED:
             one, many = "one pixel of {table} changed", "{count} pixels of {table} changed"
             yield Sentence(one if it.count == 1 else many, count=it.count, table=it.table)

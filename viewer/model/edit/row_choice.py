@@ -53,6 +53,16 @@ class RowChoice:
         """The text, shortened for the name of a change."""
         return self.text if len(self.text) <= LONGEST else self.text[: LONGEST - 3] + "..."
 
+    def numbers(self, count: int) -> list[int] | None:
+        """The rows of a table of `count` rows, some perhaps after its end; None for a condition."""
+        text = self.text.strip()
+        if text == ALL:
+            return [*range(count)]
+        if re.fullmatch(r"\d{1,18}(,\d{1,18})*", text):
+            return sorted({int(row) for row in text.split(",")})
+        found = _RANGE.fullmatch(text)
+        return None if found is None else [*range(count)[int(found[1] or 0) : int(found[2] or count)]]
+
     def rows(self, draft: Draft, table: str) -> list[int]:
         """Return the rows in ascending order; raises `EditError` for rows that do not exist.
 
@@ -68,15 +78,9 @@ class RowChoice:
             if text == ONLY:
                 return []
             raise EditError(Sentence("has no rows"), table=table)
-        if text == ALL:
-            return [*range(part.count)]
-        if re.fullmatch(r"\d{1,18}(,\d{1,18})*", text):
-            return _existing(sorted({int(row) for row in text.split(",")}), part, table)
-        found = _RANGE.fullmatch(text)
-        if found is not None:
-            return _existing(
-                [*range(part.count)[int(found[1] or 0) : int(found[2] or part.count)]], part, table
-            )
+        numbers = self.numbers(part.count)
+        if numbers is not None:
+            return _existing(numbers, part, table)
         is_chosen = Condition.parse(text).rows(_query_table(draft, part, table))
         return np.flatnonzero(is_chosen).tolist()
 

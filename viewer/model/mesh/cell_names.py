@@ -16,6 +16,8 @@ from typing import Final
 
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.record import Rows
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.translation import Sentence
 
 
@@ -56,6 +58,13 @@ FIELD: Final = CellNames(
 SEED: Final = CellNames()
 TERRAIN: Final = CellNames(groups=(Sentence("fine"), Sentence("coarse")))
 TERRAIN_BY_LOD: Final = CellNames(lods=(Sentence("fine"), Sentence("coarse")))
+
+
+def of_model(model: Model, requested: ReadingChoice) -> CellNames:
+    """The names in the requested reading; the seeds state no meaning."""
+    if model.variant is Variant.TERRAIN:
+        return of_terrain(model.nodes)
+    return SEED if requested is ReadingChoice.SEED else FIELD
 
 
 def of_terrain(nodes: Rows) -> CellNames:

@@ -26,6 +26,8 @@ class ImportSheet:
         What it is compared with.
     changes
         What differs, in the order in which it is made.
+    words
+        What each of them does.
     wear_count
         How many of them, the first, are changes of the wear table.
     left_out
@@ -59,6 +61,7 @@ class ImportSheet:
     path: Path
     address: str
     changes: tuple[Change, ...] = ()
+    words: tuple[str, ...] = ()
     wear_count: int = 0
     left_out: frozenset[int] = frozenset()
     libraries: tuple[str, ...] = ()

@@ -243,9 +243,7 @@ class Document:
     @property
     def cell_names(self) -> CellNames:
         """The names of LODs and groups."""
-        if self.is_terrain:
-            return cell_names.of_terrain(self.model.nodes)
-        return cell_names.SEED if self.is_in_seed_reading else cell_names.FIELD
+        return cell_names.of_model(self.model, self.choice.requested)
 
     @property
     def has_only_materials_moving(self) -> bool:

@@ -138,7 +138,7 @@ def _draw_group(sheet: ImportSheet, group: ChangeGroup) -> bool:
 
 def _draw_change(sheet: ImportSheet, index: int) -> bool:
     """Draw a check box for a change; tell whether it was clicked."""
-    words, is_made = readable(translated(sheet.changes[index].words)), index not in sheet.left_out
+    words, is_made = readable(translated(sheet.words[index])), index not in sheet.left_out
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(2))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
     with colored(theme.TEXT if is_made else theme.DIM):
@@ -223,7 +223,7 @@ def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
     """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
     choices = sheet.choices
     if sheet.has_outdated:
-        text(_("Other levels of detail and damage stages:"))
+        text(_("LODs and groups that are not in the file:"))
         for levels, title in LEVELS.items():
             imgui.same_line()
             is_chosen = levels is choices.other_levels

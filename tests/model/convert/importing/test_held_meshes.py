@@ -115,7 +115,7 @@ def test_other_levels_keep_clear_or_reuse_the_geometry() -> None:
     given = with_primitive(scene(), 0, moved({2: (0.5, 0.5, 0.75)}))
     found = with_levels(given, OtherLevels.LEAVE)
     assert found.has_outdated
-    assert [note for note in found.notes if "hull (LOD 1 group 0)" in note]
+    assert [note for note in found.notes if "hull (LOD 1 - damaged, group 0 - near)" in note]
     assert not any(isinstance(it, SetCell) for it in found.changes)
     cleared, reused = (with_levels(given, it) for it in (OtherLevels.CLEAR, OtherLevels.REUSE))
     assert SetCell(0, 1, 0, None) in cleared.changes

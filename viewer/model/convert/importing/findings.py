@@ -34,7 +34,7 @@ class ImportChoices:
         Whether nodes that are not in the file are removed also if something refers to them, and that refers
         to none then; else they stay.
     other_levels
-        What becomes of the other levels of detail and damage stages of nodes with other geometry.
+        What becomes of the other LODs and groups of nodes with other geometry.
     """
 
     clears_references: bool = False
@@ -92,7 +92,7 @@ class Findings:
             if nodes:
                 self.lose(Sentence(text, nodes=_listed(nodes)))
         if self.outdated:
-            text = "other levels of detail and damage stages keep the old geometry: {nodes}"
+            text = "other LODs and groups keep the old geometry: {nodes}"
             self.note(Sentence(text, nodes=_listed(self.outdated)))
         if self.referenced:
             text = "nodes that are not in the file stay, as something refers to them: {nodes}"

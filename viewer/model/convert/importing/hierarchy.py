@@ -31,6 +31,7 @@ from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent, parents_first
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.mesh import cell_names
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
@@ -188,7 +189,8 @@ class Hierarchy:
             slot = new if self._choices.other_levels is OtherLevels.REUSE else None
             yield from (SetCell(number, *cell, slot) for cell in others)
         elif others:
-            text = ", ".join(f"LOD {lod} group {group}" for lod, group in others)
+            names = cell_names.of_model(self._source.model, self._source.choice.requested)
+            text = "; ".join(names.cell(*cell) for cell in others)
             self._findings.outdated.append(f"{node.name or number} ({text})")
 
     def _is_reshaped(self, node: Node, cell: Cell, known: Mapping[Cell, int]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from viewer.formats.record import Field, Record
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
 from viewer.translation import Sentence
+
+MOST_NUMBERS: Final = 4
+"""Rows that are named by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,11 @@ class ReplaceRows:
 
     @property
     def words(self) -> str:
-        """The place of the values."""
+        """The place of the values; of many rows their number."""
+        count = self.rows.text.count(",") + 1
+        if count > MOST_NUMBERS:
+            words = "replace {field} of {count} rows of {table}"
+            return Sentence(words, field=self.field, count=count, table=self.table)
         return Sentence("replace {place}", place=f"{self.table}[{self.rows.shown}].{self.field}")
 
     def apply(self, draft: Draft) -> None:
