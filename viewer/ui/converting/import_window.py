@@ -223,6 +223,7 @@ def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
     """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
     choices = sheet.choices
     if sheet.has_outdated:
+        imgui.align_text_to_frame_padding()
         text(_("LODs and groups that are not in the file:"))
         for levels, title in LEVELS.items():
             imgui.same_line()

@@ -46,7 +46,7 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
     """Draw a row for each value on screen: where it is, what it was, what it will be."""
     if not imgui.begin_table("##values", 2, _FLAGS):
         return
-    imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.0)
+    imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.3)
     imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 2.0)
     for number in rows_on_screen(len(values)):
         value = narrowed(values[number])
