@@ -109,3 +109,10 @@ def test_a_field_is_found_by_its_name() -> None:
 def test_flags_are_named_and_unknown_bits_are_kept() -> None:
     assert flags_text(0b101, {1: "first", 2: "second"}) == "first, unknown 0x0004"
     assert flags_text(0, {1: "first"}) == "none set"
+
+
+def test_what_is_allowed_is_told_without_counting_it_up() -> None:
+    """All the counts that a signed number can be would fill the memory."""
+    record = Record("head", 4, Field("count", "<i4", "Number of rows.", allowed=range(1 << 31)))
+    with pytest.raises(FormatError, match=r"-1 is not 0\.\.2147483647"):
+        record.check(record.view(b"\xff" * 4)[0], "X01", {})

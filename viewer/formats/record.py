@@ -280,9 +280,8 @@ class Record:
         for it in self._checked:
             found, allowed = row[it.name].item(), it.allowed
             if found not in allowed:
-                expected = ", ".join(map(repr, allowed))
-                if isinstance(allowed, range):
-                    expected = f"{allowed[0]}..{allowed[-1]}"
+                is_range = isinstance(allowed, range)
+                expected = f"{allowed[0]}..{allowed[-1]}" if is_range else ", ".join(map(repr, allowed))
                 message = Sentence("{found!r} is not {expected}", found=found, expected=expected)
                 raise FormatError(message, table=self.name, field=it.name, rule=rules.get(it.name, rule))
 
