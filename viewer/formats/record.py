@@ -281,7 +281,7 @@ class Record:
             found, allowed = row[it.name].item(), it.allowed
             if found not in allowed:
                 is_range = isinstance(allowed, range)
-                expected = f"{allowed[0]}..{allowed[-1]}" if is_range else ", ".join(map(repr, allowed))
+                expected = f"{allowed[0]!r}..{allowed[-1]!r}" if is_range else ", ".join(map(repr, allowed))
                 message = Sentence("{found!r} is not {expected}", found=found, expected=expected)
                 raise FormatError(message, table=self.name, field=it.name, rule=rules.get(it.name, rule))
 
