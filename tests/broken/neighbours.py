@@ -31,9 +31,9 @@ CASES = (
         ERROR,
         "counts.groups",
         lambda: findings("control", CONTROL[:16] + b"\xff" * 4 + CONTROL[20:]),
-        "-1 groups",
+        "-1 0 2147483647",
     ),
-    Case("K01", ERROR, "counts.states", lambda: findings("control", b"\1" + CONTROL[1:]), "156 84"),
+    Case("K01", ERROR, "counts.states", lambda: findings("control", b"\1" + CONTROL[1:]), "1 84"),
     Case(
         "K04",
         WARNING,
@@ -52,9 +52,9 @@ CASES = (
     Case("CPT01", WARNING, "tail", lambda: findings("control_points", POINTS + b"?"), "1"),
     Case("NDP01", ERROR, "header.count", lambda: findings("damage", DAMAGE[:-1]), "1 0"),
     Case("NDP01", WARNING, "tail", lambda: findings("damage", DAMAGE + b"?"), "1"),
-    Case("BAS01", ERROR, "rings[0]", lambda: findings("ground_plan", PLAN[:-1]), "ring"),
+    Case("BAS01", ERROR, "rings[0]", lambda: findings("ground_plan", PLAN[:-1]), "1 3"),
     Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
-    Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
+    Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "1061109567 61681"),
     Case("UNIT01", ERROR, "tail", lambda: findings("units", UNIT + b"?"), "1"),
     Case("PAL01", ERROR, "colors[255]", lambda: findings("palette", PALETTE[:-1]), "1023"),
 )

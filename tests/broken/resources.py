@@ -133,10 +133,10 @@ WEAR_CASES = (
 )
 
 MATERIAL_CASES = (
-    Case("M01", ERROR, "header", lambda: check_material(b"\1\0\0"), "3 6 14"),
+    Case("M01", ERROR, "header", lambda: check_material(b"\1\0\0"), "3 14"),
     Case("M01", ERROR, "header.block_count", _material(_put(2, b"\x14\0")), "20"),
     Case("M02", ERROR, "phases[1]", _material(_cut(19)), "2 1"),
-    Case("M02", ERROR, "blocks[0]", _material(_cut(1)), "2 82", also=frozenset({"M03"})),
+    Case("M02", ERROR, "blocks[0]", _material(_cut(1)), "2 11", also=frozenset({"M03"})),
     Case("M03", ERROR, "tail", _material(lambda data: data.append(0)), "1"),
     Case("M04", WARNING, "header.phase_count", lambda: check_material(mat0.build([])), "phases"),
     Case(
@@ -167,8 +167,8 @@ TEXTURE_CASES = (
     Case("T02", ERROR, "header.mip_count", _header("mip_count", 16), "16 1..15"),
     Case("T03", ERROR, "header.pixel_format", _header("pixel_format", 1234), "1234"),
     Case("T04", ERROR, "levels[1]", lambda: findings("texm", texture()[:51]), "2 1 48"),
-    Case("T05", ERROR, "pages[1]", _texture(_cut(1)), "2 23"),
-    Case("T05", ERROR, "tail", _texture(_put(54, b"page")), "page"),
+    Case("T05", ERROR, "pages[1]", _texture(_cut(1)), "2 15"),
+    Case("T05", ERROR, "tail", _texture(_put(54, b"page")), "24"),
     Case("T06", WARNING, "pages[1]", _page("x", 3), "2 2 3 0 4 2"),
     Case("T06", WARNING, "pages[1]", _page("h", 0), "2 0"),
     Case("T07", WARNING, "header.flags4", _header("flags4", 1), "0x1"),
@@ -177,9 +177,9 @@ TEXTURE_CASES = (
 
 EFFECT_CASES = (
     Case("F01", ERROR, "header", lambda: findings("fxid", bytes(59)), "59"),
-    Case("F02", ERROR, "commands[1]", _effect(POINT, b"\x0b\0\0\0"), "11 64"),
-    Case("F02", ERROR, "commands[1]", _effect(POINT, sound_command()[:-1]), "212"),
-    Case("F03", ERROR, "tail", _effect(POINT, tail=b"\0"), "1 1"),
+    Case("F02", ERROR, "commands[1]", _effect(POINT, b"\x0b\0\0\0"), "64 0x0b"),
+    Case("F02", ERROR, "commands[1]", _effect(POINT, sound_command()[:-1]), "148 147"),
+    Case("F03", ERROR, "tail", _effect(POINT, tail=b"\0"), "1"),
     Case("F04", WARNING, "commands[1].archive", _effect(POINT, sound_command(b"")), "archive"),
     Case("F05", WARNING, "commands[0].word", _effect(sound_command(word=0x302)), "bits"),
 )

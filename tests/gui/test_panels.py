@@ -302,7 +302,14 @@ def test_a_word_of_the_frame_map_is_shown_in_the_tables(crane: GuiTester) -> Non
 
 def test_a_row_of_a_table_is_selected(crane: GuiTester) -> None:
     bring_to_front(crane, "tables")
-    click(crane, "//tables/##table", "//$FOCUSED/###batches", "//tables/**/###row1")
+    click(crane, "//tables/##table", "//$FOCUSED/###batches")
+
+    def script(context: Context) -> None:
+        corner = context.item_info("//tables/**/###row1").rect_full.min
+        context.mouse_move_to_pos((corner.x + 6, corner.y + 8))
+        context.mouse_click()
+
+    crane.run(script)
     assert crane.state.view.selection.batch == 1
     assert crane.state.view.selection.node == BASE
 

@@ -199,7 +199,7 @@ def test_the_viewport_alone_is_in_the_menu(gui: GuiTester) -> None:
 
 def warned(gui: GuiTester) -> np.ndarray:
     """Where the window has the color of warnings, (h, w), above the footer and the status bar."""
-    gui.frames(2)
+    gui.shown()  # what is drawn in a frame is told in the next one
     shown = gui.shown()[..., :3]
     marked: np.ndarray = (shown == [round(255 * part) for part in theme.WARNING[:3]]).all(axis=2)
     bottom = int(gui.app.viewport.area.top + gui.app.viewport.area.height)
@@ -209,18 +209,23 @@ def warned(gui: GuiTester) -> np.ndarray:
 @pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.NODE])
 @pytest.mark.parametrize("overlays", [frozenset({Overlay.GRID}), frozenset()])
 def test_no_card_covers_the_line_that_says_what_is_left_out(
-    gui: GuiTester, archive: Path, shading: Shading, overlays: frozenset[Overlay]
+    gui: GuiTester,
+    archive: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    shading: Shading,
+    overlays: frozenset[Overlay],
 ) -> None:
     """Neither the hint nor the legend, which are in the lower corners."""
     gui.open(archive)
     far = gui.state.view.camera.zoom(8, 0, 0, 1)
     gui.change(is_playing=False, shading=Shading.LIT, overlays=overlays, camera=far)
-    gui.state.statistics = FrameStatistics(1, 0, 76, 125_924)
+    statistics, renderer = FrameStatistics(1, 0, 76, 125_924), gui.app.scene.renderer
+    draw = renderer.draw
+    monkeypatch.setattr(renderer, "draw", lambda *given: replace(draw(*given), statistics=statistics))
     alone = warned(gui)
     assert alone.sum() > 40
     gui.state.settings = replace(gui.state.settings, has_seen_hint=False)
     gui.change(shading=shading)
-    gui.state.statistics = FrameStatistics(1, 0, 76, 125_924)
     assert np.array_equal(warned(gui), alone)
     assert is_drawn("##hint")
     assert is_drawn("##legend") is (shading is Shading.NODE)

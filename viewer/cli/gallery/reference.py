@@ -136,10 +136,13 @@ def index_rows(folder: Path) -> list[Mapping[str, Any]]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise DamagedIndexError(f"is larger than {MOST_BYTES} bytes", source=str(path))
-        document = json.loads(path.read_bytes(), parse_constant=_refuse)
-    except OSError as error:
-        message = f"is not a gallery: {INDEX} cannot be read: {error.strerror}"
-        raise FormatError(message, source=str(folder)) from error
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:  # a path that no file can have is a ValueError
+        reason = error.strerror if isinstance(error, OSError) else error
+        words = f"is not a gallery: {INDEX} cannot be read: {reason}"
+        raise FormatError(words, source=str(folder)) from error
+    try:
+        document = json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         reason = str(error).partition(";")[0]  # without advice for programmers
         raise DamagedIndexError(f"is not JSON: {reason}", source=str(path)) from error

@@ -18,6 +18,7 @@ from typing import Final
 
 from viewer.formats.text import decode
 from viewer.model.game.registry import LIBRARIES, MATERIALS
+from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import Folder, is_folder
 from viewer.translation import Sentence
@@ -90,8 +91,8 @@ def find(
         return GameSource(given, Origin.GIVEN)
     found = around(library, path)
     if found is not None:
-        return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
-    nowhere = Sentence("no game library in {folder} or its parent folders", folder=path.resolve().parent)
+        return GameSource(found, Origin.BESIDE if found == real_path(path).parent else Origin.ABOVE)
+    nowhere = Sentence("no game library in {folder} or its parent folders", folder=real_path(path).parent)
     if set_folder is None:
         return GameSource(problem=nowhere)
     problem = problem_of(set_folder)
@@ -102,7 +103,7 @@ def find(
 
 def around(library: FileStore, path: Path) -> Path | None:
     """The nearest folder at or above `path` with the game's materials, or else with another library."""
-    folders = [Folder(folder, library) for folder in (path, *path.resolve().parents)]
+    folders = [Folder(folder, library) for folder in (path, *real_path(path).parents)]
     requested = ((MATERIALS,), LIBRARIES)
     found = (folder.path for names in requested for folder in folders if _holds_any(folder, names))
     return next(found, None)
