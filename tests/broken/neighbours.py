@@ -54,7 +54,7 @@ CASES = (
     Case("NDP01", WARNING, "tail", lambda: findings("damage", DAMAGE + b"?"), "1"),
     Case("BAS01", ERROR, "rings[0]", lambda: findings("ground_plan", PLAN[:-1]), "1 3"),
     Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
-    Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "1061109567 61681"),
+    Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
     Case("UNIT01", ERROR, "tail", lambda: findings("units", UNIT + b"?"), "1"),
     Case("PAL01", ERROR, "colors[255]", lambda: findings("palette", PALETTE[:-1]), "1023"),
 )

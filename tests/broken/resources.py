@@ -168,7 +168,7 @@ TEXTURE_CASES = (
     Case("T03", ERROR, "header.pixel_format", _header("pixel_format", 1234), "1234"),
     Case("T04", ERROR, "levels[1]", lambda: findings("texm", texture()[:51]), "2 1 48"),
     Case("T05", ERROR, "pages[1]", _texture(_cut(1)), "2 15"),
-    Case("T05", ERROR, "tail", _texture(_put(54, b"page")), "24"),
+    Case("T05", ERROR, "tail", _texture(_put(54, b"page")), "24 table"),
     Case("T06", WARNING, "pages[1]", _page("x", 3), "2 2 3 0 4 2"),
     Case("T06", WARNING, "pages[1]", _page("h", 0), "2 0"),
     Case("T07", WARNING, "header.flags4", _header("flags4", 1), "0x1"),

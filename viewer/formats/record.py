@@ -280,9 +280,15 @@ class Record:
         for it in self._checked:
             found, allowed = row[it.name].item(), it.allowed
             if found not in allowed:
-                is_range = isinstance(allowed, range)
-                expected = f"{allowed[0]!r}..{allowed[-1]!r}" if is_range else ", ".join(map(repr, allowed))
-                message = Sentence("{found!r} is not {expected}", found=found, expected=expected)
+                if isinstance(allowed, range):
+                    expected = f"{allowed[0]}..{allowed[-1]}"
+                else:
+                    expected = ", ".join(repr(it if isinstance(it, bytes) else int(it)) for it in allowed)
+                if len(allowed) == 1 and isinstance(allowed[0], int):
+                    # One number alone marks the format: it is known by its hexadecimal digits.
+                    message = Sentence("{found:#x} is not {expected:#x}", found=found, expected=allowed[0])
+                else:
+                    message = Sentence("{found!r} is not {expected}", found=found, expected=expected)
                 raise FormatError(message, table=self.name, field=it.name, rule=rules.get(it.name, rule))
 
     def anywhere(self, stored: npt.NDArray[np.uint8]) -> Rows:

@@ -237,7 +237,7 @@ class RawBytes(Member):
         data = bytes(cursor.data[cursor.start : end])
         cursor.start = end
         if data and self.rule and (self.is_after_damage or not cursor.findings):
-            message = Sentence("{size} bytes after the last row", size=len(data))
+            message = Sentence("{size} bytes at the end belong to no table", size=len(data))
             cursor.findings.append(Diagnostic(self.rule, self.severity, message, self.name))
         return data
 

@@ -195,7 +195,7 @@ def _sorted_by(view: TableView, before: SortedBy | None) -> SortedBy | None:
     specs = imgui.table_get_sort_specs()
     if specs is None or not specs.specs_dirty:
         return before
-    # ImGui reports an order until it is told that it was taken over.
+    # ImGui reports the same order in every frame until this is reset.
     specs.specs_dirty = False
     if not specs.specs_count:
         return None
