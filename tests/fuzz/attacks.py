@@ -36,7 +36,10 @@ from viewer.session.places import problems
 from viewer.session.view.view_state import ViewState
 
 PATIENCE: Final = 30
-"""Seconds after which an attack counts as hanging, on a busy machine too."""
+"""Seconds of work of a processor after which an attack counts as hanging."""
+
+WAITS: Final = 20
+"""An attack that waits hangs after so many times as long: on a busy machine it waits without a fault."""
 
 TEXTS: Final = 8
 """Of so many mutants one is written as text and read back."""
@@ -55,22 +58,28 @@ def mutant_of(seed: Seed, number: int) -> bytes:
 
 
 @contextmanager
-def patience(seconds: int) -> Iterator[None]:
-    """Raise `HangError` in the main thread after some seconds, where the system has alarms."""
-    if not hasattr(signal, "SIGALRM"):
+def patience(seconds: float) -> Iterator[None]:
+    """Raise `HangError` in the main thread after some seconds of work, where the system has alarms."""
+    if not hasattr(signal, "setitimer"):
         yield
         return
 
     def ring(*_: object) -> None:
         raise HangError
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
+    timers = {
+        signal.SIGPROF: (signal.ITIMER_PROF, seconds),
+        signal.SIGALRM: (signal.ITIMER_REAL, WAITS * seconds),
+    }
+    before = {number: signal.signal(number, ring) for number in timers}
     try:
+        for timer, limit in timers.values():
+            signal.setitimer(timer, limit)
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for number, (timer, _) in timers.items():
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])
 
 
 def decode(seed: Seed, number: int, _: Path) -> None:
