@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
@@ -172,7 +173,6 @@ def verbs(seed: Seed, number: int, folder: Path) -> None:
     if status == 2:
         assert not out.exists(), "something is left of a command that failed"
     assert not list(folder.glob(".mshview-*")), "a temporary file is left"
-    _clear(folder)
 
 
 def run(arguments: list[str]) -> int:
@@ -216,7 +216,6 @@ def imports(_: Seed, number: int, folder: Path) -> None:
     assert out.exists() == (status == 0), "what is written does not fit the exit status"
     assert status == 0 or not [*out.parent.iterdir()], "something is left of a command that failed"
     assert model.read_bytes() == bytes(exported_model().data), "the template changed"
-    _clear(folder)
 
 
 STRANGE: Final = (
@@ -236,7 +235,6 @@ def paths(_: Seed, number: int, folder: Path) -> None:
     verb = random.choice(VERBS)
     arguments = [random.choice(words) if "{" in word or random.random() < 0.2 else word for word in verb[1:]]
     run([verb[0], *_without_output(arguments, folder), *random.choices(words, k=random.choice((0, 0, 1)))])
-    _clear(folder)
 
 
 def _without_output(arguments: list[str], folder: Path) -> list[str]:
@@ -252,12 +250,6 @@ def _write(folder: Path, seed: Seed, number: int) -> Path:
     path = folder / f"mutant{seed.suffix}"
     path.write_bytes(mutant_of(seed, number))
     return path
-
-
-def _clear(folder: Path) -> None:
-    """Remove everything from a folder that is used again."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 ATTACKS: Final[dict[str, Attack]] = {
@@ -276,10 +268,13 @@ ATTACKS: Final[dict[str, Attack]] = {
 """Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
 
 
-def attack(name: str, seed: Seed, number: int, folder: Path) -> None:
-    """Run one attack within its time."""
-    with patience(4 * PATIENCE if name == "windows" else PATIENCE):
-        _known(name)(seed, number, folder)
+def attack(name: str, seed: Seed, number: int) -> None:
+    """Run one attack within its time, in a folder of its own."""
+    with (
+        patience(4 * PATIENCE if name == "windows" else PATIENCE),
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        _known(name)(seed, number, Path(folder))
 
 
 def _known(name: str) -> Attack:

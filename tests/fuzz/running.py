@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Iterator
@@ -82,14 +81,13 @@ def _close_input() -> None:
 def batch(names: list[str], first: int, size: int = BATCH) -> Result:
     """Attack with the mutants of consecutive numbers."""
     result = Result(Counter(), [])
-    with tempfile.TemporaryDirectory() as folder:
-        for number in range(first, first + size):
-            name, seed = _chosen(names, number)
-            result.counts[name] += 1
-            try:
-                attack(name, seed, number, Path(folder))
-            except BaseException:  # noqa: BLE001 everything is a failure
-                result.failures.append(Failure(name, seed.name, number, traceback.format_exc()))
+    for number in range(first, first + size):
+        name, seed = _chosen(names, number)
+        result.counts[name] += 1
+        try:
+            attack(name, seed, number)
+        except BaseException:  # noqa: BLE001 everything is a failure
+            result.failures.append(Failure(name, seed.name, number, traceback.format_exc()))
     return result
 
 
