@@ -77,10 +77,15 @@ def odd(value: Any, random: Random) -> str:
 def _settings(random: Random, folder: Path) -> None:
     path = folder / "settings.json"
     path.write_text(odd(asdict(FULL), random), "utf-8")
-    loaded = settings.load(path)
+    written, said = path.read_text("utf-8"), list[settings.SettingsDamage]()
+    loaded = settings.load(path, said.append)
+    for kept in [it.kept for it in said if it.kept is not None]:
+        assert kept.read_text("utf-8") == written
+        kept.unlink()
     assert State(loaded).settings.first_view() == loaded.first_view()
     assert settings.save(path, loaded, loaded) == loaded
-    again = settings.load(path)
+    again = settings.load(path, said.append)
+    assert len(said) <= 1, "what was set aside is not found again"
     assert again == loaded, [name for name in asdict(FULL) if getattr(again, name) != getattr(loaded, name)]
     path.unlink()
 

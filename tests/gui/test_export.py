@@ -67,7 +67,7 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     gui.app.save_settings()
     stored = json.loads((tmp_path / "settings.json").read_bytes())
     assert stored["export"]["suffix"] == JSON
-    assert ExportChoices.of(stored["export"]) == gui.state.settings.export
+    assert ExportChoices(**stored["export"]) == gui.state.settings.export
 
 
 def test_an_archive_is_exported_and_what_fails_is_named(

@@ -9,8 +9,8 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, headless_window, release_lock_in_frames
 from viewer.app.settings import settings
-from viewer.app.settings.former_names import WINDOWS
 from viewer.app.settings.settings import Settings
+from viewer.app.settings.stored_fields import FORMER_WINDOWS
 
 IN_FRONT = ("inspector", "problems")
 BEHIND = ("materials", "timeline", "log")
@@ -51,7 +51,7 @@ def test_a_layout_by_titles_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layouts were saved by titles before panels had ids; places and tabs in front are kept."""
     release_lock_in_frames(monkeypatch)
     _, layout = use(Settings(has_seen_hint=True), *IN_FRONT)
-    for title in WINDOWS:
+    for title in FORMER_WINDOWS:
         layout = layout.replace(f"[Window][{title.lower()}]", f"[Window][{title}]")
         layout = layout.replace(_tab_id(title.lower()), _tab_id(title))
     assert "[Window][Inspector]" in layout

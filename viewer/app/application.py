@@ -81,7 +81,14 @@ class Application:
         self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
         self.jobs = Jobs(wake)
         self._queue = CommandQueue()
-        self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
+        self._writer = SettingsWriter(
+            settings_path,
+            remembered,
+            self.jobs,
+            self._learn,
+            self._log_refusal,
+            lambda damage: self.state.complain(damage.message),
+        )
         self.gui = Gui(window, layout_by_ids(remembered.layout), remembered.interface_scale)
         self.gui.on_drop(self.commands.importing.drop)
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.app.settings.test_settings import FULL
 from viewer.app.settings import settings
-from viewer.app.settings.settings import LARGEST_FIELD, RECENT_LIMIT, Settings
+from viewer.app.settings.settings import Settings
+from viewer.app.settings.stored_fields import LARGEST_FIELD, RECENT_LIMIT
 
 USUAL: dict[str, Any] = json.loads(json.dumps(asdict(FULL), default=sorted))
 LONG = (LARGEST_FIELD - 2, LARGEST_FIELD // 6, LARGEST_FIELD // 12, 10)

@@ -7,13 +7,14 @@ import os
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings
+from viewer.app.settings.settings import Settings, SettingsDamage
 from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.converting.export_choices import ExportChoices
@@ -84,13 +85,13 @@ def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{", b"[1]", b"null", b"[" * 100_000])
 def test_a_damaged_file_gives_the_defaults_and_is_set_aside(tmp_path: Path, content: bytes) -> None:
-    path, kept, said = tmp_path / "settings.json", tmp_path / "settings.json.damaged", list[Path]()
+    path, kept, said = tmp_path / "settings.json", tmp_path / "settings.json.damaged", list[SettingsDamage]()
     path.write_bytes(content)
     assert settings.load(path, said.append) == Settings()
-    assert said == [kept]
+    assert said == [SettingsDamage(kept)]
     assert kept.read_bytes() == content
     assert settings.load(path, said.append) == Settings()
-    assert said == [kept], "it is said once"
+    assert said == [SettingsDamage(kept)], "it is said once"
     settings.save(path, FULL)
     path.write_bytes(content)
     settings.save(path, FULL, Settings())
@@ -126,8 +127,8 @@ def test_what_was_read_once_is_read_again(tmp_path: Path) -> None:
     assert settings.load(path) == loaded
 
 
-def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
+def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path: Path) -> None:
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
     stored = {
         "speed": "fast",
         "window_size": [1, 1],
@@ -142,16 +143,83 @@ def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
         "loop": "once",
         "samples": 3,
         "texture_memory": True,
-        "textures": {"is_filtered": False, "has_mip_maps": 0, "byte_orders": ["88 as L A", "?"], "new": True},
+        "textures": {"is_filtered": False, "has_mip_maps": 0, "byte_orders": ["88 as L A", "?"]},
     }
     path.write_text(json.dumps(stored), encoding="utf-8")
-    loaded = settings.load(path)
+    loaded = settings.load(path, said.append)
     assert (loaded.speed, loaded.window_size) == (15.0, (1440, 900))
     assert (loaded.overlays, loaded.readings, loaded.loop) == (("grid",), {"b": "seed"}, "once")
     assert loaded.wears == {"b": "c.wea"}
     assert loaded.ranges == {"a": (FrameRange(2, 5, "walk"),)}
     assert (loaded.samples, loaded.texture_memory) == (4, 256)
     assert loaded.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
+    kept = tmp_path / "settings.json.damaged"
+    assert said == [SettingsDamage(kept, tuple(name for name in stored if name != "loop"))]
+    assert json.loads(kept.read_text("utf-8")) == stored
+    assert settings.load(path, said.append) == loaded
+    assert len(said) == 1, "it is said once, and the sound fields stay"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("speed", "1e999"),
+        ("speed", "-20"),
+        ("speed", "true"),
+        ("interface_scale", "NaN"),
+        ("texture_memory", "64.0"),
+        ("window_size", "[320.5, 400]"),
+        ("export", '{"fps": 1e999}'),
+        ("lighting", '{"scene": 2}'),
+        ("lighting", "3"),
+        ("recent", '["a", 1]'),
+        ("panel_order", "{}"),
+        ("newer", "[" * 20 + "]" * 20),
+        ("newer", '"' + "x" * 200_000 + '"'),
+    ],
+)
+def test_what_cannot_be_used_is_named_and_kept(tmp_path: Path, name: str, text: str) -> None:
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
+    content = f'{{"loop": "once", "{name}": {text}}}'
+    path.write_text(content, "utf-8")
+    assert settings.load(path, said.append).loop == "once"
+    kept = tmp_path / "settings.json.damaged"
+    assert said == [SettingsDamage(kept, (name,))]
+    assert name in said[0].message
+    assert str(kept) in said[0].message
+    assert kept.read_text("utf-8") == content
+
+
+def test_fields_of_a_newer_version_are_no_fault_and_stay(tmp_path: Path) -> None:
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
+    newer = {"sound": {"volume": 0.5}, "textures": {"is_filtered": False, "fog": [1]}, "speed": 20}
+    path.write_text(json.dumps(newer), "utf-8")
+    loaded = settings.load(path, said.append)
+    settings.save(path, replace(loaded, samples=8), loaded, said.append)
+    settings.save(path, replace(loaded, samples=2))
+    stored = json.loads(path.read_text("utf-8"))
+    assert (stored["sound"], stored["textures"]["fog"], stored["samples"]) == ({"volume": 0.5}, [1], 2)
+    assert settings.load(path, said.append).textures == TextureSwitches(is_filtered=False)
+    assert said == []
+
+
+def test_many_fields_of_a_newer_version_are_no_reason_to_grow(tmp_path: Path) -> None:
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
+    path.write_text(json.dumps({"speed": 20, **{f"newer{row}": "x" * 100_000 for row in range(20)}}), "utf-8")
+    assert settings.load(path, said.append).speed == 20
+    assert [len(it.fields) for it in said] == [20]
+    assert path.stat().st_size < 10_000
+
+
+def test_a_folder_that_nothing_is_written_in_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
+    path.write_text('{"speed": -1, "loop": "once"}', "utf-8")
+    monkeypatch.setattr(Path, "rename", Mock(side_effect=PermissionError))
+    assert settings.load(path, said.append).loop == "once"
+    assert said == [SettingsDamage(None, ("speed",))]
+    assert path.read_text("utf-8") == '{"speed": -1, "loop": "once"}'
 
 
 def test_names_from_before_there_were_ids_are_read(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from viewer.app.jobs import Jobs
 from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings
+from viewer.app.settings.settings import Settings, SettingsDamage
 from viewer.app.settings.settings_writer import REST, SettingsWriter
 from viewer.errors import OutputError
 
@@ -26,8 +27,11 @@ class Desk:
     def __init__(self, path: Path | None) -> None:
         self.learnt: list[str] = []
         self.refused: list[BaseException] = []
+        self.warned: list[SettingsDamage] = []
         self.jobs = Jobs(lambda: None)
-        self.writer = SettingsWriter(path, START, self.jobs, self._learn, self.refused.append)
+        self.writer = SettingsWriter(
+            path, START, self.jobs, self._learn, self.refused.append, self.warned.append
+        )
 
     def _learn(self, addresses: Iterable[str]) -> None:
         self.learnt += addresses
@@ -79,6 +83,18 @@ def test_what_another_window_opened_is_learnt(path: Path) -> None:
     desk.settle(CHANGED)
     assert desk.learnt == ["theirs"]
     assert settings.load(path) == replace(CHANGED, recent=("first", "theirs"))
+
+
+def test_what_another_program_left_unusable_is_reported_once(path: Path) -> None:
+    desk = Desk(path)
+    path.write_text('{"samples": 3, "newer": [1]}', "utf-8")
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(CHANGED, REST)
+    desk.settle(CHANGED)
+    desk.writer.finish(replace(CHANGED, samples=2))
+    assert desk.warned == [SettingsDamage(path.with_name("settings.json.damaged"), ("samples",))]
+    assert path.with_name("settings.json.damaged").read_text("utf-8") == '{"samples": 3, "newer": [1]}'
+    assert json.loads(path.read_text("utf-8"))["newer"] == [1]
 
 
 def test_the_last_state_is_written_at_once_and_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

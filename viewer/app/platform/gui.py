@@ -19,7 +19,7 @@ from imgui_bundle import imgui, implot  # before glfw: it says which GLFW librar
 import glfw  # isort: skip
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app.settings.former_names import GONE, WINDOWS, id_of_window
+from viewer.app.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
 from viewer.model.store.address import Address
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import readable
@@ -249,7 +249,7 @@ def layout_by_ids(layout: str) -> str:
     layout = re.sub(r"(?<=^\[Window\]\[)\w+(?=\]$)", lambda found: id_of_window(found[0]), layout, flags=re.M)
     for panel in GONE:
         layout = re.sub(rf"^\[Window\]\[{panel}\]\n(?:.+\n)*\n?", "", layout, flags=re.M)
-    tabs = {_tab_id(title): _tab_id(id_of_window(title)) for title in WINDOWS}
+    tabs = {_tab_id(title): _tab_id(id_of_window(title)) for title in FORMER_WINDOWS}
     return re.sub(r"(?<=Selected=)0x[0-9A-F]{8}", lambda found: tabs.get(found[0], found[0]), layout)
 
 

@@ -70,14 +70,14 @@ def run(
         No window can be opened.
     """
     path = settings_path or settings.default_path()
-    set_aside: list[Path] = []
-    remembered = settings.load(path, set_aside.append)
+    damages: list[settings.SettingsDamage] = []
+    remembered = settings.load(path, damages.append)
     with leaving_without_display(lost) as duties:
         window = open_window(remembered.window_size)
         app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
         duties.append(app.save_settings)
-        for kept in set_aside:
-            app.state.complain(_("The settings cannot be read and are set aside as {path}").format(path=kept))
+        for damage in damages:
+            app.state.complain(damage.message)
         try:
             app.installs.search()
             app.opener.open_first()

@@ -1,36 +1,35 @@
 """What survives a restart: one JSON file in the user's configuration folder.
 
-A file that is missing, damaged or from another version never stops the program: what cannot be used is
-replaced by its default, field by field. One of which nothing can be read is set aside.
+No content of the file stops the program. A file that holds something unusable is set aside as it was found,
+and the sound rest is written in its place: that is reported once, and nothing is lost. Fields of a newer
+version are kept.
 """
 
 from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from platformdirs import user_config_path
 
-from viewer.app.settings import former_names, user_files
+from viewer.app.settings import stored_fields, user_files
+from viewer.app.settings.stored_fields import RECENT_LIMIT, StoredFields
 from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
 from viewer.session.converting.export_choices import ExportChoices
-from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.play.frame_range import FrameRange, Ranges
+from viewer.session.play.frame_range import Ranges
 from viewer.session.play.playback import Root
-from viewer.session.play.timeline import FASTEST, SLOWEST
-from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.lighting import Lighting
+from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import (
-    SAMPLES,
     Background,
     Loop,
     Overlay,
@@ -38,22 +37,12 @@ from viewer.session.view.view_state import (
     ViewState,
     with_shading,
 )
+from viewer.translation import _
 
-RECENT_LIMIT: Final = 12
-LARGEST_FILE: Final = 4 << 20
-"""Bytes that are read of a settings file; of a larger one nothing is used."""
-LARGEST_FIELD: Final = 128 << 10
-"""Letters of a field as it is written: all of them together are less than `LARGEST_FILE`.
-
-Without it a file whose texts grow when they are written, as ``ш`` does, could be read once only.
-"""
-SMALLEST_WINDOW: Final = 320
-LARGEST_WINDOW: Final = 16384
-LEAST_MEMORY: Final = 16
-MOST_MEMORY: Final = 4096
-"""Bounds of the texture memory, MB."""
-MOST_FRAMES: Final = 0xFFFF
-"""The last frame that a marked range may have."""
+LARGEST_FILE: Final = 8 << 20
+"""Bytes that are read of a settings file: more than its fields can have. Of a larger one nothing is used."""
+MOST_NAMED: Final = 8
+"""Unusable fields that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,40 +205,81 @@ def default_path() -> Path:
     return user_config_path("mshview", appauthor=False) / "settings.json"
 
 
-def load(path: Path, warn: Callable[[Path], None] = lambda _: None) -> Settings:
-    """Read settings; whatever cannot be used is left at its default.
+class SettingsDamage(NamedTuple):
+    """A settings file that holds something unusable.
 
-    Parameters
+    Attributes
     ----------
-    warn
-        Takes the new path of a file that is damaged and was set aside.
+    kept
+        The file as it was found; None if it could not be renamed.
+    fields
+        The unusable fields; empty if nothing could be read.
     """
-    return Settings(**_usable(path, warn))
+
+    kept: Path | None
+    fields: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """What is unusable, and where the file is now."""
+        named = ", ".join(self.fields[:MOST_NAMED]) + ", …" * (len(self.fields) > MOST_NAMED)
+        values = {"fields": named, "path": self.kept}
+        if self.fields and self.kept:
+            words = _("Settings that cannot be used: {fields}; the file as found is set aside as {path}")
+        elif self.fields:
+            words = _("Settings that cannot be used: {fields}; the file cannot be set aside")
+        elif self.kept:
+            words = _("The settings cannot be read and are set aside as {path}")
+        else:
+            words = _("The settings cannot be read, and the file cannot be set aside")
+        return words.format(**values)
 
 
-def _usable(path: Path, warn: Callable[[Path], None] = lambda _: None) -> dict[str, Any]:
-    """The usable fields of a file; empty if it does not exist, or is damaged and set aside."""
-    stored = None
+Warn = Callable[[SettingsDamage], object]
+
+
+def load(path: Path, warn: Warn = lambda _: None) -> Settings:
+    """Read settings; what cannot be used is left at its default, and the file is set aside."""
+    return Settings(**_read(path, warn).usable)
+
+
+def _read(path: Path, warn: Warn) -> StoredFields:
+    """What a file holds; one with something unusable is set aside and replaced by its sound rest."""
+    raw: Any = None
     try:
-        stored = json.loads(user_files.read(path, LARGEST_FILE).decode())
+        raw = json.loads(user_files.read(path, LARGEST_FILE).decode())
     except OSError as error:
         if error.errno != errno.EFBIG:
-            return {}
+            return StoredFields()
     except (ValueError, RecursionError):
         pass
-    if not isinstance(stored, dict):
-        with suppress(OSError, OutputError):
-            warn(set_aside(path))
-        return {}
-    usable = {name: check(stored[name]) for name, check in _CHECKS.items() if _is_small(stored, name)}
-    return {name: value for name, value in usable.items() if value is not None}
+    if not isinstance(raw, dict):
+        warn(SettingsDamage(_set_aside(path)))
+        return StoredFields()
+    stored = stored_fields.take(raw)
+    if stored.odd:
+        kept = _set_aside(path)
+        if kept is not None:
+            with suppress(OutputError):  # the next change of a setting writes everything, and reports errors
+                _write(path, Settings(**stored.usable), stored)
+        warn(SettingsDamage(kept, stored.odd))
+    return stored
 
 
-def _is_small(stored: Mapping[str, Any], name: str) -> bool:
-    return name in stored and len(json.dumps(stored[name], indent=1)) <= LARGEST_FIELD
+def _set_aside(path: Path) -> Path | None:
+    with suppress(OSError, OutputError):
+        return set_aside(path)
+    return None
 
 
-def save(path: Path, settings: Settings, base: Settings | None = None) -> Settings:
+def _write(path: Path, settings: Settings, stored: StoredFields) -> None:
+    fields = stored_fields.with_newer(asdict(settings), stored.newer)
+    user_files.write(path, json.dumps(fields, indent=1, default=sorted).encode())
+
+
+def save(
+    path: Path, settings: Settings, base: Settings | None = None, warn: Warn = lambda _: None
+) -> Settings:
     """Write settings so that a crash leaves the old file or the new one; raises `OutputError`.
 
     Parameters
@@ -257,14 +287,17 @@ def save(path: Path, settings: Settings, base: Settings | None = None) -> Settin
     base
         What the file held when it was last read or written: fields that are still the same are left as
         another window has written them meanwhile, and the addresses that it opened are remembered too.
+    warn
+        Takes what another program has left unusable in the file.
 
     Returns
     -------
     What the file holds now.
     """
+    stored = _read(path, warn)
     if base is not None:
-        settings = _merged(settings, base, _usable(path))
-    user_files.write(path, json.dumps(asdict(settings), indent=1, default=sorted).encode())
+        settings = _merged(settings, base, stored.usable)
+    _write(path, settings, stored)
     return settings
 
 
@@ -273,169 +306,3 @@ def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settin
     kept = {name: value for name, value in theirs.items() if getattr(ours, name) == getattr(base, name)}
     opened = [address for address in theirs.get("recent", ()) if address not in base.recent]
     return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)
-
-
-def _one_of(
-    kind: type[Shading | CellRule | Background | Loop | Root | EntryOrder],
-) -> Callable[[Any], str | None]:
-    return lambda value: value if value in tuple(kind) else None
-
-
-def _texts(value: Any) -> tuple[str, ...] | None:
-    is_usable = isinstance(value, list) and all(isinstance(item, str) for item in value)
-    return tuple(value) if is_usable else None
-
-
-def _recent(value: Any) -> tuple[str, ...] | None:
-    """Addresses, each once and as many as are remembered, as `Settings.with_recent` leaves them."""
-    texts = _texts(value)
-    return None if texts is None else tuple(dict.fromkeys(texts))[:RECENT_LIMIT]
-
-
-def _ids(texts: Iterable[str]) -> Iterator[str]:
-    """Ids of enumerations; a text from before there were ids is replaced by its id."""
-    return (former_names.VALUES.get(text, text) for text in texts)
-
-
-def _panels(value: Any) -> tuple[str, ...] | None:
-    texts = _texts(value)
-    ids = map(former_names.id_of_window, texts or ())
-    return None if texts is None else tuple(panel for panel in ids if panel not in former_names.GONE)
-
-
-def _overlays(value: Any) -> tuple[str, ...] | None:
-    texts = _texts(value)
-    return None if texts is None else tuple(text for text in _ids(texts) if text in tuple(Overlay))
-
-
-def _readings(value: Any) -> dict[str, str] | None:
-    if not isinstance(value, dict):
-        return None
-    return {name: requested for name, requested in value.items() if requested in ("seed", "field")}
-
-
-def _addresses(value: Any) -> dict[str, str] | None:
-    if not isinstance(value, dict):
-        return None
-    return {name: address for name, address in value.items() if isinstance(address, str)}
-
-
-def _ranges(value: Any) -> dict[str, Ranges] | None:
-    """Ranges by model; those that are no range are left out."""
-    if not isinstance(value, dict):
-        return None
-    found = {
-        name: tuple(sorted(set(_ranges_of(rows)))) for name, rows in value.items() if isinstance(rows, list)
-    }
-    return {name: ranges for name, ranges in found.items() if ranges}
-
-
-def _ranges_of(rows: list[Any]) -> Iterator[FrameRange]:
-    for row in rows:
-        match row:
-            case {"first": int(first), "last": int(last), "name": str(name)}:
-                if 0 <= first <= last <= MOST_FRAMES:
-                    yield FrameRange(first, last, name)
-
-
-def _window_size(value: Any) -> tuple[int, int] | None:
-    match value:
-        case [int(width), int(height)]:
-            is_usable = all(SMALLEST_WINDOW <= side <= LARGEST_WINDOW for side in (width, height))
-            return (width, height) if is_usable else None
-    return None
-
-
-def _samples(value: Any) -> int | None:
-    return value if _is_integer(value) and value in SAMPLES else None
-
-
-def _texture_memory(value: Any) -> int | None:
-    return value if _is_integer(value) and LEAST_MEMORY <= value <= MOST_MEMORY else None
-
-
-def _interface_scale(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and LEAST_SCALE <= value <= MOST_SCALE else None
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _switches(value: Any) -> TextureSwitches | None:
-    """Switches by name; invalid values are replaced by their defaults."""
-    if not isinstance(value, dict):
-        return None
-    usual = asdict(TextureSwitches())
-    flags = {
-        name: on for name, on in value.items() if isinstance(on, bool) and isinstance(usual.get(name), bool)
-    }
-    orders = [order for order in _ids(_texts(value.get("byte_orders")) or ()) if order in tuple(ByteOrder)]
-    return TextureSwitches(**flags, byte_orders=frozenset(map(ByteOrder, orders)))
-
-
-def _lighting(value: Any) -> Lighting | None:
-    """Light by name; invalid values are replaced by their defaults."""
-    if not isinstance(value, dict):
-        return None
-    checks: dict[str, Callable[[Any], Any]] = {
-        "look": lambda look: Look(look) if look in tuple(Look) else None,
-        "scene": _fraction,
-        "has_lights": _flag,
-        "has_head_light": _flag,
-    }
-    usable = {name: check(value.get(name)) for name, check in checks.items()}
-    return replace(Lighting(), **{name: found for name, found in usable.items() if found is not None})
-
-
-def _fraction(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value <= 1 else None
-
-
-def _speed(value: Any) -> float | None:
-    is_usable = isinstance(value, int | float) and SLOWEST <= value <= FASTEST
-    return float(value) if is_usable else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _flag(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-_CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
-    "recent": _recent,
-    "readings": _readings,
-    "wears": _addresses,
-    "ranges": _ranges,
-    "game": _text,
-    "declined_installs": _texts,
-    "save_folder": _text,
-    "export": ExportChoices.of,
-    "window_size": _window_size,
-    "layout": _text,
-    "closed_panels": _panels,
-    "panel_order": _texts,
-    "has_seen_hint": _flag,
-    "has_thumbnails": _flag,
-    "entry_order": _one_of(EntryOrder),
-    "interface_scale": _interface_scale,
-    "texture_memory": _texture_memory,
-    "shading": _one_of(Shading),
-    "lighting": _lighting,
-    "cells": _one_of(CellRule),
-    "has_auto_detail": _flag,
-    "textures": _switches,
-    "overlays": _overlays,
-    "background": _one_of(Background),
-    "samples": _samples,
-    "speed": _speed,
-    "loop": _one_of(Loop),
-    "root": _one_of(Root),
-    "has_view_cube": _flag,
-    "is_orthographic": _flag,
-}

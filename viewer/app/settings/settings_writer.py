@@ -9,7 +9,7 @@ from typing import Final
 
 from viewer.app.jobs import Jobs
 from viewer.app.settings import settings as files
-from viewer.app.settings.settings import Settings
+from viewer.app.settings.settings import Settings, SettingsDamage
 from viewer.errors import MshviewError
 
 LANE: Final = "settings"
@@ -30,6 +30,8 @@ class SettingsWriter:
         Takes the addresses that another window has opened meanwhile.
     refuse
         Callback for write errors; the write is retried after the next change.
+    warn
+        Callback for what another program has left unusable in the file.
     """
 
     def __init__(
@@ -39,11 +41,14 @@ class SettingsWriter:
         jobs: Jobs,
         learn: Callable[[Iterable[str]], None],
         refuse: Callable[[BaseException], None],
+        warn: Callable[[SettingsDamage], None],
     ) -> None:
         self._path = path
         self._jobs = jobs
         self._learn = learn
         self._refuse = refuse
+        self._warn = warn
+        self._damages: list[SettingsDamage] = []
         self._base = self._newest = self._handled = remembered
         self._changed = 0.0
         self._is_writing = False
@@ -69,6 +74,7 @@ class SettingsWriter:
             self._write(self._next_number(), settings)
         except MshviewError as error:
             self._refuse(error)
+        self._report()
 
     def _start(self, settings: Settings) -> None:
         number = self._next_number()
@@ -89,6 +95,12 @@ class SettingsWriter:
     def _end(self, settings: Settings) -> None:
         self._is_writing = False
         self._handled = settings
+        self._report()
+
+    def _report(self) -> None:
+        """Report what was found while writing, in a worker thread."""
+        while self._damages:
+            self._warn(self._damages.pop(0))
 
     def _next_number(self) -> int:
         self._started += 1
@@ -101,4 +113,4 @@ class SettingsWriter:
             if self._path is None or number < self._written:
                 return settings
             self._written = number
-            return files.save(self._path, settings, self._base)
+            return files.save(self._path, settings, self._base, self._damages.append)

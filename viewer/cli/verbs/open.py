@@ -82,11 +82,6 @@ def _leave_without_display() -> None:
     os._exit(FAILED)
 
 
-def _warn(kept: Path) -> None:
-    words = "the settings cannot be read and are set aside here"
-    output.write_warnings(str(kept), [Diagnostic("", Severity.WARNING, words)])
-
-
 def _preview(given: StartOptions, reason: str) -> int:
     """Write the image that the environment requests; no file is written that nobody has named."""
     path = os.environ.get(PREVIEW)
@@ -95,7 +90,12 @@ def _preview(given: StartOptions, reason: str) -> int:
     from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli import preview  # noqa: PLC0415
 
-    remembered = settings.load(settings.default_path(), _warn)
+    stored = settings.default_path()
+
+    def warn(damage: settings.SettingsDamage) -> None:
+        output.write_warnings(str(stored), [Diagnostic("", Severity.WARNING, damage.message)])
+
+    remembered = settings.load(stored, warn)
     address = preview.save(given, remembered, Path(path))
     output.confirm([f"{reason}: rendered {address} to {path}"])
     return 0

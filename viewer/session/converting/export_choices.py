@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.exchange import GLB, OBJ, SUFFIXES
+from viewer.model.convert.exchange import GLB, OBJ
 from viewer.model.convert.scene import Cell, Clips, Options
 
 SLOWEST, FASTEST = 0.1, 1000.0
@@ -64,30 +62,3 @@ class ExportChoices:
             clips=Clips.STRIP if is_obj else Clips(self.clips),
             nodes=nodes,
         )
-
-    @classmethod
-    def of(cls, stored: object) -> Self | None:
-        """The choices in settings; what cannot be used is left at its default."""
-        if not isinstance(stored, Mapping):
-            return None
-        checked = {name: it for name, it in stored.items() if name in _CHECKS and _CHECKS[name](it)}
-        return cls(**checked)
-
-
-def _flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _rate(value: Any) -> bool:
-    return isinstance(value, int | float) and not _flag(value) and SLOWEST <= value <= FASTEST
-
-
-_CHECKS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "suffix": lambda value: value in SUFFIXES,
-    "has_all_cells": _flag,
-    "clips": lambda value: value in tuple(Clips),
-    "has_textures": _flag,
-    "fps": _rate,
-    "is_gltf_y_up": _flag,
-    "is_obj_y_up": _flag,
-}
