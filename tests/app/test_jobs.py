@@ -11,7 +11,7 @@ import pytest
 
 from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.progress import Cancelled, Progress
-from viewer.session.running_job import RunningJob
+from viewer.session.jobs import RunningJob
 
 
 class Desk:

@@ -21,9 +21,9 @@ from viewer.app.state import State
 from viewer.model.search.query import Query
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
-from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
+from viewer.session.jobs import SearchState
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
-from viewer.session.search_state import SearchState
 
 
 class Desk:

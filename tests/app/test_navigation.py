@@ -17,8 +17,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import ViewState, hide
+from viewer.session.view.view_state import DrawnParts, ViewState, hide
 
 SCENE = [
     Node("base", shapes={(0, 0): [box((4, 4, 4))]}),

@@ -11,9 +11,9 @@ from viewer.app.state import State
 from viewer.model.game.game_folder import GameSource, Origin
 from viewer.model.game.install_spots import Launcher
 from viewer.model.game.installs import Install
-from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
-from viewer.session.opened.browser_tree import BrowserTree
+from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.document import Document
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
 

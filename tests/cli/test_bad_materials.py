@@ -33,7 +33,7 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Shading, ViewState
 
 SIZE = (32, 32)

@@ -30,8 +30,8 @@ from viewer.model.query.name_filter import NameFilter
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
-from viewer.session.opened.arrangement import arrange
-from viewer.session.opened.browser_tree import BrowserTree
+from viewer.session.opened.browser import arrange
+from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import EntryOrder
 
 store, path = FileStore(), Address.parse(sys.argv[1])

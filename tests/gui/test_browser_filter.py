@@ -13,8 +13,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.app.settings import settings
 from viewer.formats.archive import nres
-from viewer.session.opened.browser_entry import BrowserEntry
-from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
+from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.ui.panels.browser import BrowserPanel, hits_text, no_hits_text
 
 FIELD = "//browser/##browser_filter"

@@ -15,9 +15,8 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.play import timeline
-from viewer.session.play.frame_range import FrameRange
-from viewer.session.play.playable import play_clip, play_frames
-from viewer.session.play.playback import Root
+from viewer.session.play.playback import FrameRange, Root
+from viewer.session.play.playing import play_clip, play_frames
 from viewer.session.view.view_state import Loop, ViewState
 
 BODY, TURRET = range(2)

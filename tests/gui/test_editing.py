@@ -11,8 +11,7 @@ from tests.gui.harness import GuiTester
 from viewer.model.edit.change import Topic
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
-from viewer.session.edits.questions import Question, SaveChoice
-from viewer.session.edits.save_sheet import SaveSheet
+from viewer.session.edits.questions import Question, SaveChoice, SaveSheet
 from viewer.session.selection import Selection
 
 CTRL = int(imgui.Key.mod_ctrl)

@@ -12,8 +12,7 @@ from tests.gui.test_entry_menu import choose, row_of
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.text.reading import bytes_of
-from viewer.session.converting.export_choices import ExportChoices
-from viewer.session.converting.export_question import ExportQuestion, Scope
+from viewer.session.exporting import ExportChoices, ExportQuestion, Scope
 
 
 def asked(gui: GuiTester) -> ExportQuestion:

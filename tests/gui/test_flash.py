@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, bring_to_front, click, enlarge
 from viewer.session.selection import Selection
-from viewer.session.view import flash
+from viewer.session.view import view_state
 from viewer.session.view.view_state import Shading
 
 MAST_BATCH = 2
@@ -71,12 +71,12 @@ def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(crane: GuiTester) 
 def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(crane: GuiTester) -> None:
     rest_on(crane, "//tables/**/###row2")
     assert crane.app.is_moving
-    crane.frames(6, seconds=flash.PERIOD / 12)
+    crane.frames(6, seconds=view_state.PERIOD / 12)
     dim = shown(crane)
-    crane.frames(6, seconds=flash.PERIOD / 12)
+    crane.frames(6, seconds=view_state.PERIOD / 12)
     bright = shown(crane)
     assert (bright != dim).any()
-    crane.change(flash_time=flash.LASTING)
+    crane.change(flash_time=view_state.LASTING)
     assert crane.state.view.flash == {MAST_BATCH}
     assert (shown(crane) != dim).any()
     assert is_at_rest(crane)

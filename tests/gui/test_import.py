@@ -22,7 +22,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import Found
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, model_of
-from viewer.session.converting.import_sheet import ImportSheet, groups_of
+from viewer.session.importing import ImportSheet, groups_of
 
 
 def exported(gui: GuiTester) -> Scene:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.model.store.address import Address
-from viewer.session.view.texture_switches import ByteOrder
+from viewer.session.view.textures import ByteOrder
 
 
 @pytest.fixture

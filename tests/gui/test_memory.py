@@ -17,7 +17,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.mesh.model import Model
 from viewer.model.store import file_store
-from viewer.session.opened import browser_tree
+from viewer.session.opened import browser
 from viewer.session.opened.document import Document
 
 FILES = 24
@@ -28,7 +28,7 @@ BOUND = 4
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Archives with a model and a texture each, all different; the caches hold less than all of them."""
     monkeypatch.setattr(file_store, "MOST_FILES", BOUND)
-    monkeypatch.setattr(browser_tree, "MOST_ROOTS", BOUND)
+    monkeypatch.setattr(browser, "MOST_ROOTS", BOUND)
     monkeypatch.setattr(textures, "CAPACITY", 2 << 20)
     paths = []
     for number in range(FILES):

@@ -17,8 +17,7 @@ from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import Loop, Overlay, Shading
+from viewer.session.view.view_state import DrawnParts, Loop, Overlay, Shading
 
 BASE, MAST, ARM, HOOK = range(4)
 

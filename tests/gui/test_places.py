@@ -15,7 +15,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES, STRINGS
 from viewer.model.material.materials import Step
 from viewer.model.store.place import Place
-from viewer.session.opened.arrangement import neighbour
+from viewer.session.opened.browser import neighbour
 from viewer.session.places import problems
 from viewer.ui.panels.problems import by_severity
 

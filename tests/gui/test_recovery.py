@@ -20,8 +20,8 @@ from viewer.session.edits.questions import (
     Recovery,
     RecoveryChoice,
     SaveChoice,
+    SaveSheet,
 )
-from viewer.session.edits.save_sheet import SaveSheet
 
 ROOT = Path(__file__).parents[2]
 EDITING = """

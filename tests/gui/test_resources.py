@@ -16,7 +16,7 @@ from viewer.formats.part import find
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.store.address import Address
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.ui.fields.part_rows import PartRow, children_of
 
 TEXM = int.from_bytes(b"Texm", "little")

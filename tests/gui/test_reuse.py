@@ -18,7 +18,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.opened.document import Document
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 
 GAME = Address.parse(loading.sample_address()).path.parent
 

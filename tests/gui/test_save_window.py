@@ -21,6 +21,7 @@ from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.progress import checkpoint
 from viewer.session.edits.questions import (
+    AddedDiagnostic,
     CloseChoice,
     CloseQuestion,
     Conflict,
@@ -31,8 +32,8 @@ from viewer.session.edits.questions import (
     Recovery,
     RecoveryChoice,
     SaveChoice,
+    SaveSheet,
 )
-from viewer.session.edits.save_sheet import AddedDiagnostic, SaveSheet
 
 
 @pytest.fixture

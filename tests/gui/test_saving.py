@@ -23,8 +23,8 @@ from viewer.session.edits.questions import (
     ConflictChoice,
     DiskState,
     SaveChoice,
+    SaveSheet,
 )
-from viewer.session.edits.save_sheet import SaveSheet
 
 
 @pytest.fixture

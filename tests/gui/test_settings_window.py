@@ -16,7 +16,7 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import Origin
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 
 FILTERING = "view.textures.filtering"

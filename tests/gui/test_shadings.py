@@ -11,8 +11,7 @@ from tests.builders import ModelBuilder, Node, box, quad
 from tests.gui.harness import Context, GuiTester, click, exists, write_model
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.view.coloring import GROUPED
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import Shading
+from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.viewport.shadings import available, obstacle
 

@@ -25,7 +25,7 @@ from tests.gui.harness import (
 from tests.gui.tab_steps import open_tabs
 from viewer.app.dialogs import file_dialog
 from viewer.app.settings.settings import Settings
-from viewer.session.statistics import FrameStatistics
+from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.panels.display import DisplayPanel

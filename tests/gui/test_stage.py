@@ -19,7 +19,7 @@ from viewer.model.material.materials import Material
 from viewer.model.store.file_store import Container
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
-from viewer.session.found_users import USERS_LANE
+from viewer.session.jobs import USERS_LANE
 from viewer.session.play.timeline import material_time
 from viewer.ui.stage import archive_view
 

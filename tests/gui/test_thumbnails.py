@@ -17,7 +17,7 @@ from viewer.app.settings.settings import Settings
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.session.thumbnail import Thumbnail
+from viewer.session.jobs import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_view import row_height
 

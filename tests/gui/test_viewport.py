@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.view.camera import Side
-from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.view_state import DrawnParts
 
 VIEWPORT = "//viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)

@@ -24,10 +24,10 @@ from viewer.render.passes.ids import Ids, PickHit
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.session.opened.document import Document
-from viewer.session.statistics import FrameStatistics
+from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Shading, ViewState
 
 Image = npt.NDArray[np.uint8]

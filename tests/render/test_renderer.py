@@ -13,10 +13,9 @@ from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn
 from viewer.errors import UsageError
 from viewer.model.mesh.part_choice import CellRule
 from viewer.render.buffers import draw_list
-from viewer.session.statistics import FrameStatistics
+from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import Background, Overlay, ViewState
+from viewer.session.view.view_state import Background, DrawnParts, Overlay, ViewState
 
 LEFT, RIGHT = (-3, -1, -1, 1), (1, -1, 3, 1)
 SMALL_LEFT = (-2.5, -0.5, -1.5, 0.5)

@@ -17,8 +17,7 @@ from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.model.mesh.part_choice import CellRule, PartChoice
 from viewer.model.mesh.shown import PartChooser
 from viewer.session.selection import Selection
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Overlay, ViewState
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Overlay, ViewState
 
 skip_module()
 

@@ -25,8 +25,7 @@ from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Shading, ViewState
 
 skip_module()
 

@@ -35,10 +35,10 @@ from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
 from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
-from viewer.session.edits.marks import UnsavedMarks
+from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.play import channel_play, timeline
-from viewer.session.view import flash
+from viewer.session.play import playing, timeline
+from viewer.session.view import view_state
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.commands import Commands
@@ -142,7 +142,7 @@ class Application:
     def is_moving(self) -> bool:
         """Whether something plays or flashes, or work without a window event is pending."""
         is_waiting = self.dialog.is_waiting or self.gui.has_input or self._has_work
-        return self.state.is_animated or flash.is_flashing(self.state.view) or is_waiting
+        return self.state.is_animated or view_state.is_flashing(self.state.view) or is_waiting
 
     @property
     def _has_work(self) -> bool:
@@ -204,12 +204,12 @@ class Application:
     def _move_on(self, seconds: float) -> None:
         """Advance the time of what plays; that of a model begins with its first picture."""
         state = self.state
-        state.view = flash.advance(state.view, seconds)
+        state.view = view_state.advance_flash(state.view, seconds)
         self.scene.advance(seconds)
         if not self._arrival.is_pending:
             state.view = timeline.advance(state.view, seconds, state.axis)
         if state.document is not None and not self._arrival.is_pending:
-            state.view = channel_play.advance(state.view, state.document.controller, seconds)
+            state.view = playing.advance_channels(state.view, state.document.controller, seconds)
         self._update_pose()
 
     def _update_pose(self) -> None:
@@ -259,7 +259,7 @@ class Application:
         # Changes of the view come before calls, which may open something else with that view.
         for change in changes:
             self.state.view = change(self.state.view)
-        self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
+        self.state.view = view_state.with_flash(self.state.view, frozenset(self._flashing))
         self._flashing.clear()  # panels name the batches again in every frame
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
             self.state.set(has_seen_hint=True)

@@ -18,11 +18,9 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled
 from viewer.session.opened import listing
-from viewer.session.opened.arrangement import Arrangement, arrange
-from viewer.session.opened.browser_entry import BrowserEntry
-from viewer.session.opened.browser_tree import Contents
-from viewer.session.opened.contents import count_below
-from viewer.session.opened.entry_list import EntryList, EntryOrder
+from viewer.session.opened.browser import Arrangement, Contents, arrange
+from viewer.session.opened.entry_list import BrowserEntry, EntryList, EntryOrder
+from viewer.session.opened.listing import count_below
 from viewer.translation import _
 
 ARRANGING: Final = "arrange"

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from viewer.progress import Cancelled, Progress, working
-from viewer.session.running_job import RunningJob
+from viewer.session.jobs import RunningJob
 
 Value = TypeVar("Value")
 

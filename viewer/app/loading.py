@@ -20,8 +20,8 @@ from viewer.progress import checkpoint
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened import opened_resource as resources
-from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
+from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.view_state import ViewState
 

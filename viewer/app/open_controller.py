@@ -24,11 +24,11 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.progress import Cancelled
-from viewer.session.opened.arrangement import neighbour
+from viewer.session.opened.browser import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
-from viewer.session.play import playable
+from viewer.session.play import playing
 from viewer.session.view.kept_view import kept
 from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
 from viewer.translation import _, translated
@@ -402,7 +402,7 @@ class OpenController:
         now, visit = self._state.view, tab.trail.last(shown.address)
         if keep is Keep.LOOK and tab.address != shown.address and visit is not None:
             return tab.showing(shown, kept(with_look(visit.view, now), None, shown))
-        view = playable.play_first(shown.first_view(self._view_for(shown)), shown)
+        view = playing.play_first(shown.first_view(self._view_for(shown)), shown)
         if keep is not Keep.LOOK and self._state.axis.moves:
             view = replace(view, is_playing=now.is_playing)
         is_unframed = keep is Keep.LOOK or old is None or now.drawn.is_own_view

@@ -10,7 +10,7 @@ from typing import Final
 
 import moderngl
 
-from viewer.session.program_info import Component, ProgramInfo
+from viewer.session.program import Component, ProgramInfo
 from viewer.version import VERSION
 
 PACKAGES: Final = (

@@ -23,8 +23,8 @@ from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
+from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
-from viewer.session.statistics import FrameStatistics
 from viewer.translation import _
 
 MEGABYTE: Final = 1 << 20

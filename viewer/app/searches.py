@@ -22,12 +22,9 @@ from viewer.model.search.search import search
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress
-from viewer.session.found_users import USERS_LANE, FoundUsers
-from viewer.session.search_state import SEARCH_LANE, SearchState
-from viewer.session.tables.arrangement import ArrangedRows, RowQuery, arrange
+from viewer.session.jobs import SEARCH_LANE, USERS_LANE, FoundUsers, SearchState
 from viewer.session.tables.copying import CopyFormat, copied
-from viewer.session.tables.row_selection import Order
-from viewer.session.tables.table_view import TableView
+from viewer.session.tables.table_view import ArrangedRows, Order, RowQuery, TableView, arrange
 from viewer.session.validation import Validation, validate
 from viewer.translation import _, ngettext
 from viewer.ui.widgets.widgets import readable

@@ -12,28 +12,23 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
-from viewer.session.converting.converting import Converting
 from viewer.session.edits.edited_file import Edits
-from viewer.session.edits.mending import Mending
-from viewer.session.edits.questions import Question
-from viewer.session.opened.arrangement import Arrangement
-from viewer.session.opened.browser_tree import BrowserTree
+from viewer.session.edits.questions import Mending, Question
+from viewer.session.importing import Converting
+from viewer.session.jobs import RunningJob, SearchState
+from viewer.session.opened.browser import Arrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import posing
-from viewer.session.play.frame_range import Ranges
-from viewer.session.play.time_axis import axis_of
+from viewer.session.play.playback import Ranges
+from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import TimeAxis
-from viewer.session.program_info import ProgramInfo
-from viewer.session.running_job import RunningJob
-from viewer.session.search_state import SearchState
-from viewer.session.selection_history import SelectionHistory
-from viewer.session.statistics import FrameStatistics, Timing
-from viewer.session.tables.arrangement import ArrangedRows
+from viewer.session.program import FrameStatistics, ProgramInfo, Timing
+from viewer.session.selection import SelectionHistory
+from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
-from viewer.session.view.held_node import HeldNode
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import HeldNode, ViewState
 
 LOG_LIMIT: Final = 500
 NOTICE_SECONDS: Final = 5.0

@@ -12,7 +12,7 @@ from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.searches import start_validation
 from viewer.app.state import State
-from viewer.session.play.frame_range import Ranges
+from viewer.session.play.playback import Ranges
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
 from viewer.ui.widgets import theme

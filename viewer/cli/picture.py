@@ -10,11 +10,11 @@ from viewer.cli import motion
 from viewer.cli.arguments import AUTO, DESTROYED, ROWS, number
 from viewer.errors import UsageError
 from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
-from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.lighting import SCENE, Lighting, Look
+from viewer.session.view.view_state import DrawnParts
 
 if TYPE_CHECKING:
-    from viewer.session.view.texture_switches import TextureSwitches
+    from viewer.session.view.textures import TextureSwitches
     from viewer.session.view.view_state import ViewState
 
 ON, OFF = "on", "off"

@@ -13,7 +13,7 @@ from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
-from viewer.session.play.playable import play_first
+from viewer.session.play.playing import play_first
 
 SIZE: Final = (1280, 800)
 

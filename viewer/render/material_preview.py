@@ -31,8 +31,8 @@ from viewer.render.textures.material_bindings import (
 )
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import TextureSamplers, TextureStore
-from viewer.session.view.material_look import MaterialLook
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.coloring import MaterialLook
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 
 CAPACITY: Final = 32 * 1024 * 1024

@@ -43,10 +43,9 @@ from viewer.render.targets import RenderTarget, Size
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
-from viewer.session.statistics import FrameStatistics
-from viewer.session.view.drawn import OWN_VIEW_PLANES
-from viewer.session.view.texture_switches import TextureSwitches
-from viewer.session.view.view_state import SAMPLES, Background, Overlay, ViewState
+from viewer.session.program import FrameStatistics
+from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
 
 FRAME_SECONDS: Final = 0.25
 """Time after which a frame on screen leaves triangles out."""

@@ -15,7 +15,6 @@ from viewer.model.convert.importing.findings import ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.search.query import Query
 from viewer.model.store.place import Place
-from viewer.session.converting.export_question import ExportQuestion, Scope
 from viewer.session.edits.questions import (
     CloseChoice,
     ConflictChoice,
@@ -23,14 +22,13 @@ from viewer.session.edits.questions import (
     SaveChoice,
     SubstituteChoice,
 )
+from viewer.session.exporting import ExportQuestion, Scope
 from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.play.frame_range import Ranges
-from viewer.session.tables.arrangement import RowQuery
+from viewer.session.play.playback import Ranges
 from viewer.session.tables.copying import CopyFormat
-from viewer.session.tables.row_selection import Order
-from viewer.session.tables.table_view import TableView
+from viewer.session.tables.table_view import Order, RowQuery, TableView
 from viewer.session.view.camera import Side
-from viewer.session.view.texture_view import TextureView
+from viewer.session.view.textures import TextureView
 from viewer.translation import Message
 
 Refused = Callable[[str, bool], None]

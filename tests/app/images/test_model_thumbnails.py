@@ -19,7 +19,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
-from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.entry_list import BrowserEntry
 
 SIDE = 48
 

@@ -17,8 +17,7 @@ from viewer.model.material.materials import MissingResource, TextureKey, Texture
 from viewer.progress import Cancelled
 from viewer.render.textures.label import label
 from viewer.render.textures.texels import Texels
-from viewer.session.view.texture_switches import TextureSwitches
-from viewer.session.view.texture_view import TextureView
+from viewer.session.view.textures import TextureSwitches, TextureView
 from viewer.session.view.view_state import ViewState
 
 

@@ -20,9 +20,9 @@ from viewer.model.material.lookup import PAL
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.session.jobs import KINDS
 from viewer.session.opened import listing
-from viewer.session.opened.browser_entry import BrowserEntry
-from viewer.session.thumbnail import KINDS
+from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.view.view_state import Shading
 
 SIDE = 64

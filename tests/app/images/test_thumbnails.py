@@ -26,10 +26,10 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Progress
+from viewer.session.jobs import Thumbnail
 from viewer.session.opened import listing
-from viewer.session.opened.browser_entry import BrowserEntry
-from viewer.session.opened.browser_tree import BrowserTree
-from viewer.session.thumbnail import Thumbnail
+from viewer.session.opened.browser import BrowserTree
+from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.view.lighting import Look
 
 TEXM = int.from_bytes(b"Texm", "little")

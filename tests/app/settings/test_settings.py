@@ -17,13 +17,11 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings, SettingsDamage
 from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
-from viewer.session.converting.export_choices import ExportChoices
-from viewer.session.play.frame_range import FrameRange
-from viewer.session.play.playback import Playback, Root
-from viewer.session.view.drawn import DrawnParts
+from viewer.session.exporting import ExportChoices
+from viewer.session.play.playback import FrameRange, Playback, Root
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState
+from viewer.session.view.textures import ByteOrder, TextureSwitches
+from viewer.session.view.view_state import Background, DrawnParts, Loop, Overlay, Shading, ViewState
 
 FULL = Settings(
     recent=("игра/robots.rlb::walker.msh",),

@@ -13,7 +13,7 @@ from tests.render.canvas import DARK, PLAIN_LOOK, SIZE, Canvas, area, drawn
 from tests.render.materials import material, picture, unlit
 from viewer.model.material.materials import AlphaKind, Blend, Material
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Shading
 
 WHITE = (255, 255, 255, 255)

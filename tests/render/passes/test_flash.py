@@ -15,9 +15,8 @@ from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.passes.base import FLASH
 from viewer.render.passes.marks import COVERED, FLASH_FILL
 from viewer.session.selection import Selection
-from viewer.session.view.flash import FAINTEST, PERIOD
-from viewer.session.view.texture_switches import TextureSwitches
-from viewer.session.view.view_state import Overlay, Shading
+from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.view_state import FAINTEST, PERIOD, Overlay, Shading
 
 WHITE, CLEAR = (255, 255, 255, 255), (255, 255, 255, 0)
 NEAREST = TextureSwitches(is_filtered=False, has_mip_maps=False)

@@ -16,7 +16,7 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend, Color, Material, Rectangle
 from viewer.session.view.lighting import COUNTER_LIGHT, HEAD_LIGHT_COLOR, SUN, Lighting
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Shading
 
 WHITE, GREY, RED, BLUE = (255, 255, 255, 255), (100, 150, 200, 255), (200, 20, 10, 255), (10, 40, 220, 255)

@@ -17,7 +17,7 @@ from viewer.formats.msh.tables import FACES, STREAM14, STREAM18, UVS
 from viewer.formats.msh.terrain import FACE, NO_LAYER
 from viewer.model.material.materials import Materials
 from viewer.model.mesh.model import Model
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 
 TILE = 4.0
 RISING = (0.0, 0.0, 1.0, 1.0)

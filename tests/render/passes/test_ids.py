@@ -12,7 +12,7 @@ from tests.render.canvas import SIZE, Canvas, area, pixel
 from viewer.formats.msh.tables import TRIANGLES
 from viewer.model.mesh.part_choice import CellRule
 from viewer.render.buffers import draw_list
-from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.view_state import DrawnParts
 
 
 def _tower() -> list[Node]:

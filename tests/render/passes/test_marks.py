@@ -7,7 +7,7 @@ from tests.render.canvas import Canvas, Image, area, drawn, pixel
 from viewer.model.mesh.part_choice import CellRule
 from viewer.render.passes.base import SELECTION
 from viewer.session.selection import Selection
-from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.view_state import DrawnParts
 
 ORANGE = [round(255 * channel) for channel in SELECTION]
 EXACT = DrawnParts(CellRule.EXACT)

@@ -13,10 +13,8 @@ from tests.render.canvas import Canvas, Image, area, drawn, pixel
 from viewer.formats.msh.tables import NORMALS
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.selection import Selection
-from viewer.session.view.camera import Camera
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.scale import grid_step
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.camera import Camera, grid_step
+from viewer.session.view.view_state import DrawnParts, Overlay
 
 
 def _box_around(image: Image) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource, Rectangle
 from viewer.model.material.phases import state_at
 from viewer.render.textures.label import SIDE, checks, label
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Overlay, Shading
 
 WHITE, RED, BLUE = (255, 255, 255, 255), (200, 20, 10, 255), (10, 40, 220, 255)

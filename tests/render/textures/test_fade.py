@@ -17,7 +17,7 @@ from viewer.model.material.materials import TextureRef
 from viewer.render.textures import texels
 from viewer.render.textures.texture_store import FADE
 from viewer.session.opened.document import Document
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Shading
 
 RED, BLUE = (200, 40, 0), (0, 40, 200)

@@ -13,7 +13,7 @@ from viewer.render.textures.label import ANY
 from viewer.render.textures.material_bindings import MOST_NAMED, MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.lighting import Look
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.textures import ByteOrder, TextureSwitches
 
 USUAL = TextureSwitches()
 RED = picture((200, 20, 10, 255))

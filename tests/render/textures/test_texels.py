@@ -10,7 +10,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.material.materials import Rectangle
 from viewer.render.textures import texels
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order
 
 USUAL = TextureSwitches()
 LIMIT = 1024

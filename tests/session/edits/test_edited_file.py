@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.formats import splice
 from viewer.formats.splice import Splice
 from viewer.model.store.address import Address
-from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Edits, Step
+from viewer.session.edits.edited_file import (
+    NO_RANGES,
+    NOT_REACHABLE,
+    ChangedRanges,
+    EditedFile,
+    Edits,
+    Step,
+    UnsavedMarks,
+)
 
 PATH = Path("/models.rlb")
 BASE = b"0123456789"
@@ -177,3 +186,59 @@ def test_steps_since_a_save_was_begun_are_unsaved() -> None:
     for splices in left.way_from_saved:
         data = splice.applied(data, splices)
     assert data == b"AD23456789"
+
+
+SPANS = st.lists(st.integers(0, 60), max_size=8, unique=True).map(sorted)
+
+
+@given(SPANS, st.integers(0, 60), st.integers(0, 12))
+def test_a_row_touches_a_range_if_they_share_a_byte(edges: list[int], start: int, size: int) -> None:
+    ranges = [*zip(edges[::2], edges[1::2], strict=False)]
+    changed = {offset for first, last in ranges for offset in range(first, last)}
+    is_touched = bool(changed & {*range(start, start + size)})
+    assert ChangedRanges(reversed(ranges)).touches(start, size) == is_touched
+
+
+def test_empty_ranges_count_for_nothing() -> None:
+    assert not NO_RANGES
+    assert not ChangedRanges([(5, 5), (7, 3)])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that links lead to."""
+    path = tmp_path.resolve() / "models" / "a.rlb"
+    path.parent.mkdir()
+    path.write_bytes(b"x")
+    (path.parent / "link.rlb").symlink_to(path)
+    return path
+
+
+def edited(path: Path) -> Edits:
+    step = Step(Address(path, ("b.msh",)), "change", (Splice(0, b"x", b"y"),))
+    return Edits().with_file(EditedFile(path).added(step))
+
+
+def test_the_payload_and_what_holds_it_are_marked(path: Path) -> None:
+    marks = UnsavedMarks()
+    marks.follow(edited(path))
+    for text in (f"{path}::b.msh", str(path), str(path.parent), str(path.parent.parent)):
+        assert marks.is_unsaved(text), text
+    for text in (f"{path}::c.msh", str(path.parent / "other.rlb"), f"{path.parent}::b.msh", ""):
+        assert not marks.is_unsaved(text), text
+
+
+def test_a_link_is_the_file_that_it_leads_to(path: Path) -> None:
+    marks = UnsavedMarks()
+    marks.follow(edited(path))
+    assert marks.is_unsaved(f"{path.parent / 'link.rlb'}::b.msh")
+
+
+def test_answers_follow_the_edits(path: Path) -> None:
+    marks, edits = UnsavedMarks(), edited(path)
+    marks.follow(edits)
+    assert marks.is_unsaved(str(path))
+    marks.follow(edits.with_file(edits.of(path).after_saving()))
+    assert not marks.is_unsaved(str(path))
+    marks.follow(edits.with_file(edits.of(path).after_saving().at(0)))
+    assert marks.is_unsaved(str(path)), "undone after saving it differs from the disk again"

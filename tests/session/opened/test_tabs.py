@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.tabs import Tab, Tabs
+from viewer.session.opened.tabs import MOST_VISITS, Tab, Tabs, Trail, Visit
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Background, Shading, ViewState
 
@@ -97,3 +97,30 @@ def test_what_panels_remember_ends_with_the_content_of_a_tab(three: Tabs) -> Non
     assert tab.showing(resource("b"), tab.view).key == tab.key
     assert tab.showing(resource("d"), tab.view).key != tab.key
     assert tab.showing(resource("d"), tab.view).identity == tab.identity
+
+
+def visit(address: str) -> Visit:
+    return Visit(address, ViewState())
+
+
+def test_back_and_forward_are_inverse() -> None:
+    trail = Trail().left(visit("a")).left(visit("b"))
+    assert trail.next(-1) == visit("b")
+    assert trail.next(1) is None
+    back = trail.stepped(-1, visit("c"))
+    assert (back.next(-1), back.next(1)) == (visit("a"), visit("c"))
+    assert back.stepped(1, visit("b")) == trail
+
+
+def test_something_new_ends_the_way_forward() -> None:
+    back = Trail().left(visit("a")).stepped(-1, visit("b"))
+    assert back.next(1) == visit("b")
+    assert back.left(visit("a")).next(1) is None
+
+
+def test_only_so_many_visits_are_kept() -> None:
+    trail = Trail()
+    for number in range(MOST_VISITS + 3):
+        trail = trail.left(visit(str(number)))
+    assert len(trail.earlier) == MOST_VISITS
+    assert trail.earlier[0] == visit("3")

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.session.test_place_corpora import documents
+from tests.session.test_places import documents
 from viewer.errors import UsageError
 from viewer.model.query.condition import Condition
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
 from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.model_tables import table_names, table_view
+from viewer.session.tables.table_view import RowQuery, SortedBy, arrange
 
 
 def check(document: Document) -> int:

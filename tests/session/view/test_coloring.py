@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, quad
+from viewer.model.material.materials import Material
+from viewer.model.material.phases import state_at
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.shown import PartChooser
-from viewer.session.view.coloring import GRAY, NO_GROUP, color, flags_of, numbers
-from viewer.session.view.view_state import Shading, ViewState, with_override
+from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, color, flags_of, numbers
+from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.view_state import Background, Shading, ViewState, with_override
 
 SHARED = [quad()]
 SCENE = [
@@ -66,3 +72,28 @@ def test_colors_of_neighbors_differ() -> None:
     assert ((colors >= 0) & (colors <= 1)).all()
     assert color(NO_GROUP) == GRAY
     assert color(1 << 20) != color(0)
+
+
+MATERIAL = Material(row=0)
+LOOK = MaterialLook(MATERIAL, state_at(MATERIAL, 0), ViewState(), (4, 2))
+
+
+def test_time_and_camera_alone_change_nothing() -> None:
+    assert LOOK.is_like(replace(LOOK, view=replace(LOOK.view, time=3.0), state=state_at(MATERIAL, 99)))
+    assert not LOOK.is_like(None)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"size": (2, 4)},
+        {"yaw": 1.0},
+        {"pitch": 1.0},
+        {"material": replace(MATERIAL)},
+        {"view": ViewState(background=Background.LIGHT)},
+        {"view": ViewState(textures=TextureSwitches(ignores_alpha=True))},
+        {"state": replace(LOOK.state, power=9)},
+    ],
+)
+def test_everything_else_gives_another_image(changed: dict[str, Any]) -> None:
+    assert not replace(LOOK, **changed).is_like(LOOK)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from viewer.model.material.phases import Moment
 from viewer.model.mesh.part_choice import CellRule
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import view_state
-from viewer.session.view.view_state import Overlay, Shading, ViewState
+from viewer.session.view.view_state import FAINTEST, LASTING, PERIOD, Overlay, Shading, ViewState
 
 
 def test_a_cell_out_of_range_stops_at_the_nearest() -> None:
@@ -73,3 +75,33 @@ def test_another_document_has_other_materials() -> None:
     view = ViewState(time=3.0, past=90.0, materials=MaterialPlay().freeze(0, Moment(1)))
     view = view_state.for_document(view)
     assert (view.past, view.materials) == (0.0, MaterialPlay())
+
+
+def _flashing(time: float = 0.0) -> ViewState:
+    return ViewState(flash=frozenset({3}), flash_time=time)
+
+
+def test_a_flash_begins_brightly_fades_and_comes_back() -> None:
+    times = (0, PERIOD / 2, PERIOD, LASTING)
+    assert [view_state.flash_brightness(_flashing(time)) for time in times] == pytest.approx(
+        [1, FAINTEST, 1, 1]
+    )
+
+
+def test_the_same_batches_flash_on_and_others_begin_anew() -> None:
+    view = _flashing(0.4)
+    assert view_state.with_flash(view, frozenset({3})) is view
+    assert view_state.with_flash(view, frozenset({4})).flash_time == 0
+
+
+def test_time_passes_for_what_flashes_only() -> None:
+    assert view_state.advance_flash(_flashing(0.4), 0.1).flash_time == pytest.approx(0.5)
+    resting = ViewState()
+    assert view_state.advance_flash(resting, 0.1) is resting
+
+
+def test_a_flash_that_nobody_ends_comes_to_rest() -> None:
+    view = view_state.advance_flash(_flashing(LASTING - 0.01), 0.1)
+    assert view.flash == {3}
+    assert not view_state.is_flashing(view)
+    assert view_state.advance_flash(view, 0.1) is view

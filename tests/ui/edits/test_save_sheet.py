@@ -15,7 +15,7 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
-from viewer.session.edits.save_sheet import SaveSheet
+from viewer.session.edits.questions import SaveSheet
 from viewer.ui.edits.save_window import (
     StepLine,
     decide_again,

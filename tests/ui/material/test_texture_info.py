@@ -9,8 +9,7 @@ import numpy as np
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view.texture_view import LONGEST
+from viewer.session.view.textures import LONGEST, ByteOrder, TextureSwitches
 from viewer.ui.material.texture_info import (
     READINGS,
     color_of,

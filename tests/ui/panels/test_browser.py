@@ -9,10 +9,8 @@ import pytest
 
 from viewer.formats.archive import nres
 from viewer.model.query.name_filter import NameFilter
-from viewer.session.opened.arrangement import Arrangement, arrange
-from viewer.session.opened.browser_entry import BrowserEntry
-from viewer.session.opened.browser_tree import BrowserTree
-from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
+from viewer.session.opened.browser import Arrangement, BrowserTree, arrange
+from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.ui.panels.browser import label_of
 from viewer.ui.panels.entry_view import EntryRows
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.controllers import State, build
 from tests.ui.scenes import tank_document
 from viewer.model.clips.controller import read_controller
-from viewer.session.play.frame_range import FrameRange
+from viewer.session.play.playback import FrameRange
 from viewer.ui.timeline.frame_axis import explanations
 from viewer.ui.timeline.play_list import entry_at
 

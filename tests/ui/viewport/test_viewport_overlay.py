@@ -13,8 +13,7 @@ from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import DrawnParts, ViewState
 from viewer.ui.viewport.viewport_overlay import axis_tips, remedy
 from viewer.ui.widgets.card import Area
 

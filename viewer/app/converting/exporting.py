@@ -29,8 +29,7 @@ from viewer.model.write import saving
 from viewer.model.write.file_names import FileNames
 from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
-from viewer.session.converting.reports import ExportReport, Failure
+from viewer.session.exporting import ExportQuestion, ExportReport, Failure, Preview, Scope
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.widgets.field_text import counted, size_text

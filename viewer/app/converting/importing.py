@@ -40,9 +40,9 @@ from viewer.operations.importing import (
 )
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
-from viewer.session.converting.import_sheet import DropQuestion, ImportSheet
 from viewer.session.edits.edited_file import Step, real
-from viewer.session.edits.save_sheet import AddedDiagnostic
+from viewer.session.edits.questions import AddedDiagnostic
+from viewer.session.importing import DropQuestion, ImportSheet
 from viewer.translation import Message, _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.widgets.field_text import counted

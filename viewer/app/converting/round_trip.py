@@ -16,7 +16,7 @@ from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of
 from viewer.progress import Progress
-from viewer.session.converting.reports import ModelTrips, TripReport
+from viewer.session.exporting import ModelTrips, TripReport
 from viewer.translation import _
 from viewer.ui.converting.windows import LANE
 

@@ -16,7 +16,7 @@ from viewer.model.query.name_filter import NameFilter
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
-from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text

@@ -18,8 +18,7 @@ from viewer.model.material.lookup import MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import Folder
-from viewer.session.edits.changed_ranges import NO_RANGES, ChangedRanges
-from viewer.session.edits.edited_file import real
+from viewer.session.edits.edited_file import NO_RANGES, ChangedRanges, real
 
 _LIBRARIES: Final[Mapping[str, tuple[bytes, int]]] = {
     MATERIAL: (MATERIALS, MAT0),

@@ -19,7 +19,7 @@ from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.edits.mending import Mending
+from viewer.session.edits.questions import Mending
 from viewer.translation import _
 from viewer.ui.commands import Commands
 

@@ -25,8 +25,14 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.write import saving
 from viewer.model.write.saving import EditedBytes, SavedFile
 from viewer.session.edits.edited_file import EditedFile
-from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
-from viewer.session.edits.save_sheet import AddedDiagnostic, SaveSheet
+from viewer.session.edits.questions import (
+    AddedDiagnostic,
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    SaveChoice,
+    SaveSheet,
+)
 from viewer.translation import Message, _
 from viewer.ui.commands import Commands
 

@@ -17,8 +17,8 @@ from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import png
 from viewer.model.store.address import Address
 from viewer.session.opened import opened_resource
-from viewer.session.view import texture_view
-from viewer.session.view.texture_view import TextureView
+from viewer.session.view import textures
+from viewer.session.view.textures import TextureView
 from viewer.translation import _
 
 
@@ -80,7 +80,7 @@ class Exports:
 
     def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
         path = self._new_path(address)
-        self._save(_("Texture saved as {path}"), path, lambda: texture_view.decode(part(), MAX_SIDE))
+        self._save(_("Texture saved as {path}"), path, lambda: textures.decode(part(), MAX_SIDE))
 
     def _new_path(self, address: str) -> Path:
         """A new name, also next to files that are still to be written."""

@@ -19,10 +19,9 @@ from viewer.render.material_preview import MaterialPreview
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
 from viewer.resources import bundled_path
-from viewer.session.view import texture_view
-from viewer.session.view.material_look import MaterialLook
-from viewer.session.view.texture_switches import TextureSwitches
-from viewer.session.view.texture_view import PixelKey, TextureView
+from viewer.session.view import textures
+from viewer.session.view.coloring import MaterialLook
+from viewer.session.view.textures import PixelKey, TextureSwitches, TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
@@ -50,7 +49,7 @@ class Gallery:
     def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
         self._jobs = jobs
         self._note = note
-        self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), texture_view.LONGEST)
+        self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), textures.LONGEST)
         self._shelf: TextureCache[PixelKey] = TextureCache(ctx, CAPACITY)
         self._decoded: dict[PixelKey, Image] = {}
         self._asked: set[PixelKey] = set()
@@ -79,7 +78,7 @@ class Gallery:
         return None if texture is None else int(texture.glo)
 
     def _decode(self, part: TextureView) -> Image:
-        image = texture_view.decode(part, self._longest)
+        image = textures.decode(part, self._longest)
         return pixels.magnify(image, min(LARGEST, MOST_MAGNIFIED * max(image.shape[:2])))
 
     def _refuse(self, part: TextureView, error: BaseException) -> None:

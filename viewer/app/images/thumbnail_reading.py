@@ -33,15 +33,15 @@ from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
 from viewer.resources import bundled_path
+from viewer.session.jobs import TEXTURES
 from viewer.session.opened import opened_resource
-from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
+from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.play import posing
-from viewer.session.thumbnail import TEXTURES
-from viewer.session.view import texture_switches, texture_view
+from viewer.session.view import textures
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.texture_view import Channels, TextureView
+from viewer.session.view.textures import Channels, TextureView
 from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import _
 from viewer.ui.widgets.field_text import counted
@@ -161,7 +161,7 @@ class Reader:
         is_outline = alpha_of(picture.texture) is AlphaKind.CUTOUT
         channels = Channels.RGBA if is_outline else Channels.RGB
         part = TextureView(picture, level, channels)
-        return magnify(texture_view.decode(part, self.side), self.side)
+        return magnify(textures.decode(part, self.side), self.side)
 
     def _material(self, address: Address, lookup: OpenOptions) -> ThumbnailContent:
         """A material as the texture of its first phase, or as a field of its color where it has none."""
@@ -178,7 +178,7 @@ class Reader:
             return self._pictured(found, content)
         # No texture has this key: theirs are digests, which are longer.
         color = bytes(stored.phases[0]["diffuse"])
-        image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
+        image = np.full((self.side, self.side, 4), (*color, textures.OPAQUE), np.uint8)
         return replace(content, key=b"color" + color, image=image)
 
     def _model(

@@ -28,9 +28,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.progress import Cancelled
-from viewer.session.opened.browser_entry import BrowserEntry
-from viewer.session.running_job import RunningJob
-from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+from viewer.session.jobs import RunningJob, Thumbnail, ThumbnailImage
+from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.view.lighting import Look
 from viewer.translation import _
 

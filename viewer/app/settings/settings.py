@@ -23,12 +23,11 @@ from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
-from viewer.session.converting.export_choices import ExportChoices
+from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.play.frame_range import Ranges
-from viewer.session.play.playback import Root
+from viewer.session.play.playback import Ranges, Root
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import (
     Background,
     Loop,

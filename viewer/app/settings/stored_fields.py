@@ -10,15 +10,14 @@ from typing import Any, Final, NamedTuple
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.mesh.part_choice import CellRule
-from viewer.session.converting import export_choices
-from viewer.session.converting.export_choices import ExportChoices
-from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
+from viewer.session import exporting
+from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.play.frame_range import FrameRange, Ranges
-from viewer.session.play.playback import Root
+from viewer.session.play.playback import FrameRange, Ranges, Root
 from viewer.session.play.timeline import FASTEST, SLOWEST
+from viewer.session.program import LEAST_SCALE, MOST_SCALE
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading
 
 RECENT_LIMIT: Final = 12
@@ -251,7 +250,7 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
             "has_all_cells": _FLAG,
             "clips": _one_of(Clips),
             "has_textures": _FLAG,
-            "fps": _number(export_choices.SLOWEST, export_choices.FASTEST),
+            "fps": _number(exporting.SLOWEST, exporting.FASTEST),
             "is_gltf_y_up": _FLAG,
             "is_obj_y_up": _FLAG,
         },

@@ -39,8 +39,7 @@ from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
-from viewer.session.tables.table_view import TableColumn, TableView
+from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
 
 SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""

@@ -20,8 +20,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.part_choice import CellRule, PartChoice
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.session.opened.document import Document
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import DrawnParts, ViewState
 
 
 def declare(parser: ArgumentParser) -> None:

@@ -27,7 +27,7 @@ from viewer.render.passes.textured import Coverage
 from viewer.render.programs import Programs
 from viewer.render.targets import USUAL_SAMPLES, Size, usable_samples
 from viewer.session.selection import Selection
-from viewer.session.view.flash import brightness
+from viewer.session.view.view_state import flash_brightness
 
 MASK_UNIT: Final = 1
 """Texture unit of the mask."""
@@ -135,7 +135,7 @@ class FlashPass(MarkPass):
         set_state(self._ctx, self.visible_mask, writes_depth=False, depth_offset=TOWARDS_EYE)
         self._visible.program["tint"] = (1.0, 0.0, 0.0, 0.0)
         self._visible.render(subject.flashed, subject.bindings, scene.view)
-        self._blend(scene, faded(FLASH, brightness(scene.view)), FLASH_FILL)
+        self._blend(scene, faded(FLASH, flash_brightness(scene.view)), FLASH_FILL)
 
 
 class HighlightPass(Pass):

@@ -14,7 +14,7 @@ from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
 from viewer.render.programs import Programs
-from viewer.session.view.scale import axes_length, grid_fineness, grid_step
+from viewer.session.view.camera import axes_length, grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
 
 NODE_AXES_SHARE = 0.06

@@ -25,7 +25,7 @@ from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import MaterialTexture, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.lighting import Look
-from viewer.session.view.texture_switches import TextureSwitches, other_alpha
+from viewer.session.view.textures import TextureSwitches, other_alpha
 
 MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = 2, 3, 4, 5
 """Texture units of the material parameters, the texture, the lightmap and the second layer of terrain."""

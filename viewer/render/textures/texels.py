@@ -14,8 +14,7 @@ import numpy as np
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
-from viewer.session.view.texture_switches import TextureSwitches, opaque, reordered
-from viewer.session.view.texture_view import halvings
+from viewer.session.view.textures import TextureSwitches, halvings, opaque, reordered
 
 NEUTRAL: Final = bytes((128, 128, 128, 255))
 """The color of a texture without pixels."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from viewer.render.textures.label import SIDE, checks
 from viewer.render.textures.texels import TexelKey, Texels
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
 
 CAPACITY: Final = 256 * 1024 * 1024
 """Default budget of all textures, bytes."""

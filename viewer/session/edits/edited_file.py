@@ -1,14 +1,16 @@
-"""The undo steps of one file, and which of them are done."""
+"""The undo steps of files, which of them are done, and what differs from the disk."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Final
 
+from viewer.errors import UsageError
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Topic
@@ -357,3 +359,65 @@ def _sets_the_same(one: Change, other: Change) -> bool:
 def real(address: Address) -> Address:
     """The address with an absolute path without links, by which its edits are found."""
     return Address(Path(os.path.realpath(address.path)), address.entries)
+
+
+class ChangedRanges:
+    """Ranges of offsets, of which single fields and rows are looked up in every frame.
+
+    Parameters
+    ----------
+    ranges
+        Start and end of each, half open; they do not overlap.
+    """
+
+    def __init__(self, ranges: Iterable[tuple[int, int]] = ()) -> None:
+        ordered = sorted(it for it in ranges if it[0] < it[1])
+        self._starts = [start for start, _ in ordered]
+        self._ends = [end for _, end in ordered]
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def touches(self, start: int, size: int) -> bool:
+        """Tell whether any of `size` bytes from an offset on has changed."""
+        index = bisect_right(self._ends, start)
+        return size > 0 and index < len(self._starts) and self._starts[index] < start + size
+
+
+NO_RANGES: Final = ChangedRanges()
+"""Nothing differs."""
+
+
+class UnsavedMarks:
+    """Answers about rows in every frame, so it remembers its answers until the edits change."""
+
+    def __init__(self) -> None:
+        self._edits = Edits()
+        self._around: frozenset[Path] = frozenset()
+        self._known: dict[str, bool] = {}
+        self._real: dict[Path, Path] = {}
+
+    def follow(self, edits: Edits) -> None:
+        """Answer for these edits from now on."""
+        if edits is not self._edits:
+            self._edits, self._known = edits, {}
+            self._around = frozenset(folder for file in edits.changed for folder in file.path.parents)
+
+    def is_unsaved(self, text: str) -> bool:
+        """Whether what is at an address, or anything inside it, was changed and not saved."""
+        if not self._around:
+            return False
+        if text not in self._known:
+            self._known[text] = self._find(text)
+        return self._known[text]
+
+    def _find(self, text: str) -> bool:
+        try:
+            address = Address.parse(text)
+        except UsageError:
+            return False
+        if address.path not in self._real:
+            self._real[address.path] = real(Address(address.path)).path
+        path = self._real[address.path]
+        is_folder = not address.entries and path in self._around
+        return is_folder or self._edits.is_changed(Address(path, address.entries))

@@ -19,12 +19,7 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.geometry.transforms import Matrix
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.material_changes import AssignMaterial
-from viewer.model.edit.geometry.move import (
-    MoveGeometry,
-    MoveVertices,
-    TransformGeometry,
-    TransformVertices,
-)
+from viewer.model.edit.geometry.move import MoveGeometry, MoveVertices, TransformGeometry, TransformVertices
 from viewer.model.edit.geometry.recompute import Recompute, What
 from viewer.model.edit.geometry.slot_changes import AddSlot, CopySlot, RemoveSlot
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
@@ -32,14 +27,39 @@ from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTri
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.keys.key_count import AddKey, RemoveKey
 from viewer.model.edit.keys.place_node import PlaceNode
+from viewer.model.edit.node_choice import NodeChoice
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.mesh import quaternions
 from viewer.model.mesh.model import Variant
-from viewer.session.edits.naming import free_name, node_choice
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAM_NAMES, VERTICES, batches_of_slot
 from viewer.translation import Message
+
+NEW_NAME: Final = "node"
+"""How the names of new nodes begin."""
+
+
+def node_choice(names: Sequence[str], node: int) -> NodeChoice:
+    """Return the name of a node, or its number if it has none, or one that is not its own.
+
+    Parameters
+    ----------
+    names
+        Those of all nodes, in the reading in effect.
+    """
+    name = names[node] if 0 <= node < len(names) else ""
+    is_own = bool(name) and not name.isdigit() and [*names].count(name) == 1
+    return name if is_own else node
+
+
+def free_name(names: Sequence[str]) -> str:
+    """Return a name for a new node that no other node has."""
+    taken, number = {name.lower() for name in names}, 1
+    while f"{NEW_NAME}{number}" in taken:
+        number += 1
+    return f"{NEW_NAME}{number}"
+
 
 GEOMETRY: Final = frozenset({VERTICES, INDEX.name, TRIANGLE.name, BATCH.name, SLOT.name, NODE.name})
 """Tables whose rows are or have vertices."""

@@ -1,10 +1,12 @@
-"""The entries of a folder or an archive in columns; a row is made when it is drawn."""
+"""The rows of the browser: entries of folders and archives, made when they are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from pathlib import PurePath
 from typing import Final, overload
 
 import numpy as np
@@ -18,7 +20,40 @@ from viewer.model.query.name_filter import NameFilter
 from viewer.model.query.name_table import NameTable
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import Container
-from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
+
+FOLDER: Final = "folder"
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserEntry:
+    """One row: a folder, a file or an entry of an archive.
+
+    Parameters
+    ----------
+    address
+        ``PATH`` or ``PATH::ENTRY``, as `Open` and `ListEntries` take it.
+    name
+        The name shown.
+    kind
+        Kind of the payload, as in ``mshview ls``: ``msh``, ``nres``, ``wear``, ``folder`` ...
+    size
+        Bytes; 0 for a folder.
+    can_open
+        Whether it has entries to list.
+    """
+
+    address: str
+    name: str
+    kind: str
+    size: int = 0
+    can_open: bool = False
+
+
+def container_of(address: str) -> str:
+    """Return the address of the folder or archive that an entry is in."""
+    above, separator, _ = address.rpartition(SEPARATOR)
+    return above if separator else str(PurePath(address).parent)
+
 
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

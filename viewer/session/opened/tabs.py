@@ -1,16 +1,57 @@
-"""The open tabs, one of them active: what each shows, and how it is looked at."""
+"""The open tabs, one of them active: what each shows, how it is looked at, and what it showed before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.trail import NO_TRAIL, Trail, Visit
 from viewer.session.view.view_state import ViewState, for_document, with_look
+
+MOST_VISITS: Final = 50
+"""Older ones are forgotten."""
+
+
+class Visit(NamedTuple):
+    """An address, and how it was looked at."""
+
+    address: str
+    view: ViewState
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The visits before and after the present one, each in the order of the visits."""
+
+    earlier: tuple[Visit, ...] = ()
+    later: tuple[Visit, ...] = ()
+
+    def left(self, visit: Visit) -> Trail:
+        """The trail after something new was opened; what lay ahead is forgotten."""
+        return Trail((*self.earlier, visit)[-MOST_VISITS:])
+
+    def next(self, step: int) -> Visit | None:
+        """The visit before (step -1) or after (1) the present one, or None."""
+        visits = self.earlier[-1:] if step < 0 else self.later[:1]
+        return visits[0] if visits else None
+
+    def last(self, address: str) -> Visit | None:
+        """The last visit to an address, or None."""
+        visits = (*reversed(self.earlier), *self.later)
+        return next((it for it in visits if it.address == address), None)
+
+    def stepped(self, step: int, now: Visit) -> Trail:
+        """The trail after going to `next`, away from `now`."""
+        if step < 0:
+            return Trail(self.earlier[:-1], (now, *self.later))
+        return Trail((*self.earlier, now), self.later[1:])
+
+
+NO_TRAIL: Final = Trail()
+
 
 TabKey = tuple[int, str]
 """Identity of a tab and the address in it: another one as soon as the tab shows something else."""

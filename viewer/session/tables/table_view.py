@@ -1,9 +1,9 @@
-"""A table as it is shown: its columns, stored and derived, and their values as text."""
+"""A table as the user sees it: sorted, filtered, its columns arranged, with selected rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from typing import Any, Final
@@ -11,8 +11,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.errors import UsageError
 from viewer.formats.record import Field, Status
+from viewer.model.query.condition import ROW, Condition, is_condition
+from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.order import ordered
 from viewer.model.query.table import NO_TEXT, Column, Table, Texts
+from viewer.progress import checkpoint
 from viewer.translation import Message, _
 
 Rows = Sequence[int] | npt.NDArray[np.int64]
@@ -164,3 +169,147 @@ def texts_column(name: str, texts: Sequence[str], doc: Message) -> TableColumn:
 
 NO_ROW: Final = NO_TEXT
 """The number of a derived reference that leads nowhere."""
+
+
+ROWS_AT_ONCE: Final = 4096
+"""Rows whose texts are made together, between two checks whether the work was cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortedBy:
+    """The column that rows are sorted by, or `ROW`."""
+
+    column: str
+    is_descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowQuery:
+    """What decides which rows are shown: equal ones have the same answer.
+
+    Parameters
+    ----------
+    filter
+        A condition, or words that must all be in the texts of a row; empty for all rows.
+    sorted_by
+        None for the order of the file.
+    """
+
+    view: TableView
+    filter: str = ""
+    sorted_by: SortedBy | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is every row in the order of the file."""
+        return not self.filter.strip() and self.sorted_by is None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrangedRows:
+    """The rows to show in their order, (n,) int64.
+
+    `problem` says what is wrong with the filter, which then lets every row through; empty if nothing is.
+    """
+
+    query: RowQuery
+    rows: npt.NDArray[np.int64]
+    problem: str = ""
+
+
+def arrange(query: RowQuery) -> ArrangedRows:
+    """Filter and sort; ends early if the work of its thread is cancelled."""
+    view, problem = query.view, ""
+    rows = np.arange(view.count)
+    try:
+        rows = rows[_mask(query)]
+    except UsageError as error:
+        problem = error.message
+    by = query.sorted_by
+    column = None if by is None else view.column(by.column)
+    if by is not None and column is not None:
+        rows = ordered(column.column, rows, is_descending=by.is_descending)
+    elif by is not None and by.column == ROW and by.is_descending:
+        rows = rows[::-1]
+    return ArrangedRows(query, rows, problem)
+
+
+def _mask(query: RowQuery) -> npt.NDArray[np.bool_]:
+    if is_condition(query.filter):
+        return Condition.parse(query.filter).rows(query.view.table)
+    names = NameFilter(query.filter)
+    if names.is_empty:
+        return np.ones(query.view.count, np.bool_)
+    found = [names.matches(line) for line in _lines(query.view)]
+    return np.array(found, np.bool_)
+
+
+def _lines(view: TableView) -> Iterator[str]:
+    """The texts of each row, joined."""
+    for start in range(0, view.count, ROWS_AT_ONCE):
+        checkpoint()
+        rows = range(start, min(start + ROWS_AT_ONCE, view.count))
+        for words in zip(*(column.texts(rows) for column in view.columns), strict=True):
+            yield " ".join(words)
+
+
+Order = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class RowSelection:
+    """Rows of a table; the active one was clicked last, a range begins at the anchor."""
+
+    rows: frozenset[int] = frozenset()
+    active: int | None = None
+    anchor: int | None = None
+
+    @classmethod
+    def of(cls, row: int | None) -> RowSelection:
+        """One row, or none."""
+        return cls() if row is None else cls(frozenset({row}), row, row)
+
+    def clicked(self, row: int, order: Order, *, is_added: bool, is_range: bool) -> RowSelection:
+        """The selection after a click on a row of the order shown.
+
+        Parameters
+        ----------
+        is_added
+            Ctrl is held: the row is added, or removed if it is selected.
+        is_range
+            Shift is held: everything from the anchor to the row, which Ctrl adds to the rest.
+        """
+        if is_range and self.anchor is not None:
+            chosen = frozenset(_between(order, self.anchor, row))
+            return replace(self, rows=self.rows | chosen if is_added else chosen, active=row)
+        if is_added:
+            rows = self.rows ^ {row}
+            return RowSelection(rows, row if row in rows else None, row)
+        return RowSelection.of(row)
+
+    def all_of(self, order: Order) -> RowSelection:
+        """Everything that is shown."""
+        return replace(self, rows=frozenset(order.tolist()))
+
+    def stepped(self, step: int, order: Order) -> RowSelection:
+        """The row `step` further in the order shown, alone; the first if none is active."""
+        if not len(order):
+            return self
+        found = np.flatnonzero(order == (-1 if self.active is None else self.active))
+        place = int(found[0]) + step if len(found) else 0
+        return RowSelection.of(int(order[min(max(place, 0), len(order) - 1)]))
+
+    def shown(self, order: Order) -> Order:
+        """The selected rows in the order shown."""
+        chosen: Order = order[np.isin(order, [*self.rows])] if len(self.rows) < len(order) else order
+        return chosen
+
+
+def _between(order: Order, first: int, last: int) -> list[int]:
+    """The rows from one to another, in either direction; the last alone if the first is not shown."""
+    places = [np.flatnonzero(order == row) for row in (first, last)]
+    if not all(map(len, places)):
+        return [last]
+    low, high = sorted(int(place[0]) for place in places)
+    rows: list[int] = order[low : high + 1].tolist()
+    return rows

@@ -1,12 +1,8 @@
-"""The camera: position of the eye, and its movement by mouse and view keys.
-
-World space is Z up and right-handed, and models face +Y (field-notes.md 3). At yaw 0 the eye is at +Y and
-looks along -Y, at the front; a positive yaw moves it to +X, the right side of the model, a positive pitch
-upwards. Uses float64.
-"""
+"""The camera, and sizes that depend on its distance."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import atan, atan2, cos, hypot, pi, radians, sin, tan
@@ -221,3 +217,24 @@ def _point(values: npt.ArrayLike) -> Point:
 
 def _wrapped(angle: float) -> float:
     return (angle + pi) % (2 * pi) - pi
+
+
+STEPS_IN_VIEW: Final = 4
+"""Fewest grid steps in the height of the view; there are up to ten times as many."""
+AXES_SHARE: Final = 0.25
+"""Length of the world's axes as a fraction of half the view height at the target."""
+
+
+def grid_step(camera: Camera) -> float:
+    """Distance between grid lines, a power of ten, model units."""
+    return float(10.0 ** math.floor(grid_fineness(camera)))
+
+
+def grid_fineness(camera: Camera) -> float:
+    """Decimal logarithm of the exact step; its fraction is the density of the lines."""
+    return math.log10(2 * camera.half_height / STEPS_IN_VIEW)
+
+
+def axes_length(camera: Camera) -> float:
+    """Length of the world's axes, model units."""
+    return AXES_SHARE * camera.half_height

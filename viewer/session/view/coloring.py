@@ -1,16 +1,19 @@
-"""Colors by node, batch, slot, material, cell or flags: the number of a triangle, the color of a number."""
+"""The numbers that shading modes color, and the look of a material shown alone."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.material.materials import Material
+from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import ShownParts
-from viewer.session.view.view_state import Shading
+from viewer.session.view.view_state import Shading, ViewState
 
 GROUPED: Final = (
     Shading.NODE,
@@ -74,3 +77,38 @@ def color(number: int) -> tuple[float, float, float]:
     pure = np.clip(np.abs(np.modf(hue + np.array([0, 2, 1], np.float32) / 3)[0] * 6 - 3) - 1, 0, 1)
     red, green, blue = (value * (1 + 0.52 * (pure - 1))).tolist()
     return red, green, blue
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaterialLook:
+    """One image of a material.
+
+    Attributes
+    ----------
+    state
+        Its phase.
+    view
+        The look of the program: textures, background, samples.
+    size
+        Width and height, pixels.
+    yaw, pitch
+        How far the ball is turned, radians.
+    """
+
+    material: Material
+    state: PhaseState
+    view: ViewState
+    size: tuple[int, int]
+    yaw: float = 0.0
+    pitch: float = 0.0
+
+    def is_like(self, other: MaterialLook | None) -> bool:
+        """Whether another look gives the same image from the same textures."""
+        return (
+            other is not None
+            and self.material is other.material
+            and self.state == other.state
+            and (self.size, self.yaw, self.pitch) == (other.size, other.yaw, other.pitch)
+            and (self.view.lighting, self.view.textures) == (other.view.lighting, other.view.textures)
+            and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
+        )

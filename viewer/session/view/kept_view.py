@@ -11,7 +11,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play import timeline
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import Playback
-from viewer.session.play.time_axis import axis_of
+from viewer.session.play.playing import axis_of
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 

@@ -2,6 +2,8 @@
 
 Panels never assign: they queue a function from one `ViewState` to the next, applied after all
 panels have drawn. An image is a function of a document and a `ViewState`.
+
+Source: spec/field-notes.md 3 (the parts that are drawn).
 """
 
 from __future__ import annotations
@@ -9,20 +11,76 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import cos, tau
 from types import MappingProxyType
 from typing import Any, Final
 
+import numpy as np
+
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, PartChoice
-from viewer.session.play.frame_range import FrameRange
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
+from viewer.model.mesh.skeleton import Skeleton
 from viewer.session.play.material_play import MaterialPlay
-from viewer.session.play.playback import Playback
+from viewer.session.play.playback import FrameRange, Playback
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.held_node import HeldNode
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.textures import TextureSwitches
+
+OWN_VIEW_PLANES: Final = (0.05, 10.0)
+"""Near and far plane of the own view, model units."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnParts:
+    """How the parts of a model are chosen.
+
+    Attributes
+    ----------
+    cells
+        As the game chooses the cell of each node, or exactly the requested cell.
+    has_auto_detail
+        The group follows the size of the model in the image; not in the seed reading.
+    is_own_view
+        As the unit sees itself: group 4, between near planes.
+    is_destroyed
+        Every node is at life 0.
+    cutaway
+        Whether internal or external parts are left out.
+    """
+
+    cells: CellRule = CellRule.GAME
+    has_auto_detail: bool = False
+    is_own_view: bool = False
+    is_destroyed: bool = False
+    cutaway: Cutaway = Cutaway.ALL
+
+
+Matrix = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldNode:
+    """Where a node is held, instead of where its keys put it.
+
+    Parameters
+    ----------
+    local
+        ``parent_from_node`` row by row, 16 numbers.
+    """
+
+    node: int
+    local: Matrix
+
+    def shown_in(self, pose: Pose, skeleton: Skeleton) -> Pose:
+        """The pose with the node, and all that is under it, where it is held."""
+        if not 0 <= self.node < len(pose.local):
+            return pose
+        local = pose.local.copy()
+        local[self.node] = np.array(self.local, np.float32).reshape(4, 4)
+        return replace(pose, local=local, world=skeleton.world_from_node(local))
+
 
 LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
@@ -340,3 +398,32 @@ def for_document(view: ViewState) -> ViewState:
         materials=MaterialPlay(),
         playback=Playback(root=view.playback.root),
     )
+
+
+PERIOD: Final = 0.9
+"""Period of the flash, seconds."""
+LASTING: Final = 12 * PERIOD
+"""Seconds before the flash becomes steady, so that an idle window stops redrawing."""
+FAINTEST: Final = 0.35
+
+
+def with_flash(view: ViewState, batches: frozenset[int]) -> ViewState:
+    """Flash other batches, starting bright; the same batches continue unchanged."""
+    return view if batches == view.flash else replace(view, flash=batches, flash_time=0.0)
+
+
+def is_flashing(view: ViewState) -> bool:
+    """Whether the brightness still changes."""
+    return bool(view.flash) and view.flash_time < LASTING
+
+
+def advance_flash(view: ViewState, seconds: float) -> ViewState:
+    """Advance the flash by a time step."""
+    if not is_flashing(view):
+        return view
+    return replace(view, flash_time=min(view.flash_time + seconds, LASTING))
+
+
+def flash_brightness(view: ViewState) -> float:
+    """Current brightness of the flash, `FAINTEST` to 1."""
+    return FAINTEST + (1 - FAINTEST) * (0.5 + 0.5 * cos(tau * view.flash_time / PERIOD))

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from viewer.session.play import timeline
-from viewer.session.play.channel_play import reset_all
-from viewer.session.play.playable import play_frames, restart_clip, step_playable
+from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, ActionEffect, changing, moving
@@ -88,7 +87,9 @@ def _clips() -> Iterator[Action]:
     )
     yield Action("playback.whole_strip", "playback", Message("Play whole strip"), _play_strip)
     yield from motion_actions()
-    yield Action("playback.reset_channels", "playback", Message("Reset all channels"), changing(reset_all))
+    yield Action(
+        "playback.reset_channels", "playback", Message("Reset all channels"), changing(reset_channels)
+    )
 
 
 def _step_clip(frame: UiContext, step: int) -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from viewer.model.mesh.part_choice import CellRule, Cutaway
-from viewer.session.interface_scale import next_scale
+from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
-from viewer.session.view.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,

@@ -12,8 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.store.address import Address
-from viewer.session.converting.export_choices import FASTEST, SLOWEST, ExportChoices
-from viewer.session.converting.export_question import ExportQuestion, Preview, Scope
+from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, Preview, Scope
 from viewer.translation import Message, _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext

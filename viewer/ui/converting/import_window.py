@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.importing.findings import OtherLevels
 from viewer.model.store.address import Address
-from viewer.session.converting.import_sheet import ChangeGroup, ImportSheet, groups_of
+from viewer.session.importing import ChangeGroup, ImportSheet, groups_of
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.save_window import values_text

@@ -10,8 +10,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.round_trip import Trip
 from viewer.model.store.address import Address
-from viewer.session.converting.import_sheet import DropQuestion
-from viewer.session.converting.reports import ExportReport, ModelTrips, TripReport
+from viewer.session.exporting import ExportReport, ModelTrips, TripReport
+from viewer.session.importing import DropQuestion
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.export_window import ExportWindow

@@ -10,9 +10,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.session.opened.document import Document
-from viewer.session.play.channel_play import reset_all
-from viewer.session.play.playable import step_playable
 from viewer.session.play.playback import Root
+from viewer.session.play.playing import reset_channels, step_playable
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.parts import row_label
@@ -69,5 +68,5 @@ def _draw_channels(frame: UiContext) -> None:
     playback = frame.view.playback
     imgui.begin_disabled(not (playback.channels or playback.turning))
     if imgui.button(labeled(_("Reset all"), "reset_channels")):
-        frame.change(reset_all)
+        frame.change(reset_channels)
     imgui.end_disabled()

@@ -19,10 +19,10 @@ from viewer.session.edits.questions import (
     Recovery,
     RecoveryChoice,
     RemovalQuestion,
+    SaveSheet,
     SubstituteChoice,
     SubstituteQuestion,
 )
-from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.history import state_text

@@ -14,7 +14,7 @@ from viewer.formats.splice import Splices
 from viewer.model.edit.repair.mend import Mend
 from viewer.model.edit.repair.repair import Fault
 from viewer.model.store.address import Address
-from viewer.session.edits.mending import Mending
+from viewer.session.edits.questions import Mending
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import ByteRanges

@@ -12,8 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.edit.change import Topic
 from viewer.session.edits.edited_file import Step
-from viewer.session.edits.questions import SaveChoice
-from viewer.session.edits.save_sheet import SaveSheet
+from viewer.session.edits.questions import SaveChoice, SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext

@@ -15,7 +15,7 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
-from viewer.session.edits.save_sheet import AddedDiagnostic
+from viewer.session.edits.questions import AddedDiagnostic
 from viewer.translation import Message, _, translated
 from viewer.ui.fields.hex_view import offset_text
 from viewer.ui.widgets import theme

@@ -8,7 +8,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.references.users import User, Users
 from viewer.model.store.address import Address
-from viewer.session.found_users import USERS_LANE
+from viewer.session.jobs import USERS_LANE
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link

@@ -11,9 +11,8 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.errors import Diagnostic, Severity
+from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
-from viewer.session.running_job import RunningJob
-from viewer.session.thumbnail import TEXTURES
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _, ngettext
 from viewer.ui.actions.actions import Action

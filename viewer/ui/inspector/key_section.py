@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from viewer.formats.msh.keys import KEY, decode_quaternion
 from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place
-from viewer.session.play.playable import show_frame
+from viewer.session.play.playing import show_frame
 from viewer.translation import _
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts

@@ -14,7 +14,7 @@ from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.mesh.animation import NO_KEY
 from viewer.model.mesh.part_choice import Cell
 from viewer.model.store.place import Place
-from viewer.session.edits.naming import node_choice
+from viewer.session.edits.row_commands import node_choice
 from viewer.session.view.view_state import with_cell, with_override
 from viewer.translation import _
 from viewer.ui.context import ViewChange

@@ -13,8 +13,7 @@ from viewer.formats.record import Rows
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
 from viewer.formats.texture.texm import HEADER, PALETTE, Texture
-from viewer.session.view.texture_switches import TextureSwitches, reordered
-from viewer.session.view.texture_view import LONGEST, halvings
+from viewer.session.view.textures import LONGEST, TextureSwitches, halvings, reordered
 from viewer.translation import Message, _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted

@@ -9,7 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.material.materials import MissingResource, TextureRef
 from viewer.model.store.place import Place
-from viewer.session.view.texture_view import TextureView
+from viewer.session.view.textures import TextureView
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme

@@ -17,8 +17,7 @@ from viewer.formats.record import Rows
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import TextureRef
-from viewer.session.view.texture_switches import TextureSwitches, order_of, toggle_byte_order
-from viewer.session.view.texture_view import Channels, TextureView
+from viewer.session.view.textures import Channels, TextureSwitches, TextureView, order_of, toggle_byte_order
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.material.texture_info import (

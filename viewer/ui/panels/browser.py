@@ -10,11 +10,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.name_filter import NameFilter
-from viewer.session.opened.arrangement import ROOTS, Arrangement
-from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_of
-from viewer.session.opened.browser_tree import BrowserTree as Trees
-from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.thumbnail import KINDS
+from viewer.session.jobs import KINDS
+from viewer.session.opened.browser import ROOTS, Arrangement
+from viewer.session.opened.browser import BrowserTree as Trees
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder, container_of
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of

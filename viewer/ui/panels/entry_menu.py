@@ -16,9 +16,8 @@ from viewer.model.kinds.registry import ARCHIVE, MATERIAL, MODEL, PACKED, WEAR
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.place import Place
 from viewer.model.write.file_names import FileNames
-from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
-from viewer.session.opened.entry_list import EntryList
-from viewer.session.thumbnail import TEXTURES
+from viewer.session.jobs import TEXTURES
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.translation import Message, _
 from viewer.ui.commands import OpenCommands
 from viewer.ui.context import UiContext

@@ -14,13 +14,10 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL
-from viewer.session.opened.arrangement import ROOTS, Arrangement
-from viewer.session.opened.browser_entry import BrowserEntry, container_of
-from viewer.session.opened.browser_tree import BrowserTree, Contents
-from viewer.session.opened.contents import MAP
-from viewer.session.opened.entry_list import CONTAINERS, EntryList, Indices
-from viewer.session.opened.listing import UNITS
-from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+from viewer.session.jobs import Thumbnail, ThumbnailImage
+from viewer.session.opened.browser import ROOTS, Arrangement, BrowserTree, Contents
+from viewer.session.opened.entry_list import CONTAINERS, BrowserEntry, EntryList, Indices, container_of
+from viewer.session.opened.listing import MAP, UNITS
 from viewer.translation import translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted

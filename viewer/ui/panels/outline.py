@@ -15,8 +15,8 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.mesh.draws import Mask
-from viewer.session.converting.export_question import Scope
-from viewer.session.edits.naming import free_name, node_choice
+from viewer.session.edits.row_commands import free_name, node_choice
+from viewer.session.exporting import Scope
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all

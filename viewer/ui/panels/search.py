@@ -11,8 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.model.search.query import EVERYWHERE, Query, Scope
 from viewer.model.search.results import FileHits, Found, Hit
-from viewer.session.running_job import RunningJob
-from viewer.session.search_state import SEARCH_LANE, SearchState
+from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme

@@ -16,11 +16,9 @@ from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import STREAM_NAMES, VERTICES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.tables.arrangement import ArrangedRows, RowQuery, SortedBy
 from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.model_tables import row_count, table_names, table_view
-from viewer.session.tables.row_selection import Order, RowSelection
-from viewer.session.tables.table_view import TableView
+from viewer.session.tables.table_view import ArrangedRows, Order, RowQuery, RowSelection, SortedBy, TableView
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu, has_entries

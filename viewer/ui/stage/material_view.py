@@ -14,7 +14,7 @@ from viewer.model.mesh.reading import SEED
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.material_play import moves
-from viewer.session.view.material_look import MaterialLook
+from viewer.session.view.coloring import MaterialLook
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor

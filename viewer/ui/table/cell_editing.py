@@ -15,8 +15,7 @@ from viewer.formats.text import decode, until_nul
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document
-from viewer.session.tables.row_selection import Order, RowSelection
-from viewer.session.tables.table_view import TableColumn, TableView
+from viewer.session.tables.table_view import Order, RowSelection, TableColumn, TableView
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor, draw_below

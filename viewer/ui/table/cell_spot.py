@@ -23,8 +23,7 @@ from viewer.model.query.table import Table, Texts
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
-from viewer.session.tables.row_selection import Order
-from viewer.session.tables.table_view import TableColumn, TableView
+from viewer.session.tables.table_view import Order, TableColumn, TableView
 from viewer.ui.editing.edit_spot import EditSpot
 
 WEAR_ROW: Final = Field("wear_row", "<u2", "", refers_to=WEAR)

@@ -14,9 +14,15 @@ from imgui_bundle import ImVec2, imgui
 from viewer.errors import Diagnostic
 from viewer.model.query.condition import ROW
 from viewer.model.store.place import Place
-from viewer.session.tables.arrangement import SortedBy
-from viewer.session.tables.row_selection import Order, RowSelection
-from viewer.session.tables.table_view import BETWEEN, BETWEEN_ROWS, TableColumn, TableView
+from viewer.session.tables.table_view import (
+    BETWEEN,
+    BETWEEN_ROWS,
+    Order,
+    RowSelection,
+    SortedBy,
+    TableColumn,
+    TableView,
+)
 from viewer.translation import _, translated
 from viewer.ui.fields.field_view import FieldLinks, certainty
 from viewer.ui.widgets import theme

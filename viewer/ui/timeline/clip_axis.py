@@ -16,7 +16,7 @@ from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.channel_play import is_turning, reset, shown_value, toggle_turning
+from viewer.session.play.playing import is_turning, reset_channel, shown_value, toggle_turning
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
@@ -228,7 +228,7 @@ def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     imgui.same_line(0, gap)
     hint = _("Reset: the initial value in a clip; in the whole strip the node follows the strip")
     if icon_button(fa.ICON_FA_ROTATE_LEFT, "reset", hint, is_enabled=is_set):
-        frame.change(partial(reset, index=channel.index))
+        frame.change(partial(reset_channel, index=channel.index))
 
 
 def with_value(view: ViewState, channel: int, value: float) -> ViewState:

@@ -14,10 +14,10 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.keys.key_count import AddKey, RemoveKey
 from viewer.model.edit.keys.retime import Retime
 from viewer.model.edit.keys.set_key import SetKey
-from viewer.session.edits.naming import node_choice
+from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.frame_range import FrameRange
+from viewer.session.play.playback import FrameRange
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext

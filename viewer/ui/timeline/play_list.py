@@ -12,8 +12,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
-from viewer.session.play.frame_range import FrameRange, Ranges
-from viewer.session.play.playable import place_of, play_clip, play_frames
+from viewer.session.play.playback import FrameRange, Ranges
+from viewer.session.play.playing import place_of, play_clip, play_frames
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext

@@ -9,8 +9,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.session.opened.document import Document
-from viewer.session.play.frame_range import FrameRange, with_range, without_range
-from viewer.session.play.playable import play_frames
+from viewer.session.play.playback import FrameRange, with_range, without_range
+from viewer.session.play.playing import play_frames
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext

@@ -23,9 +23,9 @@ from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.keys.place_node import NO_TURN, PlaceNode
 from viewer.model.mesh import quaternions
 from viewer.model.mesh.animation import Pose
-from viewer.session.edits.naming import node_choice
+from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
-from viewer.session.view.held_node import HeldNode
+from viewer.session.view.view_state import HeldNode
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext

@@ -12,9 +12,8 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.mesh.part_choice import Cutaway
 from viewer.session.opened.document import Document
-from viewer.session.statistics import FrameStatistics
-from viewer.session.view.camera import Camera
-from viewer.session.view.scale import axes_length, grid_step
+from viewer.session.program import FrameStatistics
+from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.view_state import (
     Background,
     Overlay,

@@ -12,8 +12,7 @@ from viewer.model.game.install_spots import Launcher
 from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import Look
-from viewer.session.view.texture_switches import ByteOrder
-from viewer.session.view.texture_view import Channels
+from viewer.session.view.textures import ByteOrder, Channels
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading
 from viewer.translation import Message
 

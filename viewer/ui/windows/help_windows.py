@@ -9,7 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.query.name_filter import NameFilter
-from viewer.session.program_info import Component
+from viewer.session.program import Component
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.name_filter import NameFilter
-from viewer.session.interface_scale import SCALES
+from viewer.session.program import SCALES
 from viewer.translation import Message, _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext

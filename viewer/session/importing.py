@@ -1,16 +1,18 @@
-"""What an import will change in the open file, before anything is changed."""
+"""The import window: what an import will change in the open file, and what is asked before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode
-from viewer.session.edits.save_sheet import AddedDiagnostic
+from viewer.session.edits.questions import AddedDiagnostic
+from viewer.session.exporting import ExportQuestion, ExportReport, TripReport
 from viewer.translation import Message
 
 
@@ -149,3 +151,31 @@ class DropQuestion:
 
     path: Path
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Converting:
+    """What is asked and reported; None for what is not.
+
+    Attributes
+    ----------
+    export
+        What is to be exported.
+    written
+        What the export of an archive has written, if something in it failed.
+    trips
+        Whether models come back as they were.
+    sheet
+        What an import will change.
+    dropped
+        A file of another program that was dropped on the window.
+    """
+
+    export: ExportQuestion | None = None
+    written: ExportReport | None = None
+    trips: TripReport | None = None
+    sheet: ImportSheet | None = None
+    dropped: DropQuestion | None = None
+
+
+NOTHING: Final = Converting()

@@ -9,12 +9,22 @@ import pytest
 
 from tests.controllers import NONE, State, build, game, model, opened
 from viewer.formats.neighbors import control
-from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.clips.clip import FRAME_RATE, Channel, Gait
+from viewer.model.clips.controller import Controller
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play import timeline
-from viewer.session.play.frame_range import FrameRange
-from viewer.session.play.playable import play_clip, restart_clip, show_frame, step_playable
-from viewer.session.play.time_axis import axis_of
+from viewer.session.play import playing, timeline
+from viewer.session.play.playback import FrameRange
+from viewer.session.play.playing import (
+    axis_of,
+    play_clip,
+    play_first,
+    restart_clip,
+    show_frame,
+    step_playable,
+)
 from viewer.session.view.view_state import Loop, ViewState
 
 RANGE = FrameRange(2, 5)
@@ -102,3 +112,81 @@ def test_a_clip_is_played_from_its_start(document: Document) -> None:
     assert restart_clip(later, document).playback == play_clip(first, 2).playback
     without = replace(document, controller=replace(document.controller, clips=()))
     assert restart_clip(ViewState(), without) == ViewState()
+
+
+GAME = Path(__file__).parents[3] / "assets" / "game"
+
+
+def opened_with(stem: str, archive: str = "models.rlb") -> Document:
+    return Document.open(FileStore(), Source(Address(GAME / archive, (f"{stem}.msh",))))
+
+
+def test_a_machine_walks_instead_of_all_its_movements_in_one_go() -> None:
+    document = opened_with("walker")
+    view = play_first(ViewState(), document)
+    clip = document.controller.clip(view.playback.clip)
+    assert clip is not None
+    assert clip.gait is Gait.WALK
+    assert view.is_playing
+
+
+@pytest.mark.parametrize(("stem", "clip"), [("s_tree_oak", 0), ("b_tower", 0), ("drone", None)])
+def test_all_frames_are_played_only_without_a_controller(stem: str, clip: int | None) -> None:
+    """The tree has a clip that moves, the tower only one that stands still, the drone no controller."""
+    view = play_first(ViewState(), opened_with(stem))
+    assert view.playback.clip == clip
+    assert view.is_playing
+
+
+def test_a_gun_that_stands_stays_in_the_image() -> None:
+    """Its frames are those of its channels: played one after another, the barrels leave the image."""
+    gun = opened_with("e_gun_tw_01", "guns.rlb")
+    assert play_first(ViewState(), gun).playback.clip == 0
+
+
+def test_a_clip_that_moves_only_by_its_second_pair_is_preferred(tmp_path: Path) -> None:
+    states = [State((3, 3)), State(NONE, (0, 5))]
+    folder = game(tmp_path, {"a.rlb": {"a.msh": model(), "a.ctl": control.encode(build(states))}}, None)
+    document = Document.open(FileStore(), Source(Address(folder / "a.rlb", ("a.msh",))))
+    assert play_first(ViewState(), document).playback.clip == 1
+
+
+WRAPS, INVERTS = 0x01, 0x02
+
+
+def controller(flags: int = 0, rate: float = 0.5, initial: float = 0.25) -> Controller:
+    return Controller("a.ctl", channels=(Channel(0, 1, 0.0, 4.0, initial, rate, 0.0, flags),))
+
+
+def values(found: Controller, *seconds: float) -> list[float]:
+    """The values after some times, one after the other."""
+    view, seen = playing.toggle_turning(ViewState(), found, 0), []
+    for time in seconds:
+        view = playing.advance_channels(view, found, time)
+        seen.append(view.playback.channels[0])
+    return seen
+
+
+def test_a_channel_starts_at_its_initial_value_and_wraps() -> None:
+    assert values(controller(WRAPS), 1.0, 1.0) == pytest.approx([0.75, 0.25])
+    assert values(controller(WRAPS | INVERTS), 1.0) == pytest.approx([0.75])
+
+
+def test_a_channel_that_does_not_wrap_goes_to_and_fro() -> None:
+    assert values(controller(), 1.0, 1.0, 1.0, 1.0) == pytest.approx([0.75, 0.75, 0.25, 0.25])
+
+
+def test_a_channel_that_is_stopped_keeps_its_value_until_it_is_reset() -> None:
+    found = controller()
+    view = playing.advance_channels(playing.toggle_turning(ViewState(), found, 0), found, 1.0)
+    stopped = playing.toggle_turning(view, found, 0)
+    assert playing.advance_channels(stopped, found, 1.0) == stopped
+    assert playing.shown_value(stopped.playback, found.channels[0]) == 0.75
+    for reset in (playing.reset_channel(view, 0), playing.reset_channels(view)):
+        assert reset.playback == ViewState().playback
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -3.0])
+def test_damaged_numbers_give_a_value_between_0_and_1(number: float) -> None:
+    assert 0 <= values(controller(rate=number), 0.7)[0] <= 1
+    assert 0 <= values(controller(initial=number), 0.7)[0] <= 1

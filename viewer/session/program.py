@@ -1,8 +1,9 @@
-"""What the program is made of and runs on, for the about box and for bug reports."""
+"""The program itself: what it is made of and runs on, the scale of its interface, and the cost of a frame."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,43 @@ class ProgramInfo:
         lines += [f"{name}: {value}" for name, value in self.system]
         lines += [f"uses {component}" for component in self.used]
         return "\n".join((*lines, ""))
+
+
+SCALES: Final = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+"""The choices."""
+LEAST_SCALE: Final = SCALES[0]
+MOST_SCALE: Final = SCALES[-1]
+
+
+def next_scale(scale: float, step: int) -> float:
+    """The next larger choice, or with a `step` of -1 the next smaller one; the same at the ends."""
+    others = [it for it in SCALES if (it > scale if step > 0 else it < scale)]
+    if not others:
+        return scale
+    return min(others) if step > 0 else max(others)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameStatistics:
+    """Statistics of one frame.
+
+    Attributes
+    ----------
+    draws, culled
+        Draws that were submitted, and those that were not.
+    triangles, left_out
+        Triangles that were submitted, and those that would have taken too long.
+    """
+
+    draws: int = 0
+    culled: int = 0
+    triangles: int = 0
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds on the main thread: the whole last frame, and its posing."""
+
+    frame: float = 0.0
+    pose: float = 0.0

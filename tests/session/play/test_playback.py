@@ -9,9 +9,8 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.frame_range import FrameRange, with_range, without_range
-from viewer.session.play.playable import play_frames
-from viewer.session.play.time_axis import axis_of
+from viewer.session.play.playback import FrameRange, with_range, without_range
+from viewer.session.play.playing import axis_of, play_frames
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.kept_view import kept
 from viewer.session.view.view_state import Loop, ViewState, for_document

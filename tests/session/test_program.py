@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE, next_scale
+from viewer.session.program import LEAST_SCALE, MOST_SCALE, next_scale
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.session.edits.naming import free_name, node_choice
+from viewer.session.edits.row_commands import free_name, node_choice
 
 NAMES = ("hull", "gun", "gun", "", "7")
 

@@ -1,0 +1,226 @@
+"""The export window: what is exported, how and where to, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.convert.exchange import GLB, JSON, OBJ
+from viewer.model.convert.round_trip import Trip
+from viewer.model.convert.scene import Cell, Clips, Options
+
+SLOWEST, FASTEST = 0.1, 1000.0
+"""Bounds of the frames per second that the window offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoices:
+    """What is written of a model, and how; remembered in the settings.
+
+    Attributes
+    ----------
+    suffix
+        The format, one of `SUFFIXES`.
+    has_all_cells
+        Every LOD and group, not only the chosen one.
+    clips
+        How the animation is divided, a value of `Clips`.
+    has_textures
+        Whether pictures are written.
+    fps
+        Frames per second.
+    is_gltf_y_up, is_obj_y_up
+        Whether Y is up in the file; Z otherwise.
+    """
+
+    suffix: str = GLB
+    has_all_cells: bool = False
+    clips: str = Clips.STRIP.value
+    has_textures: bool = True
+    fps: float = float(FRAME_RATE)
+    is_gltf_y_up: bool = True
+    is_obj_y_up: bool = False
+
+    @property
+    def is_y_up(self) -> bool:
+        """Whether Y is up in a file of the chosen format."""
+        return self.is_obj_y_up if self.suffix == OBJ else self.is_gltf_y_up
+
+    def with_y_up(self, *, is_on: bool) -> ExportChoices:
+        """The choices with another axis up in files of the chosen format."""
+        is_obj = self.suffix == OBJ
+        return replace(self, is_obj_y_up=is_on) if is_obj else replace(self, is_gltf_y_up=is_on)
+
+    def options(self, cell: Cell, nodes: frozenset[int] | None) -> Options:
+        """The options of the scene: the chosen cell, and all nodes or some."""
+        is_obj = self.suffix == OBJ
+        return Options(
+            cell=cell,
+            has_all_cells=self.has_all_cells and not is_obj,
+            has_textures=self.has_textures,
+            fps=self.fps,
+            is_y_up=self.is_y_up,
+            clips=Clips.STRIP if is_obj else Clips(self.clips),
+            nodes=nodes,
+        )
+
+
+class Scope(StrEnum):
+    """How much is exported."""
+
+    MODEL = "model"
+    SELECTION = "selection"
+    """The selected nodes with those above them."""
+    ARCHIVE = "archive"
+    """Every model of the archive, a file each; as JSON every entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an export will write.
+
+    Attributes
+    ----------
+    files
+        Names and sizes in bytes of the files; of an archive sizes are not known before, and are 0.
+    nodes, triangles, materials, pictures, clips, frames
+        What is in the scene; all 0 for JSON and for an archive.
+    replaced
+        Names of files that exist.
+    error
+        Why it cannot be exported; empty if it can.
+    """
+
+    files: tuple[tuple[str, int], ...] = ()
+    nodes: int = 0
+    triangles: int = 0
+    materials: int = 0
+    pictures: int = 0
+    clips: int = 0
+    frames: int = 0
+    replaced: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(size for _, size in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportQuestion:
+    """What is to be exported, and where to.
+
+    Attributes
+    ----------
+    address, kind
+        What was open or clicked, and its kind.
+    archive
+        The archive that it lies in, or that it is; empty without one.
+    is_model
+        Whether it is a model; anything else is exported as JSON.
+    scope
+        How much of it is exported.
+    choices
+        How.
+    nodes
+        The selected nodes.
+    cell
+        The cell of models that is shown.
+    folder, stem
+        Where to; the stem is not used for an archive.
+    preview
+        What will be written; None while it is being found.
+    """
+
+    address: str
+    kind: str
+    archive: str
+    is_model: bool
+    scope: Scope
+    choices: ExportChoices
+    folder: Path
+    stem: str
+    nodes: tuple[int, ...] = ()
+    cell: Cell = (0, 0)
+    preview: Preview | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The format: JSON for whatever is no model."""
+        return self.choices.suffix if self.is_model or self.scope is Scope.ARCHIVE else JSON
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether a scene is written, and not bytes as text."""
+        return self.suffix != JSON
+
+    @property
+    def path(self) -> Path:
+        """The file, or the folder of the files of an archive."""
+        return self.folder if self.scope is Scope.ARCHIVE else self.folder / f"{self.stem}.{self.suffix}"
+
+    @property
+    def chosen_nodes(self) -> frozenset[int] | None:
+        """The nodes to write; None for all."""
+        return frozenset(self.nodes) if self.scope is Scope.SELECTION else None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An entry that could not be exported, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What the export of an archive has written.
+
+    Attributes
+    ----------
+    folder
+        Where to.
+    written, size
+        Number of models, and bytes of all their files.
+    failures
+        What could not be exported.
+    is_cancelled
+        The user has ended it; what was written until then stays.
+    """
+
+    folder: Path
+    written: int
+    size: int
+    failures: tuple[Failure, ...]
+    is_cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTrips:
+    """The trips of one model through the formats."""
+
+    name: str
+    trips: tuple[Trip, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TripReport:
+    """Whether models come back from every format as they were.
+
+    Attributes
+    ----------
+    address
+        The model or the archive.
+    models
+        What was found of each.
+    is_running
+        Whether there are more to come.
+    """
+
+    address: str
+    models: tuple[ModelTrips, ...] = ()
+    is_running: bool = True

@@ -1,0 +1,182 @@
+"""Playing a clip, a range of frames or single channels of a model, and the times that it can show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from math import isfinite
+from types import MappingProxyType
+from typing import Final
+
+from viewer.model.clips import playing
+from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Gait
+from viewer.model.clips.controller import Controller
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.play import timeline
+from viewer.session.play.material_play import longest_period
+from viewer.session.play.playback import FrameRange, Playback, Ranges
+from viewer.session.play.timeline import FRAME, TimeAxis
+from viewer.session.view.view_state import ViewState
+
+
+def shown_value(playback: Playback, channel: Channel) -> float:
+    """The value of a channel, 0 to 1: the one that was set, else the initial one."""
+    value = playback.channels.get(channel.index, channel.initial)
+    return min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
+
+
+def is_turning(playback: Playback, channel: Channel) -> bool:
+    """Whether a channel moves by itself."""
+    return channel.index in playback.turning
+
+
+def toggle_turning(view: ViewState, controller: Controller, index: int) -> ViewState:
+    """Let a channel move by itself from its value, or stop it there."""
+    turning = dict(view.playback.turning)
+    if turning.pop(index, None) is None:
+        turning[index] = -1 if controller.channels[index].inverts else 1
+    return _with_turning(view, turning)
+
+
+def advance_channels(view: ViewState, controller: Controller, seconds: float) -> ViewState:
+    """Move the channels that move by themselves: round if they wrap, else to and fro."""
+    for index, direction in view.playback.turning.items():
+        channel = controller.channels[index]
+        distance = direction * channel.rate * seconds if isfinite(channel.rate) else 0.0
+        value = shown_value(view.playback, channel) + distance
+        if channel.wraps:
+            value %= 1.0
+        else:
+            value %= 2.0
+            is_back = value > 1.0
+            value = 2.0 - value if is_back else value
+            if is_back:
+                view = _with_turning(view, {**view.playback.turning, index: -direction})
+        view = replace(view, playback=view.playback.with_channel(index, value))
+    return view
+
+
+def reset_channel(view: ViewState, index: int) -> ViewState:
+    """Stop a channel, and let it have its initial value in a clip; in all frames its node follows them."""
+    turning = {other: direction for other, direction in view.playback.turning.items() if other != index}
+    view = replace(view, playback=view.playback.with_channel(index, None))
+    return _with_turning(view, turning)
+
+
+def reset_channels(view: ViewState) -> ViewState:
+    """Stop and reset all channels."""
+    playback = replace(view.playback, channels=MappingProxyType({}), turning=MappingProxyType({}))
+    return replace(view, playback=playback)
+
+
+def _with_turning(view: ViewState, turning: dict[int, int]) -> ViewState:
+    return replace(view, playback=replace(view.playback, turning=MappingProxyType(turning)))
+
+
+MOST_FRAMES: Final = 0xFFFF
+"""Frames that a model can have."""
+MOST_STOPS: Final = 100_000
+"""Frames of a clip that step keys lead to."""
+
+
+def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
+    """The axis of what is shown: a clip, or all frames, of which a marked range may be played."""
+    end = shown.last_frame if shown else 0.0
+    clip = shown.controller.clip(view.playback.clip) if isinstance(shown, Document) else None
+    if isinstance(shown, Document) and clip is not None:
+        return _axis_of_clip(shown, clip)
+    if view.frames is None:
+        return TimeAxis.whole(end)
+    return TimeAxis(end, min(view.frames.first, end), min(view.frames.last, end))
+
+
+def _axis_of_clip(document: Document, clip: Clip) -> TimeAxis:
+    """The axis of a clip; one without a length is as long as the longest cycle of the materials.
+
+    If neither nodes nor materials move in it, it has no time.
+    """
+    end = playing.duration(document.controller, clip) * FRAME_RATE
+    cycle = max(map(longest_period, document.materials.rows), default=0) / FRAME
+    moves = cycle > 0 or any(document.controller.clips[index].moves for index in clip.chain)
+    if moves and isfinite(end) and end > 0:
+        return TimeAxis.whole(end, partial(stops, document.controller, clip))
+    return TimeAxis.whole(cycle)
+
+
+def stops(controller: Controller, clip: Clip) -> list[float]:
+    """The times at which a clip shows a frame of its first pair, ascending; its last time is the end."""
+    times: list[float] = []
+    start = 0.0
+    for index in clip.chain:
+        part = controller.clips[index]
+        count = min(frame_count(part), MOST_STOPS - len(times))
+        times += [start + part.length * FRAME_RATE * frame / count for frame in range(count)]
+        start += part.length * FRAME_RATE
+    return [*times, start]
+
+
+def frame_count(clip: Clip) -> int:
+    """The frames that a clip passes: those of its first pair, or of the second if the first stands still."""
+    pairs = [
+        pair for pair in (clip.frames_a, clip.frames_b) if pair and isfinite(sum(pair)) and min(pair) >= 0
+    ]
+    counts = (round(min(abs(last - first), MOST_FRAMES)) for first, last in pairs)
+    return next(filter(None, counts), 1)
+
+
+def play_frames(view: ViewState, document: Document, frames: FrameRange | None) -> ViewState:
+    """Play a marked range from its start, or all frames from the current one, instead of a clip."""
+    playback = replace(view.playback, clip=None, seconds=0.0)
+    view = replace(view, frames=frames, playback=playback, is_reversed=False)
+    return view if frames is None else timeline.seek(view, frames.first, axis_of(document, view))
+
+
+def play_clip(view: ViewState, clip: int) -> ViewState:
+    """Play a clip from its start."""
+    playback = replace(view.playback, clip=clip, seconds=0.0)
+    return replace(view, frames=None, playback=playback, past=0.0, is_reversed=False)
+
+
+def play_first(view: ViewState, document: Document) -> ViewState:
+    """Play what shows a model best: its walk, else its first clip that moves, else the first that does not.
+
+    All frames in one go, which the game never plays, only without clips.
+    """
+    clips = document.controller.clips
+    walks = (clip for clip in clips if clip.gait is Gait.WALK)
+    moving = (clip for clip in clips if clip.moves)
+    clip = next(chain(walks, moving, clips), None)
+    return replace(play_clip(view, clip.index) if clip else view, is_playing=document.last_frame > 0)
+
+
+def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
+    """Stop at a time of all frames, also if a clip was played."""
+    stopped = replace(play_frames(view, document, None), is_playing=False)
+    return timeline.seek(stopped, time, axis_of(document, stopped))
+
+
+def place_of(view: ViewState, document: Document, ranges: Ranges) -> int:
+    """The place of what is played among all frames, the clips and the marked ranges."""
+    if view.playback.clip is not None:
+        return 1 + view.playback.clip
+    clips = len(document.controller.clips)
+    return 1 + clips + ranges.index(view.frames) if view.frames in ranges else 0
+
+
+def step_playable(view: ViewState, document: Document, ranges: Ranges, step: int) -> ViewState:
+    """Play what is `step` places further: all frames, the clips, the marked ranges, cyclically."""
+    clips = len(document.controller.clips)
+    place = (place_of(view, document, ranges) + step) % (1 + clips + len(ranges))
+    if 0 < place <= clips:
+        return play_clip(view, place - 1)
+    return play_frames(view, document, ranges[place - 1 - clips] if place else None)
+
+
+def restart_clip(view: ViewState, document: Document) -> ViewState:
+    """Play the clip from its start; without one, the first clip of the model."""
+    if not document.controller.clips:
+        return view
+    clip = document.controller.clip(view.playback.clip) or document.controller.clips[0]
+    return replace(play_clip(view, clip.index), is_playing=True)
