@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,11 @@ from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15, STREAM18, TRIANGLES
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks.models import check_model
+from viewer.model.convert.building import motion
 from viewer.model.convert.scene import Material, Mesh, Node, Origin, Primitive, Scene, Track
 from viewer.model.convert.tables import ModelTables, tables_of, wear_text
 from viewer.model.edit.geometry.bounds import posed_bounds
+from viewer.model.mesh.animation import interpolate
 from viewer.model.mesh.quaternions import conjugate
 from viewer.model.mesh.reading import FIELD, SEED, Reading
 
@@ -258,6 +261,42 @@ def test_a_movement_that_starts_late_is_held_and_one_that_starts_early_is_cut() 
     assert not late.losses
     assert _keys(early) == [(0, 4), (2, 8), (3, 1)]
     assert len(early.losses) == 1
+
+
+def _many(count: int, *times: float) -> Scene:
+    """Nodes that move at the same times, each somewhere else."""
+    keys = len(times)
+    rotations = np.tile(np.array([1, 0, 0, 0], np.float32), (keys, 1))
+    positions = np.arange(count * keys * 3, dtype=np.float32).reshape(count, keys, 3)
+    tracks = (Track(np.array(times, np.float64), it, rotations) for it in positions)
+    return Scene("m", tuple(Node("a", track=track) for track in tracks))
+
+
+@pytest.fixture
+def sampled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rotations each call of `interpolate` mixes."""
+    counts: list[int] = []
+
+    def counting(*given: Any) -> Any:
+        counts.append(len(given[0]))
+        return interpolate(*given)
+
+    monkeypatch.setattr(motion, "interpolate", counting)
+    return counts
+
+
+def test_nodes_with_the_same_times_are_sampled_together(sampled: list[int]) -> None:
+    scene = _many(50, 0, 1.5, 4)
+    together = tables_of(scene)
+    assert sampled == [50 * 4, 50 * 3]
+    alone = [tables_of(replace(scene, nodes=(node,))).keys for node in scene.nodes]
+    assert together.keys.tobytes() == np.concatenate(alone).tobytes()
+
+
+def test_too_many_keys_are_refused_before_any_is_sampled(sampled: list[int]) -> None:
+    with pytest.raises(FormatError, match=re.escape("80000 keys, at most 65535")):
+        tables_of(_many(20_000, 0, 1.5, 4))
+    assert sampled == []
 
 
 def test_texture_coordinates_far_away_are_moved_by_whole_textures() -> None:

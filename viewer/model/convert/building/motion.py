@@ -5,7 +5,8 @@ Source: spec/animation.md 5, 6, 7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,8 @@ CLOSE = 1e-5
 """Difference of positions as a fraction of their size, and of the cosine of rotations, that is none."""
 UNIT = 1e-3
 """Difference of a rotation's length from 1 that is none."""
+AT_ONCE = 1 << 16
+"""Keys that are sampled together; limits the memory."""
 
 _AT_REST = np.zeros(1)
 """The time of the key of a still node."""
@@ -37,11 +40,35 @@ _AT_REST = np.zeros(1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Keys:
-    """The keys of one node: times in frames (k,), positions (k, 3), rotations w, x, y, z (k, 4)."""
+    """Keys of a node, or of n nodes with the same times.
+
+    Times in frames (k,), positions (k, 3) or (n, k, 3), rotations w, x, y, z (k, 4) or (n, k, 4).
+    """
 
     times: Doubles
     positions: Doubles
     rotations: Doubles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Timing:
+    """Times that some nodes share.
+
+    Attributes
+    ----------
+    rows
+        The nodes.
+    given, stored
+        Times of their keys in the scene (k,), and the frames of those in the model (m,).
+    is_whole, is_kept
+        Whether the given times are whole frames, each another one, and whether the first is frame 0 then.
+    """
+
+    rows: list[int]
+    given: Doubles
+    stored: Doubles
+    is_whole: bool
+    is_kept: bool
 
 
 def pool_of(scene: Scene, order: NodeOrder, quaternion_order: QuaternionOrder, losses: Losses) -> Pool:
@@ -50,16 +77,19 @@ def pool_of(scene: Scene, order: NodeOrder, quaternion_order: QuaternionOrder, l
     Raises `FormatError` for numbers that are not finite and for more keys or frames than 16 bits address.
     """
     keys = [_keys(scene.nodes[node]) for node in order.nodes]
-    keys = _on_frames(keys, losses)
+    timings = _timings(keys)
+    counts = np.ones(len(keys), np.int64)
+    for it in timings:
+        counts[it.rows] = len(it.stored)
+    frames = max([scene.frame_count, 1, *(int(it.stored[-1]) + 1 for it in timings)])
+    Spot("frame_map").limited("frame_count", frames, MAX_FRAMES)
+    _check(counts, frames)
+    _put_on_frames(keys, timings, losses)
     for row, parent in enumerate(order.parents):
         scale = None if parent == ROOT else order.scales[parent]
         if scale is not None:
             keys[row] = _Keys(keys[row].times, keys[row].positions @ scale.T, keys[row].rotations)
-    counts = [len(it.times) for it in keys]
-    frames = max([scene.frame_count, *(int(it.times[-1]) + 1 for it in keys)])
-    Spot("frame_map").limited("frame_count", frames, MAX_FRAMES)
-    _check(counts, frames)
-    return _pool(keys, counts, frames, quaternion_order)
+    return _pool(keys, counts.tolist(), frames, quaternion_order)
 
 
 def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: QuaternionOrder) -> Pool:
@@ -68,8 +98,9 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
         rows["time"] = np.concatenate([it.times for it in keys])
         rows["position"] = _single(np.concatenate([it.positions for it in keys]))
         finite(rows["position"], KEY.name, "position")
-        rotations = _units(np.concatenate([it.rotations for it in keys]))
-        rows["quaternion"] = encode_quaternion(conjugate(rotations), quaternion_order)
+        rotations = np.concatenate([it.rotations for it in keys])
+        finite(rotations, KEY.name, "quaternion")
+        rows["quaternion"] = encode_quaternion(conjugate(_units(rotations)), quaternion_order)
     ends = np.cumsum(counts).tolist()
     made = [  # the one key of a still node needs no check
         tracks.Track(rows[end - count : end], count > 1, is_stored=count == 1)
@@ -89,73 +120,94 @@ def _keys(node: Node) -> _Keys:
     )
 
 
-def _on_frames(keys: list[_Keys], losses: Losses) -> list[_Keys]:
-    """The keys at whole frames, the first at frame 0, as the game has them."""
-    moved = early = 0
-    found = []
+def _timings(keys: Sequence[_Keys]) -> list[_Timing]:
+    """The different times of moving nodes, in the order of the nodes."""
+    rows: dict[bytes, list[int]] = {}
     for row, it in enumerate(keys):
-        if it.times is _AT_REST:
-            found.append(it)
+        if it.times is not _AT_REST:
+            rows.setdefault(it.times.tobytes(), []).append(row)
+    return [_timing(some, keys[some[0]].times) for some in rows.values()]
+
+
+def _timing(rows: list[int], times: Doubles) -> _Timing:
+    """The frames that stand for some times, from 0 as the game has them: those around a time between them."""
+    finite(times, KEY.name, "time")
+    if times[-1] >= MAX_FRAMES:
+        message = Sentence("{value} exceeds {limit}", value=float(times[-1]), limit=MAX_FRAMES - 1)
+        raise FormatError(message, table=NODE.name, index=rows[0], field="fallback_key")
+    whole = np.rint(times)
+    is_near = np.abs(times - whole) <= NEAR
+    is_whole = bool(is_near.all()) and bool((np.diff(whole) > 0).all())
+    if is_whole and whole[0] == 0:
+        return _Timing(rows, times, whole, is_whole, is_kept=True)
+    between = times[~is_near]
+    around = np.concatenate([[0], whole[is_near], np.floor(between), np.ceil(between)])
+    return _Timing(rows, times, np.unique(np.maximum(around, 0)), is_whole, is_kept=False)
+
+
+def _put_on_frames(keys: list[_Keys], timings: Sequence[_Timing], losses: Losses) -> None:
+    """Replace the keys of nodes by those at the frames of the model."""
+    moved = early = 0
+    for timing in timings:
+        if timing.is_kept:
+            for row in timing.rows:
+                keys[row] = replace(keys[row], times=timing.stored)
             continue
-        finite(it.times, KEY.name, "time")
-        if it.times[-1] >= MAX_FRAMES:
-            message = Sentence("{value} exceeds {limit}", value=float(it.times[-1]), limit=MAX_FRAMES - 1)
-            raise FormatError(message, table=NODE.name, index=row, field="fallback_key")
-        whole = np.rint(it.times)
-        is_even = bool((np.abs(it.times - whole) <= NEAR).all()) and bool((np.diff(whole) > 0).all())
-        if is_even and whole[0] == 0:
-            found.append(_Keys(whole, it.positions, it.rotations))
-            continue
-        found.append(_sampled(it))
-        early += bool(it.times[0] < -NEAR)
-        moved += not is_even and not _is_same(it, found[-1])
+        early += len(timing.rows) if timing.given[0] < -NEAR else 0
+        step = max(1, AT_ONCE // (len(timing.given) + len(timing.stored)))
+        for start in range(0, len(timing.rows), step):
+            some = timing.rows[start : start + step]
+            given = _together([keys[row] for row in some])
+            sampled = _at(given, timing.stored)
+            moved += 0 if timing.is_whole else int((~_is_same(given, sampled)).sum())
+            for row, positions, rotations in zip(some, sampled.positions, sampled.rotations, strict=True):
+                keys[row] = _Keys(timing.stored, positions, rotations)
     losses.add("nodes with keys between frames: {count}; they are sampled at whole frames", moved)
     losses.add("nodes with keys before frame 0: {count}; what comes before it is left out", early)
-    return found
 
 
-def _sampled(keys: _Keys) -> _Keys:
-    """The movement at the whole frames around its keys, from frame 0."""
-    whole = np.rint(keys.times)
-    is_near = np.abs(keys.times - whole) <= NEAR
-    between = keys.times[~is_near]
-    times = np.concatenate([[0], whole[is_near], np.floor(between), np.ceil(between)])
-    return _at(keys, np.unique(np.maximum(times, 0)))
+def _together(keys: Sequence[_Keys]) -> _Keys:
+    """The keys of nodes with the same times, with rotations of length 1."""
+    rotations = np.stack([it.rotations for it in keys])
+    for it in () if np.isfinite(rotations).all() else rotations:
+        finite(it, KEY.name, "quaternion")
+    return _Keys(keys[0].times, np.stack([it.positions for it in keys]), _units(rotations))
 
 
 def _at(keys: _Keys, times: Doubles) -> _Keys:
-    """The movement at some times; its ends are held."""
+    """The movement of several nodes at some times; its ends are held."""
     right = np.clip(np.searchsorted(keys.times, times), 0, len(keys.times) - 1)
     left = np.maximum(right - 1, 0)
     length = keys.times[right] - keys.times[left]
     share = np.divide(times - keys.times[left], length, out=np.zeros(len(times)), where=length > 0)
     share = np.clip(share, 0, 1)
-    positions = keys.positions[left] + (keys.positions[right] - keys.positions[left]) * share[:, None]
-    rotations = _units(keys.rotations).astype(np.float32)
-    turned = interpolate(rotations[left], rotations[right], share.astype(np.float32))
-    return _Keys(times, positions, turned.astype(np.float64))
+    before, after = keys.positions[:, left], keys.positions[:, right]
+    rotations = keys.rotations.astype(np.float32)
+    ends = (rotations[:, at].reshape(-1, 4) for at in (left, right))
+    turned = interpolate(*ends, np.tile(share.astype(np.float32), len(rotations)))
+    positions = before + (after - before) * share[:, None]
+    return _Keys(times, positions, turned.astype(np.float64).reshape(len(rotations), -1, 4))
 
 
-def _is_same(keys: _Keys, sampled: _Keys) -> bool:
-    """Whether sampled keys move a node as its keys from frame 0 did."""
+def _is_same(keys: _Keys, sampled: _Keys) -> npt.NDArray[np.bool_]:
+    """Whether sampled keys move each node as its keys from frame 0 did, (n,)."""
     is_later = keys.times >= 0
-    again = _at(sampled, keys.times[is_later])
-    reach = CLOSE * (1 + np.abs(keys.positions).max())
-    along = np.abs((again.rotations * _units(keys.rotations)[is_later]).sum(axis=1))
-    return bool(
-        (np.abs(again.positions - keys.positions[is_later]) <= reach).all() and (along >= 1 - CLOSE).all()
-    )
+    again = _at(replace(sampled, rotations=_units(sampled.rotations)), keys.times[is_later])
+    reach = CLOSE * (1 + np.abs(keys.positions).max(axis=(1, 2), keepdims=True))
+    along = np.abs((again.rotations * keys.rotations[:, is_later]).sum(axis=2))
+    is_near = (np.abs(again.positions - keys.positions[:, is_later]) <= reach).all(axis=(1, 2))
+    is_alike: npt.NDArray[np.bool_] = is_near & (along >= 1 - CLOSE).all(axis=1)
+    return is_alike
 
 
 def _units(rotations: Doubles) -> Doubles:
-    """Rotations (n, 4) of length 1: others are scaled, and those without a direction turn nothing."""
-    finite(rotations, KEY.name, "quaternion")
-    length = np.sqrt((rotations * rotations).sum(axis=1))
+    """Rotations (..., 4) of length 1: others are scaled, and those without a direction turn nothing."""
+    length = np.sqrt((rotations * rotations).sum(axis=-1))
     is_other = np.abs(length - 1) > UNIT
     if is_other.any():
-        rotations, length = rotations.copy(), length[:, None]
-        rotations[is_other] /= np.where(length[is_other] > 0, length[is_other], 1)
-        rotations[is_other & (length[:, 0] == 0)] = (1, 0, 0, 0)
+        rotations = rotations.copy()
+        rotations[is_other] /= np.where(length > 0, length, 1)[is_other, None]
+        rotations[is_other & (length == 0)] = (1, 0, 0, 0)
     return rotations
 
 
@@ -164,14 +216,14 @@ def _single(values: Doubles) -> npt.NDArray[np.float32]:
         return values.astype(np.float32)
 
 
-def _check(counts: list[int], frames: int) -> None:
+def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
     """Raise `FormatError` for the first node whose keys or whose block of the map cannot be addressed."""
     last = np.cumsum(counts) - 1
     if len(last) and last[-1] >= NONE:
         row = int(np.searchsorted(last, NONE))
         message = Sentence("{count} keys, at most {limit}", count=int(last[-1]) + 1, limit=NONE)
         raise FormatError(message, table=NODE.name, index=row, field="fallback_key")
-    animated = np.flatnonzero(np.array(counts, np.int64) > 1)
+    animated = np.flatnonzero(counts > 1)
     starts = np.arange(len(animated)) * frames
     if len(starts) and starts[-1] >= NONE:
         row = int(animated[np.searchsorted(starts, NONE)])
