@@ -165,6 +165,40 @@ def test_an_edit_is_lost_without_textures(
     assert json.loads(success(capsys, *arguments, "--json")[0])["lossy"] == [LOSSES[name]]
 
 
+OTHER_MASK = "material {}: map_d is left out, as it is not the image of map_Kd"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "expected"),
+    [
+        (
+            "STEEL",
+            lambda block: f"{block}map_d tank_0_STEEL.0.png\n",
+            ["material STEEL: its alpha mode is left out"],
+        ),
+        (
+            "STEEL",
+            lambda block: f"{block}map_d new.png\n",
+            [OTHER_MASK.format("STEEL~m0"), "material STEEL: its alpha mode is left out"],
+        ),
+        ("HALO", without("map_d"), ["material HALO: its alpha mode is left out"]),
+        ("HALO", lambda block: with_values(block, map_d="new.png"), [OTHER_MASK.format("HALO~m3")]),
+        ("GLASS", without("map_d"), ["material GLASS~m2: its image keeps its alpha without map_d"]),
+    ],
+)
+def test_a_mask_that_is_added_removed_or_changed_is_named(
+    tmp_path: Path, name: str, change: Callable[[str], str], expected: list[str]
+) -> None:
+    tank = tank_in(tmp_path)
+    for has_sidecar in (True, False):
+        files = files_of(tank)
+        library_with(name, change)(files)
+        if not has_sidecar:
+            del files["tank.obj.json"]
+        found = compared(tank, files)
+        assert (words(found), [*map(str, found.found.losses)]) == ([], expected), has_sidecar
+
+
 def test_every_item_of_a_file_is_declined_on_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from viewer.model.convert.beside import Beside
-from viewer.model.convert.obj.mtl import PICTURE, MaterialTexts
-from viewer.model.convert.obj.pictures import LibraryPictures
+from viewer.model.convert.obj.mtl import ALPHA, PICTURE, MaterialTexts
+from viewer.model.convert.obj.pictures import LibraryPictures, file_name
 from viewer.model.convert.obj.tags import material_index, material_name, plain, without_index
 from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Material, Picture, Scene
 from viewer.translation import Sentence
@@ -34,6 +34,7 @@ class Library:
         self._beside = beside
         self._texts = MaterialTexts()
         self._pictures = LibraryPictures(frame.pictures, beside)
+        self._losses: list[str] = []
         self._materials = [*frame.materials]
         self._known: dict[str, int] = {}
         self._owners: dict[int, str] = {}
@@ -46,7 +47,7 @@ class Library:
     @property
     def losses(self) -> list[str]:
         """What could not be read."""
-        return [*self._texts.losses, *self._pictures.losses]
+        return [*self._texts.losses, *self._pictures.losses, *self._losses]
 
     @property
     def notes(self) -> list[str]:
@@ -118,7 +119,8 @@ class Library:
         """A material of another program."""
         said, texts = self._texts.of(name), self._texts
         opacity = texts.opacity(name)
-        alpha = AlphaMode.BLENDED if opacity < 1 or "map_d" in said else AlphaMode.OPAQUE
+        self._note_mask(name)
+        alpha = AlphaMode.BLENDED if opacity < 1 or ALPHA in said else AlphaMode.OPAQUE
         return Material(
             name,
             color=(*texts.color(name, "Kd", "1 1 1"), opacity),
@@ -138,9 +140,36 @@ class Library:
         if said.keys() & {"d", "Tr"} and _differs([opacity := texts.opacity(name)], found.color[3:]):
             alpha = AlphaMode.BLENDED if found.alpha is AlphaMode.OPAQUE else found.alpha
             found = replace(found, color=(*found.color[:3], opacity), alpha=alpha)
+        found = replace(found, alpha=self._alpha(known, found.alpha, name))
         is_unlit = texts.is_unlit(name, was=known.is_unlit)
         glow = ZERO if is_unlit and "Ke" not in said else found.glow
         return replace(found, is_unlit=is_unlit, glow=glow, picture=self._picture(known, name))
+
+    def _alpha(self, known: Material, alpha: AlphaMode, name: str) -> AlphaMode:
+        """What alpha does to a material of the frame, whose image was written as its mask if alpha counted.
+
+        Parameters
+        ----------
+        alpha
+            What its opacity says of it.
+        """
+        said = self._texts.of(name)
+        self._note_mask(name)
+        if ALPHA in said:
+            return AlphaMode.BLENDED if alpha is AlphaMode.OPAQUE else alpha
+        if known.alpha is AlphaMode.OPAQUE or known.picture is None or PICTURE not in said:
+            return alpha
+        if self._texts.opacity(name) == 1:
+            return AlphaMode.OPAQUE
+        self._losses.append(Sentence("material {name}: its image keeps its alpha without map_d", name=name))
+        return alpha
+
+    def _note_mask(self, name: str) -> None:
+        """Name a mask that is not the image of the color, whose alpha is the only one that the game has."""
+        said = self._texts.of(name)
+        if ALPHA in said and file_name(said[ALPHA]) != file_name(said.get(PICTURE, "")):
+            words = "material {name}: map_d is left out, as it is not the image of map_Kd"
+            self._losses.append(Sentence(words, name=name))
 
     def _picture(self, known: Material, name: str) -> int | None:
         """The picture of a material of the frame; that which it had if the file does not say it."""

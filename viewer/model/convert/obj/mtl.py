@@ -16,7 +16,8 @@ from viewer.model.convert.scene import Vector
 from viewer.translation import Sentence, ngettext
 
 PICTURE: Final = "map_Kd"
-_READ: Final = frozenset({"Kd", "Ke", "d", "Tr", "illum", PICTURE, "map_d"})
+ALPHA: Final = "map_d"
+_READ: Final = frozenset({"Kd", "Ke", "d", "Tr", "illum", PICTURE, ALPHA})
 _FOREIGN: Final = frozenset(
     {"Ka", "Ns", "Ni", "Tf", "Km", "sharpness", "Pr", "Pm", "Ps", "Pc", "Pcr", "aniso", "anisor"}
 )
