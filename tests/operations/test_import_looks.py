@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -31,12 +32,14 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.convert import exchange
-from viewer.model.convert.scene import Scene
-from viewer.model.mesh.reading import FIELD
+from viewer.model.convert.beside import Folder
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.scene import Options, Scene
+from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.importing import ComparedModel, SceneFile, compare
-from viewer.operations.opening import Source
+from viewer.operations.importing import ComparedModel, SceneFile, compare, new_files
+from viewer.operations.opening import Source, model_of
 
 
 @pytest.fixture
@@ -67,6 +70,66 @@ def test_a_lightmap_comes_back_without_custom_properties(lit: Address) -> None:
     renamed = tuple(replace(it, name="dust") if it.name == "HALL.0" else it for it in other.pictures)
     losses = imported(lit, replace(other, pictures=renamed), is_foreign=True).found.losses
     assert "occlusion maps are left out" in str(losses)
+
+
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_images_that_are_all_gone_are_removed_or_said(lit: Address, *, is_foreign: bool) -> None:
+    """Without custom properties nobody knows whether the file had any; a file without textures says so."""
+    compared = imported_without_images(lit, Options(), is_foreign=is_foreign)
+    notes = [it for it in map(str, compared.found.notes) if "image" in it]
+    if is_foreign:
+        assert words(compared) == []
+        assert notes == ["the file has no images; those of its materials are not compared"]
+    else:
+        assert words(compared) == ["STEEL: set phases[0].texture to ", "LAMP: set phases[0].texture to "]
+        assert [*map(str, compared.found.losses)] == ["material LAMP: its lightmap is left out"]
+        assert notes == []
+        plain = imported_without_images(lit, Options(has_textures=False), is_foreign=False).found
+        assert (plain.libraries, plain.losses, [it for it in plain.notes if "image" in it]) == ((), (), [])
+
+
+def imported_without_images(tank: Address, options: Options, *, is_foreign: bool) -> ComparedModel:
+    """What a file changes of which a program dropped every texture."""
+    scene = scene_of(model_of(FileStore(), Source(tank)), options)
+    name = "tank.gltf"
+    root = json.loads(exchange.files_of(scene, "gltf", "tank")[name])
+    for kind in ("images", "textures", "samplers"):
+        root.pop(kind, None)
+    for it in root["materials"]:
+        it["pbrMetallicRoughness"].pop("baseColorTexture", None)
+        for key in ("occlusionTexture", "emissiveTexture"):
+            it.pop(key, None)
+    files = exchange.files_of(scene, "gltf", "tank") | {name: json.dumps(root).encode()}
+    if is_foreign:
+        plain = re.sub(rb', "extras": \{"mshview": "(?:[^"\\]|\\.)*"\}', b"", files[name])
+        files[name] = plain
+        assert b'mshview":' not in plain
+    return compare(FileStore(), SceneFile(Path(name), files[name], "gltf", files.__getitem__), Source(tank))
+
+
+@pytest.mark.parametrize("uri", ["no%20such.png", "../tank.png", "data:image/png;base64,AAAA"])
+def test_an_image_that_is_not_there_is_named_as_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], uri: str
+) -> None:
+    """The material keeps its texture."""
+    tank = tank_in(tmp_path)
+    for name, data in exchange.files_of(exported(tank), "gltf", "tank").items():
+        (tmp_path / name).write_bytes(data)
+    path = tmp_path / "tank.gltf"
+    path.write_text(path.read_text().replace("tank.steel.0.png", uri))
+    arguments = ["import", str(path), "--template", str(tank), "-o", str(tmp_path / "out.msh")]
+    assert main([*arguments, "--exact"]) == 1
+    capsys.readouterr()
+    told = json.loads(success(capsys, *arguments, "--json")[0])
+    assert told["changes"] == []
+    (loss,) = told["lossy"]
+    assert loss.startswith("images[0]: ")
+    assert uri.startswith("data") or uri.replace("%20", " ") in loss
+    made = new_files(
+        SceneFile(path, path.read_bytes(), "gltf", Folder(tmp_path)), ReadingChoice.FIELD, has_libraries=True
+    )
+    assert made.libraries is not None
+    assert "texture STEEL.0 is white, as its image is not in the file" in [*map(str, made.libraries.losses)]
 
 
 @pytest.mark.parametrize("quality", [30, 75, 95])

@@ -25,10 +25,12 @@ from viewer.errors import AddressError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import exchange, png
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.game_libraries import GameLibraries
 from viewer.model.convert.scene import Options
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.importing import ComparedModel, SceneFile, compare
+from viewer.operations.importing import ComparedModel, SceneFile, compare, new_files
 from viewer.operations.opening import Source, model_of
 
 Files = dict[str, bytes]
@@ -230,6 +232,36 @@ def test_a_color_darker_than_the_light_of_the_scene_is_named(tmp_path: Path) -> 
         file.path.write_bytes(file.after)
     again = compared(tank, files)
     assert (words(again), [*map(str, again.found.losses)]) == ([], expected)
+
+
+def test_a_black_material_stays_lit(tmp_path: Path) -> None:
+    """The game takes one without diffuse for unlit: the darkest one is stored, and said, of new ones too."""
+    tank = tank_in(tmp_path)
+    for name, words_of_light in (("STEEL", []), ("LAMP", ["LAMP: set phases[0].ambient to [0, 0, 0]"])):
+        files = files_of(tank)
+        library_with(name, lambda it: with_values(it, Kd="0 0 0", illum="1"))(files)
+        found = compared(tank, files)
+        assert words(found) == [f"{name}: set phases[0].diffuse to [1, 1, 1]", *words_of_light]
+        assert [*map(str, found.found.losses)] == [BLACK.format(name)]
+        store, _ = made(found)
+        assert not next(it for it in exported(tank, store).materials if it.name == name).is_unlit
+    files = files_of(tank)
+    copied("GOLD~m0", "Kd 0 0 0 #")(files)
+    found = compared(tank, files)
+    assert words(found) == ["Material.lib: add entry GOLD"]
+    assert [*map(str, found.found.losses)] == [BLACK.format("GOLD")]
+    assert BLACK.format("GOLD") in [*map(str, new_libraries(files).losses)]
+
+
+def new_libraries(files: Files) -> GameLibraries:
+    """The libraries of files without a model to compare them with."""
+    file = SceneFile(Path("tank.obj"), files["tank.obj"], "obj", files.__getitem__)
+    made = new_files(file, ReadingChoice.FIELD, has_libraries=True)
+    assert made.libraries is not None
+    return made.libraries
+
+
+BLACK = "material {}: black is stored as 1, 1, 1, as the game shows black materials unlit"
 
 
 def test_another_program_does_not_light_materials(tmp_path: Path) -> None:

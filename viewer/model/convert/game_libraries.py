@@ -31,6 +31,8 @@ from viewer.translation import Sentence
 SMALLEST: Final = 4
 """Shortest side of the last mipmap."""
 Page = tuple[int, int, int, int]
+DARKEST: Final = (1, 1, 1)
+"""The diffuse of a black material that is lit: the game takes one without any for unlit."""
 NEAR: Final = 1 / 255
 """Largest difference of equal colors."""
 _BLENDS: Final = {
@@ -67,7 +69,7 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
     losses: list[str] = []
     scene = replace(scene, pictures=tuple(_fitting(scene, losses)))
     pages = _pages(scene)
-    others = {MATERIALS.decode(): nres.build([*_materials(scene, wear, pages)])}
+    others = {MATERIALS.decode(): nres.build([*_materials(scene, wear, pages, losses)])}
     if lightmaps - {None}:
         others[LIGHTMAPS.decode()] = nres.build([*_textures(scene, lightmaps, {})])
     return GameLibraries(nres.build([*_textures(scene, textures, pages)]), others, tuple(losses))
@@ -112,7 +114,9 @@ def page_of(material: Material, picture: Picture) -> Page:
     return round(x * width), round(y * height), round(w * width), round(h * height)
 
 
-def _materials(scene: Scene, wear: WearRows, pages: Mapping[int, Sequence[Page]]) -> Iterator[NewEntry]:
+def _materials(
+    scene: Scene, wear: WearRows, pages: Mapping[int, Sequence[Page]], losses: list[str]
+) -> Iterator[NewEntry]:
     """An entry for each name of the wear table."""
     of_row = dict(zip(reversed(wear.rows), reversed(scene.materials), strict=True))
     named = {name: of_row.get(row, Material("")) for row, name in reversed([*enumerate(wear.names)])}
@@ -123,7 +127,8 @@ def _materials(scene: Scene, wear: WearRows, pages: Mapping[int, Sequence[Page]]
             texture = text.encode(picture.name)
             if material.sub_image != WHOLE:
                 page = pages[material.picture].index(page_of(material, picture))
-        yield NewEntry(MAT0, material_of(material, texture, page), name, attr1_of(material), mat0.VERSION)
+        payload = material_of(material, losses, texture, page)
+        yield NewEntry(MAT0, payload, name, attr1_of(material), mat0.VERSION)
 
 
 def attr1_of(material: Material) -> int:
@@ -135,17 +140,27 @@ def attr1_of(material: Material) -> int:
     return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
 
 
-def material_of(material: Material, texture: bytes = b"", page: int = -1) -> bytes:
+def material_of(material: Material, losses: list[str], texture: bytes = b"", page: int = -1) -> bytes:
     """The payload of a material with one phase, which shows a texture or a page of it."""
     own = _own_light(material)
     phase = PhaseRecord(
         texture,
         ambient=color_bytes(own[:3]) if material.is_unlit else color_bytes(material.glow),
         ambient_alpha=round(100 * min(max(own[3], 0.0), 1.0)),
-        diffuse=(0, 0, 0) if material.is_unlit else color_bytes(material.color[:3]),
+        diffuse=(0, 0, 0) if material.is_unlit else diffuse_of(material, losses),
         page=page,
     )
     return mat0.build([phase])
+
+
+def diffuse_of(material: Material, losses: list[str]) -> tuple[int, int, int]:
+    """The stored diffuse of a lit material: not black, which is unlit in the game without a lightmap."""
+    stored = color_bytes(material.color[:3])
+    if any(stored) or material.lightmap is not None:
+        return stored
+    words = "material {name}: black is stored as 1, 1, 1, as the game shows black materials unlit"
+    losses.append(Sentence(words, name=material.name))
+    return DARKEST
 
 
 def _own_light(material: Material) -> Color:

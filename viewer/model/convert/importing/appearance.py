@@ -140,7 +140,7 @@ def _compared(
 ) -> EditedMaterial:
     after = _as_light(before, after)
     aspects = {*_differences(before, after)}
-    if not has_pictures and after.picture is None:
+    if not has_pictures and after.picture is None and "image" not in after.material.fields:
         aspects -= {Aspect.IMAGE, Aspect.PART, Aspect.LIGHTMAP}
     return EditedMaterial(number, game, before, after, frozenset(aspects))
 

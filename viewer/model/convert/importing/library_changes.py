@@ -9,7 +9,7 @@ Source: spec/materials.md 4, spec/field-notes.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -25,6 +25,7 @@ from viewer.model.convert.game_libraries import (
     Page,
     attr1_of,
     color_bytes,
+    diffuse_of,
     material_of,
     storable,
     texture_of,
@@ -87,20 +88,22 @@ def library_changes(
     template: ModelSource, given: Scene, wear: WearChanges, findings: Findings
 ) -> tuple[LibraryChange, ...]:
     """The changes of libraries, in order; what they cannot hold is among the findings."""
+    known = [] if template.materials is None else [*edited_materials(template, given, wear.rows)]
+    if given.origin is None and not given.pictures and any(it.before.picture for it in known):
+        findings.note(Sentence("the file has no images; those of its materials are not compared"))
     if template.libraries is None:
-        _lose_edits(template, given, wear, findings)
+        _lose_edits(given, known, findings)
         return ()
     changes = _LibraryChanges(template.libraries, findings)
-    changes.edit([*edited_materials(template, given, wear.rows)])
+    changes.edit(known)
     for material, row in zip(given.materials, wear.rows, strict=True):
         if row in wear.names:
             changes.add_material(wear.names[row], Appearance.of(material, given.pictures))
     return tuple(changes.found)
 
 
-def _lose_edits(template: ModelSource, given: Scene, wear: WearChanges, findings: Findings) -> None:
+def _lose_edits(given: Scene, known: Iterable[EditedMaterial], findings: Findings) -> None:
     """Name what differs though no game folder is known, of materials that were exported without one too."""
-    known = () if template.materials is None else edited_materials(template, given, wear.rows)
     for it in known:
         if given.materials[it.number].fields.get("found") == str(it.game.found):
             for aspect in sorted(it.aspects):
@@ -176,7 +179,7 @@ class _LibraryChanges:
         elif Aspect.COLOR in taken and material.is_unlit:
             yield "ambient", self._own_light(it, ambient), Aspect.COLOR
         elif Aspect.COLOR in taken:
-            yield "diffuse", color_bytes(material.color[:3]), Aspect.COLOR
+            yield "diffuse", self._diffuse(it), Aspect.COLOR
         if Aspect.OPACITY in taken:
             yield "ambient_alpha", round(100 * material.color[3]), Aspect.OPACITY
         if Aspect.EMISSION in taken and (material.is_unlit or it.game.is_lightmapped):
@@ -194,16 +197,22 @@ class _LibraryChanges:
         The game has no switch for it: without diffuse light a material shows only its own.
         """
         material = it.after.material
-        diffuse = color_bytes(material.color[:3])
-        if it.game.is_lightmapped or (not material.is_unlit and diffuse == _BLACK):
+        if it.game.is_lightmapped:
             for aspect in sorted(it.aspects & {Aspect.LIGHTING, Aspect.EMISSION}):
                 self._lose(it.name, aspect)
         elif material.is_unlit:
             yield "diffuse", _BLACK, Aspect.LIGHTING
             yield "ambient", self._own_light(it, ambient), Aspect.LIGHTING
         else:
-            yield "diffuse", diffuse, Aspect.LIGHTING
+            yield "diffuse", self._diffuse(it), Aspect.LIGHTING
             yield "ambient", color_bytes(material.glow), Aspect.LIGHTING
+
+    def _diffuse(self, it: EditedMaterial) -> tuple[int, int, int]:
+        """The stored color of a lit material."""
+        material = it.after.material
+        if it.game.is_lightmapped:
+            return color_bytes(material.color[:3])
+        return diffuse_of(material, self._findings.losses)
 
     def _own_light(self, it: EditedMaterial, before: Sequence[int]) -> tuple[int, ...]:
         """The stored light of an unlit material; the scene adds its own to it, so that it is never darker."""
@@ -294,7 +303,7 @@ class _LibraryChanges:
         texture = (
             b"" if look.picture is None else self._texture(texture_name(look.picture.name), look.picture)
         )
-        payload = material_of(look.material, texture)
+        payload = material_of(look.material, self._findings.losses, texture)
         loss = Sentence(
             "material {name} is left out: {library} does not have it", name=name, library=shelf.name
         )

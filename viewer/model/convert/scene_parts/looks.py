@@ -125,18 +125,19 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _P
     alpha = alpha_of(material, state)
     color = shown_light(ambient) if is_unlit else _channels(state.diffuse)
     opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
+    picture = pictures.add(texture) if pictures else None
     return Material(
         name=material.name or numbered("material", material.row),
         row=material.row,
         color=(*color, opacity),
         glow=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,
-        picture=pictures.add(texture) if pictures else None,
+        picture=picture,
         lightmap=pictures.add(material.lightmap) if pictures else None,
         alpha=alpha,
         is_unlit=is_unlit,
         is_two_sided=True,
         sub_image=sub_image_of(texture),
-        fields=dict(_fields(material, rows, state)),
+        fields=dict(_fields(material, rows, state, has_image=picture is not None)),
     )
 
 
@@ -168,7 +169,7 @@ def sub_image_of(texture: TextureRef | None) -> tuple[float, float, float, float
 
 
 def _fields(
-    material: GameMaterial, rows: Sequence[GameMaterial], state: PhaseState
+    material: GameMaterial, rows: Sequence[GameMaterial], state: PhaseState, *, has_image: bool
 ) -> Iterator[tuple[str, Any]]:
     """What the game knows of a material beyond its look, without what does not apply."""
     yield "found", str(material.found)
@@ -185,6 +186,8 @@ def _fields(
     for name, texture in (("lightmap", material.lightmap), ("second_layer", _second(material, rows))):
         if texture is not None:
             yield name, texture.name
+    if has_image:
+        yield "image", True
     if phase.page is not None:
         yield "page", phase.page
 

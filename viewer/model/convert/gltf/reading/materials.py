@@ -90,7 +90,10 @@ def _look(
     base = gloss if is_glossy else item.item("pbrMetallicRoughness")
     texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
     occlusion = item.item("occlusionTexture")
-    is_lightmap = Own.of(item).flag("lightmap") or _is_lightmap(occlusion, pictures, lightmaps)
+    was_lightmap = Own.of(item).flag("lightmap")
+    if was_lightmap and not occlusion.values:
+        document.losses.add(Sentence("material {name}: its lightmap is left out", name=name))
+    is_lightmap = was_lightmap or _is_lightmap(occlusion, pictures, lightmaps)
     lightmap = occlusion if is_lightmap else Item({})
     _note_losses(document, pictures, item, base, texture, lightmap)
     alpha, strength = _alpha(item)
@@ -118,10 +121,7 @@ def _is_lightmap(occlusion: Item, pictures: Pictures, lightmaps: Sequence[Pictur
     """
     if not lightmaps or occlusion.whole("texCoord", 0) != 1:
         return False
-    number = pictures.of_texture(occlusion)
-    if number is None:
-        return False
-    shown = pictures.found[number]
+    shown = pictures.found[pictures.of_texture(occlusion)]
     return any(_stem(it.name) == _stem(shown.name) or is_same_image(it, shown) for it in lightmaps)
 
 

@@ -15,6 +15,7 @@ from viewer.model.convert.gltf.added_light import light_of
 from viewer.model.convert.gltf.reading.document import Document
 from viewer.model.convert.gltf.reading.item import Item
 from viewer.model.convert.jpeg import compression_of
+from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Picture
 from viewer.translation import Sentence
 
@@ -28,12 +29,12 @@ class Pictures:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._numbers: dict[tuple[object, bool], int | None] = {}
+        self._numbers: dict[tuple[object, bool], int] = {}
         self._budget = images.PixelBudget()
         self.found: list[Picture] = []
 
-    def of_texture(self, info: Item, *, is_layer: bool = False) -> int | None:
-        """The number of the picture of a texture; None if it cannot be read, which is a loss.
+    def of_texture(self, info: Item, *, is_layer: bool = False) -> int:
+        """The number of the picture of a texture; one without pixels, and a loss, if it cannot be read.
 
         Parameters
         ----------
@@ -42,11 +43,12 @@ class Pictures:
         """
         texture = self._document.required(info, "index", "textures")
         image = self._image(texture)
-        if image is None:
-            return None
-        key = self._bytes_of(image), is_layer
+        key = (texture.path if image is None else self._bytes_of(image)), is_layer
         if key not in self._numbers:
-            self._numbers[key] = self._read(image, is_layer=is_layer)
+            self._numbers[key] = len(self.found)
+            title = texture.name or numbered("picture", texture.index or 0)
+            unknown = Picture(title, np.empty((0, 0, 4), np.uint8))
+            self.found.append(unknown if image is None else self._read(image, is_layer=is_layer))
         return self._numbers[key]
 
     def has_same_image(self, one: Item, other: Item) -> bool:
@@ -71,17 +73,20 @@ class Pictures:
         self._document.losses.add(message, texture.path)
         return None
 
-    def _read(self, image: Item, *, is_layer: bool) -> int | None:
+    def _read(self, image: Item, *, is_layer: bool) -> Picture:
         """Decode an image, if it can be."""
-        data = self._document.file(image) if "uri" in image else self._view(image)
+        uri = image.text("uri")
+        file = "" if uri[:5].lower() == "data:" else uri.replace("\\", "/").rpartition("/")[2]
+        name = image.name or file
+        data = b"" if "uri" in image else self._view(image)
         try:
+            data = self._document.file(image) if "uri" in image else data
             pixels = self._budget.read(data, _FORMATS)
         except FormatError as error:
             self._document.losses.add(error.message, image.path)
-            return None
+            return Picture(name, np.empty((0, 0, 4), np.uint8))
         shown = light_of(pixels) if is_layer else np.ascontiguousarray(pixels)
-        self.found.append(Picture(_name(image), shown, None if is_layer else compression_of(data)))
-        return len(self.found) - 1
+        return Picture(name, shown, None if is_layer else compression_of(data))
 
     def _bytes_of(self, image: Item) -> object:
         """Where the bytes of an image are: images of the same bytes are one picture."""
@@ -93,10 +98,3 @@ class Pictures:
 
     def _view(self, image: Item) -> memoryview:
         return self._document.view(self._document.required(image, "bufferView", "bufferViews"))
-
-
-def _name(image: Item) -> str:
-    """The name of an image, else that of its file."""
-    uri = image.text("uri")
-    file = "" if uri.lower().startswith("data:") else uri.replace("\\", "/").rpartition("/")[2]
-    return image.name or file
