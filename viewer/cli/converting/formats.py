@@ -43,11 +43,14 @@ class Exported:
         Further files, by their names, which go into the same folder.
     lossy
         What the format cannot hold, a sentence each.
+    notes
+        What the user should know of it.
     """
 
     data: Iterable[Bytes]
     beside: Mapping[str, Iterable[Bytes]] = field(default_factory=dict)
     lossy: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

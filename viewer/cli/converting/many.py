@@ -145,6 +145,8 @@ def write(options: Namespace, found: Exported, path: Path) -> None:
     beside = [(path.with_name(name), data) for name, data in found.beside.items()]
     target.write(options, found.data, path, beside)
     output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in found.lossy))
+    for words in found.notes:
+        output.write_hint(f"{path}: {words}")
 
 
 def export(options: Namespace, store: FileStore, suffix: str) -> bool:

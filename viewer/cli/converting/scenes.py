@@ -17,6 +17,7 @@ from viewer.model.convert import exchange
 from viewer.model.convert.exchange import GLTF, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Clips, Options, Scene
+from viewer.model.convert.scene_parts.left_out import notes_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL
@@ -86,7 +87,7 @@ def exported(options: Namespace, store: FileStore, item: Item, name: str) -> Exp
     title = item.entry.text if item.entry else item.address.name
     source = ModelSource(title, document.model, document.choice, document.materials, document.controller)
     scene = scene_of(source, _options(options, suffix))
-    return replace(_files(scene, suffix, name), lossy=scene.losses)
+    return replace(_files(scene, suffix, name), lossy=scene.losses, notes=(*notes_of(source, scene),))
 
 
 def _options(options: Namespace, suffix: str) -> Options:

@@ -6,17 +6,26 @@ Source: spec/msh.md 6, 8; viewer.model.mesh.draws.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
+from viewer.model.convert import rotations
+from viewer.model.convert.scene import Clips, Floats, Scene
 from viewer.model.convert.source import ModelSource
+from viewer.model.mesh.animation import rotations as turning
 from viewer.model.mesh.draws import NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.translation import Sentence
 
 MOST_NAMED: Final = 8
 """Rows that a sentence lists."""
+POSES: Final = 8
+"""Poses that are compared with those of the game, besides the one at rest."""
+EXACT: Final = 1e-4
+"""Units that vertices may be away from where the game shows them without a word."""
 
 
 def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
@@ -46,6 +55,56 @@ def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
             count=len(batches),
             rows=_named(batches),
         )
+
+
+def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
+    """Yield a sentence if vertices of a scene are not where the game shows them.
+
+    Stored rotations are rounded, and not of unit length then: the matrix that the game makes of ``s q`` is
+    ``(1 - s s) I + s s R(q)``, which is not a rotation. A scene has the rotation that is nearest to it for
+    each node, and differences multiply along a chain of nodes.
+    """
+    corners = _corners(source, scene)
+    animation, worst = source.animation, (0.0, 0.0)
+    strip = np.linspace(0, animation.frame_count - 1, POSES) if scene.options.clips is not Clips.NONE else []
+    for time in dict.fromkeys([scene.options.rest, *np.rint(strip).tolist()]):
+        pose = animation.pose(time)
+        stored, nearest = pose.quaternion, rotations.active(pose.quaternion) * np.float32([1, -1, -1, -1])
+        worlds = [
+            animation.skeleton.world_from_node(_matrices(it, pose.position)) for it in (stored, nearest)
+        ]
+        away = np.linalg.norm((worlds[1] - worlds[0]) @ corners, axis=1)
+        worst = max(worst, (float(np.nan_to_num(away, posinf=0).max(initial=0)), time))
+    if worst[0] > EXACT:
+        yield Sentence(
+            "at frame {frame} vertices are up to {distance} away from where the game shows them: its stored "
+            "rotations are not of unit length, those of the file are",
+            frame=f"{worst[1]:g}",
+            distance=f"{worst[0]:.2g}",
+        )
+
+
+def _matrices(quaternion: Floats, position: Floats) -> npt.NDArray[np.float64]:
+    """``parent_from_node`` (n, 4, 4) of quaternions and positions in double precision."""
+    result = np.tile(np.eye(4), (len(quaternion), 1, 1))
+    result[:, :3, :3] = turning(quaternion.astype(np.float64))
+    result[:, :3, 3] = position
+    return result
+
+
+def _corners(source: ModelSource, scene: Scene) -> npt.NDArray[np.float64]:
+    """The origin and the corners of the box of what each node shows, (n, 4, 9); 0 for what shows nothing."""
+    boxes = np.zeros((len(source.skeleton.parents), 2, 3))
+    for node in scene.nodes:
+        shown = [it.positions for mesh in node.cells.values() for it in scene.meshes[mesh].primitives]
+        for positions in (it for it in shown if len(it)):
+            own = boxes[node.number or 0]
+            own[:] = np.minimum(own[0], positions.min(axis=0)), np.maximum(own[1], positions.max(axis=0))
+    choices = np.array([*product((0, 1), repeat=3)])
+    points = np.zeros((len(boxes), 4, 9))
+    points[:, 3] = 1
+    points[:, :3, 1:] = np.moveaxis(boxes[:, choices, np.arange(3)], 1, 2)
+    return points
 
 
 def _unshown(source: ModelSource) -> tuple[list[int], list[int]]:
