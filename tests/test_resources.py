@@ -82,7 +82,7 @@ def test_the_wheel_works_where_nothing_is_beside_it(wheel: Path, tmp_path: Path)
 
     use("-m", "viewer", "render", f"{sample}::drone.msh", "-o", "drone.png")
     assert (elsewhere / "drone.png").stat().st_size > 1000
-    use("-c", "from viewer.cli.bench.starting import finish, start; finish(start('--version'))")
+    use("-c", "from viewer.cli.bench.timing import finish, start; finish(start('--version'))")
 
 
 def test_resource_says_what_is_missing() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.console import failure, success
 from viewer.app.converting import importing
-from viewer.cli.editing import written
+from viewer.cli import target
 from viewer.cli.editing.edited import FileEditing
 from viewer.cli.main import main
 from viewer.errors import OutputError
@@ -100,11 +100,11 @@ def test_an_import_does_not_replace_a_model_unasked(
         shutil.copy(next(Path("in").glob(f"*{name}")), name)
     before = {it.name: it.read_bytes() for it in tmp_path.iterdir() if it.is_file()}
     success(capsys, "export", "walker.msh", "-o", "out.glb")
-    for target in ("walker.msh", "."):
-        if target == ".":
+    for out in ("walker.msh", "."):
+        if out == ".":
             Path("out.glb").rename("walker.glb")
-        name = "out.glb" if target != "." else "walker.glb"
-        error = failure(capsys, "import", name, "-o", target)
+        name = "out.glb" if out != "." else "walker.glb"
+        error = failure(capsys, "import", name, "-o", out)
         assert error.endswith("came from walker.msh: use --template, or --replace\n".strip())
     Path("walker.msh").rename("kept.msh")
     error = failure(capsys, "import", "walker.glb", "-o", "walker.msh")
@@ -152,24 +152,24 @@ def test_a_file_is_itself_also_while_another_program_replaces_it(
     file, other = tmp_path / "models.rlb", tmp_path / "other.rlb"
     shutil.copy(GAME / "models.rlb", file)
     other.write_bytes(b"the work of another program")
-    theirs, write = other.read_bytes(), written.write
+    theirs, write = other.read_bytes(), target.write_edited
 
     def interrupted(*arguments: Any) -> Any:
         os.replace(other, file)  # noqa: PTH105 as another program does
         return write(*arguments)
 
     monkeypatch.setattr(os.path, "samestat", lambda *_: False)  # it was replaced between the two
-    monkeypatch.setattr(written, "write", interrupted)
+    monkeypatch.setattr(target, "write_edited", interrupted)
     error = failure(capsys, "edit", f"{file}::walker.msh", "--rename-node", "2", "b", "--force", "--in-place")
     assert "was changed by another program since it was read" in error
     assert file.read_bytes() == theirs
 
 
 def test_the_window_does_not_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file, target = tmp_path / "walker.glb", tmp_path / "walker.msh"
+    file, path = tmp_path / "walker.glb", tmp_path / "walker.msh"
     success(capsys, "export", f"{GAME / 'models.rlb'}::walker.msh", "-o", file)
-    target.write_bytes(b"another model")
+    path.write_bytes(b"another model")
     with pytest.raises(OutputError, match=r"exists already; walker\.glb came from walker\.msh: open"):
-        importing.write_new(FileStore(), file, target, ReadingChoice.AUTO)
-    assert target.read_bytes() == b"another model"
+        importing.write_new(FileStore(), file, path, ReadingChoice.AUTO)
+    assert path.read_bytes() == b"another model"
     assert {it.name for it in tmp_path.iterdir()} == {"walker.glb", "walker.msh"}

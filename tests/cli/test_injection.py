@@ -131,7 +131,7 @@ def runs(folder: Path) -> Iterator[Sequence[str]]:
 def test_no_name_acts_on_a_terminal(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    monkeypatch.setattr("viewer.cli.verbs.open.has_display", lambda: False)
+    monkeypatch.setattr("viewer.cli.picturing.open.has_display", lambda: False)
     shown = set()
     for arguments in runs(folder):
         status = main([*arguments, *option.split()])

@@ -16,8 +16,8 @@ import pytest
 
 from tests.builders import archive_of
 from tests.messages import states
-from viewer.cli.arguments import joined
 from viewer.cli.main import main
+from viewer.cli.usage.arguments import joined
 from viewer.cli.usage.verbs import VERBS
 from viewer.version import VERSION
 
@@ -245,7 +245,7 @@ def test_interruption_is_no_traceback(archive: Path, monkeypatch: pytest.MonkeyP
     def interrupt(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("viewer.cli.verbs.ls.run", interrupt)
+    monkeypatch.setattr("viewer.cli.reading.ls.run", interrupt)
     assert main(["ls", str(archive)]) == 130
 
 

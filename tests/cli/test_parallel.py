@@ -16,8 +16,9 @@ import pytest
 
 from tests.broken import games
 from tests.conftest import Start
-from viewer.cli import parallel, processes
-from viewer.cli.parallel import Checking
+from viewer.cli import processes
+from viewer.cli.reading import validate
+from viewer.cli.reading.validate import Checking
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.model.store.address import Address
@@ -46,9 +47,9 @@ def test_processes_find_the_same_in_the_same_order(
         pytest.skip("the system cannot start processes so")
     monkeypatch.setattr(processes, "_context", lambda _: multiprocessing.get_context(context))
     tasks = plan([Address(folder)], is_divided=True)
-    alone = list(parallel.reports(tasks, 1))
+    alone = list(validate.reports(tasks, 1))
     assert len(alone) == 40
-    assert list(parallel.reports(tasks, 2)) == alone
+    assert list(validate.reports(tasks, 2)) == alone
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -58,27 +59,27 @@ def test_every_process_knows_the_game(
     game = tmp_path_factory.mktemp("game")
     (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
     tasks = plan([Address(folder)], is_divided=False)
-    reports = parallel.reports(tasks, jobs, Checking(game))
+    reports = validate.reports(tasks, jobs, Checking(game))
     assert all("W06" in {finding.rule for finding in report.diagnostics} for report in reports)
 
 
 def test_one_process_starts_no_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("concurrent.futures.process.ProcessPoolExecutor")
-    assert len(list(parallel.reports(plan([Address(folder)], is_divided=False), 1))) == 40
+    assert len(list(validate.reports(plan([Address(folder)], is_divided=False), 1))) == 40
 
 
 def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BatchValidator, "check", die)
     with pytest.raises(MshviewError, match="has died"):
-        list(parallel.reports(plan([Address(folder)], is_divided=False), 2))
+        list(validate.reports(plan([Address(folder)], is_divided=False), 2))
 
 
 @pytest.mark.parametrize(
     ("size", "count", "requested", "jobs"),
     [
         (100, 5, None, 1),
-        (parallel.WORTH_SHARING, 5, None, 4),
-        (parallel.WORTH_SHARING, 3, None, 3),
+        (validate.WORTH_SHARING, 5, None, 4),
+        (validate.WORTH_SHARING, 3, None, 3),
         (100, 5, 2, 2),
         (100, 1, 8, 1),
         (100, 0, 8, 1),
@@ -89,7 +90,7 @@ def test_no_more_processes_than_the_work_is_worth(
 ) -> None:
     monkeypatch.setattr(processes, "cores", lambda: 4)
     tasks = [ValidationTask(Address(Path("a")), size)] * count
-    assert parallel.job_count(tasks, requested) == jobs
+    assert validate.job_count(tasks, requested) == jobs
 
 
 def test_there_is_a_core() -> None:
@@ -101,19 +102,19 @@ def sized(*sizes: int) -> list[ValidationTask]:
 
 
 def test_small_files_are_sent_in_portions() -> None:
-    parts = [*parallel.portions(sized(*[10] * 100_000), 16)]
+    parts = [*validate.portions(sized(*[10] * 100_000), 16)]
     assert [row for part in parts for row in part] == [*range(100_000)]
     assert 16 <= len(parts) <= 18
     assert max(map(len, parts)) < 1.1 * min(map(len, parts[:-1]))
 
 
 def test_a_large_file_is_a_portion_of_its_own() -> None:
-    parts = [*parallel.portions(sized(10, 10, 100 << 20, 10, 10), 4)]
+    parts = [*validate.portions(sized(10, 10, 100 << 20, 10, 10), 4)]
     assert [[*part] for part in parts] == [[0, 1], [2], [3, 4]]
 
 
 def test_nothing_to_do_is_no_portion() -> None:
-    assert [*parallel.portions([], 4)] == [range(0)]
+    assert [*validate.portions([], 4)] == [range(0)]
 
 
 HANGING = """

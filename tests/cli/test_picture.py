@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 
 import pytest
 
-from viewer.cli import picture
+from viewer.cli.picturing import drawing
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import ViewState
 
@@ -15,8 +15,8 @@ PLAIN = ViewState(lighting=Lighting(Look.PLAIN, scene=0.5, has_lights=False, has
 
 def applied(view: ViewState, *arguments: str) -> ViewState:
     parser = ArgumentParser()
-    picture.declare(parser)
-    return picture.applied(parser.parse_args(arguments), view)
+    drawing.declare(parser)
+    return drawing.applied(parser.parse_args(arguments), view)
 
 
 @pytest.mark.parametrize("view", [ViewState(), PLAIN])

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from viewer.cli import progress
-from viewer.cli.progress import Progress
+from viewer.cli import output
+from viewer.cli.output import Progress
 
 
 def test_nothing_is_shown_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,7 +28,7 @@ def test_a_terminal_shows_how_far_it_is(
     monkeypatch.setattr(time, "monotonic", lambda: now)
     line = Progress(20, "files")
     for _ in range(20):
-        now += progress.INTERVAL / 4.5
+        now += output.INTERVAL / 4.5
         line.advance()
     shown = capsys.readouterr().err.split("\r")
     assert shown == [

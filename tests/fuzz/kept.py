@@ -23,8 +23,8 @@ from viewer.app.editing.unsaved import state_of
 from viewer.app.jobs import Jobs
 from viewer.app.settings import settings
 from viewer.app.state import State
+from viewer.cli.gallery.card import INDEX, SiteNames
 from viewer.cli.gallery.reference import Reference
-from viewer.cli.gallery.site_names import INDEX, SiteNames
 from viewer.errors import MshviewError
 from viewer.formats.splice import Splice
 from viewer.model.edit.change import Topic

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
-from viewer.cli.arguments import STANDARD
+from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import AddressError, Diagnostic, UsageError, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import UnsavedFiles

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from viewer.cli import output
-from viewer.cli.arguments import STANDARD
+from viewer.cli.editing.edited import EditedFile
+from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import BACKUP_SUFFIX
+from viewer.model.store.disk import real_path
 from viewer.model.store.temporary import in_parts
-from viewer.model.store.writing import NewFile, WrittenFile, refuse_existing
+from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 
 
 def is_standard(options: Namespace) -> bool:
@@ -69,3 +72,111 @@ def lines_of(written: Iterable[WrittenFile]) -> Iterator[str]:
     for it in written:
         kept = "" if it.backup is None else f"; the file before is kept as {it.backup.name}"
         yield f"wrote {it.path}{kept}"
+
+
+def add_target(parser: ArgumentParser) -> None:
+    """Add where the result is written."""
+    group = parser.add_argument_group("output")
+    where = group.add_mutually_exclusive_group()
+    where.add_argument(
+        "-o",
+        "--output",
+        dest="out",
+        type=output_name,
+        metavar="OUT",
+        help="the file to write, or a folder, which is made for several files; it may be the file that is "
+        "changed, which is then kept as NAME.bak, once; - is standard output",
+    )
+    where.add_argument(
+        "--in-place", action="store_true", help="write over the changed file, which is kept as NAME.bak, once"
+    )
+    group.add_argument("--dry-run", action="store_true", help="write nothing, only say what would be changed")
+    group.add_argument("--no-clobber", action="store_true", help="refuse to replace OUT if it exists already")
+    group.add_argument(
+        "--force",
+        action="store_true",
+        help="write even what is refused: an edit that adds errors, a patch of another file",
+    )
+
+
+def check_edit(options: Namespace, paths: Sequence[Path]) -> None:
+    """Refuse options that do not go together, before any work; `paths` are those of the inputs."""
+    if not (options.out or options.in_place or options.dry_run):
+        raise UsageError("one of -o OUT, --in-place and --dry-run is needed", source="output")
+    if options.in_place and Path(STANDARD) in paths:
+        raise UsageError("standard input cannot be replaced; -o names a file", source="--in-place")
+    if is_printed(options) and (options.json or len(paths) > 1):
+        raise UsageError("standard output can have one file only, without --json", source="-o")
+    options.has_several = len(paths) > 1
+    if options.out and options.has_several:
+        _check_folder(Path(options.out), paths)
+    if options.no_clobber and options.out and options.out != STANDARD:
+        for path in paths:
+            refuse_existing(path_for(options, path))
+
+
+def is_printed(options: Namespace) -> bool:
+    """Whether standard output is the edited file."""
+    return bool(options.out == STANDARD) and not options.dry_run
+
+
+def _check_folder(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse what is not a folder, and files that one folder cannot hold."""
+    if out.exists() and not _is_folder(out):
+        raise UsageError(f"{out} is not a folder; several files are written into one", source="-o")
+    name, count = Counter(path.name for path in paths).most_common(1)[0]
+    if count > 1:
+        raise UsageError(f"{count} files are called {name!r}", source="-o")
+
+
+def path_for(options: Namespace, path: Path) -> Path:
+    """Return where the edited file of a path is written."""
+    if options.in_place:
+        return path
+    out = Path(options.out)
+    return out / path.name if options.has_several or _is_folder(out) else out
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def write_edited(
+    options: Namespace,
+    path: Path,
+    before: Bytes,
+    after: Bytes,
+    beside: Mapping[Path, Bytes] | None = None,
+    others: Sequence[EditedFile] = (),
+) -> list[WrittenFile]:
+    """Write the edited file of a path, and return what was written; nothing if there was nothing to write.
+
+    A file is written over itself only if it still has the bytes `before`. The new files `beside` it, and
+    `others` that are edited too, change together with it or not at all.
+    """
+    if options.dry_run:
+        return []
+    if is_printed(options):
+        output.write_bytes([after])
+        return []
+    place = path_for(options, path)
+    is_itself, can_replace = is_same(place, path), not options.no_clobber
+    files = [NewFile(it.path, it.after, digest_of(it.before), has_backup=True) for it in others]
+    files += (NewFile(name, data, can_replace=can_replace) for name, data in (beside or {}).items())
+    if not is_itself:
+        files.append(NewFile(place, after, can_replace=can_replace))
+    elif before != after:
+        files.append(NewFile(place, after, digest_of(before), has_backup=True))
+    return replace_files(files) if files else []
+
+
+def is_same(path: Path, other: Path) -> bool:
+    """Whether two paths are one file that exists, also while another program replaces it."""
+    try:
+        # samefile looks at both in turn, and may see the old file and the new one under one name
+        return path.exists() if real_path(path) == real_path(other) else path.samefile(other)
+    except (OSError, ValueError):
+        return False

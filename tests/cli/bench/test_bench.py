@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer.cli.bench.models import Plan, make_model
-from viewer.cli.bench.subjects import Sizes
+from viewer.cli.bench.subjects import Plan, Sizes, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.cli.main import main
 
@@ -44,7 +43,7 @@ def unit(name: str) -> str:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viewer.cli.verbs.bench.FULL", TINY)
+    monkeypatch.setattr("viewer.cli.bench.bench.FULL", TINY)
     monkeypatch.setattr("viewer.cli.bench.edits.STEPS", 20)
 
 

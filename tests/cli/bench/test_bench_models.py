@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.cli.bench.models import Plan, make_archive, make_model
+from viewer.cli.bench.subjects import Plan, make_archive, make_model
 from viewer.errors import Severity
 from viewer.formats.archive import nres
 from viewer.model.mesh.model import Model

@@ -16,13 +16,13 @@ import pytest
 from tests.broken.models import sound
 from tests.builders import archive_of
 from tests.cli.gallery.sites import files_of, made
-from viewer.cli.gallery import page
-from viewer.cli.gallery.model_script import script_of
-from viewer.cli.gallery.site_names import SiteNames
+from viewer.cli.gallery import site
+from viewer.cli.gallery.card import SiteNames
+from viewer.cli.gallery.making import script_of
 from viewer.model.mesh import cell_names
 
 NASTY: Final = "</script><script>alert(1)</script> {{code}} <!-- & \u2028 \udcff"
-FOLDER: Final = Path(page.__file__).parent
+FOLDER: Final = Path(site.__file__).parent
 
 
 class Elements(HTMLParser):
@@ -50,9 +50,9 @@ def document(**row: Any) -> dict[str, Any]:
 
 
 def test_texts_of_files_stay_texts() -> None:
-    shown = page.html(document(name=NASTY, error=NASTY))
+    shown = site.html(document(name=NASTY, error=NASTY))
     found = Elements(shown)
-    plain = Elements(page.html(document() | {"title": "plain"}))
+    plain = Elements(site.html(document() | {"title": "plain"}))
     assert found.tags == plain.tags
     assert found.addresses == plain.addresses
     assert shown.encode()
@@ -62,7 +62,7 @@ def test_texts_of_files_stay_texts() -> None:
 
 
 def test_every_part_of_the_template_is_filled() -> None:
-    shown = page.html(document() | {"title": "plain"})
+    shown = site.html(document() | {"title": "plain"})
     assert not re.search(r"\{\{\w+\}\}", shown)
     assert "window.gallery" in shown
 

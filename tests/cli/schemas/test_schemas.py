@@ -19,12 +19,11 @@ from tests.builders import archive_of
 from tests.cli.console import failure, success
 from viewer.cli.bench.subjects import FULL
 from viewer.cli.main import main
-from viewer.cli.model_tables import SPECIAL_TABLES
+from viewer.cli.reading.model_tables import SPECIAL_TABLES
 from viewer.cli.schemas import documents
-from viewer.cli.usage.declared import arguments_of
-from viewer.cli.usage.parser import parser_of
+from viewer.cli.usage.parser import arguments_of, parser_of
+from viewer.cli.usage.schema import PRINTERS, WRITERS
 from viewer.cli.usage.verbs import VERBS
-from viewer.cli.verbs.schema import PRINTERS, WRITERS
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
 
@@ -261,7 +260,7 @@ def test_patches_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_measurements_follow_the_schema(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.cli.verbs.bench.FULL", replace(FULL, runs=1))
+    monkeypatch.setattr("viewer.cli.bench.bench.FULL", replace(FULL, runs=1))
     assert checked(capsys, "bench", "--only", "lzss_mb_s,start_numpy")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.console import success
 from viewer.cli.usage import completion
-from viewer.cli.usage.declared import Argument
+from viewer.cli.usage.parser import Argument
 from viewer.cli.usage.verbs import VERBS
 
 SHELLS = tuple(completion.SHELLS)

@@ -8,8 +8,7 @@ import subprocess
 import pytest
 
 from tests.cli.console import success
-from viewer.cli.usage.declared import arguments_of
-from viewer.cli.usage.parser import parser_of
+from viewer.cli.usage.parser import arguments_of, parser_of
 from viewer.cli.usage.verbs import VERBS
 
 

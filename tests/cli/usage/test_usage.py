@@ -14,9 +14,8 @@ from tests.messages import states
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.output import WARNING_LIMIT, Verbosity
-from viewer.cli.usage.declared import Value, arguments_of
 from viewer.cli.usage.overview import EXAMPLES
-from viewer.cli.usage.parser import parser_of
+from viewer.cli.usage.parser import Value, arguments_of, parser_of
 from viewer.cli.usage.verbs import VERBS
 from viewer.errors import Diagnostic, Severity
 from viewer.version import VERSION
@@ -169,7 +168,7 @@ def test_options_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path
 def test_an_empty_path_is_an_error(
     capsys: pytest.CaptureFixture[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.cli.verbs.open.has_display", lambda: False)
+    monkeypatch.setattr("viewer.cli.picturing.open.has_display", lambda: False)
     monkeypatch.delenv("MSHVIEW_PREVIEW", raising=False)
     assert states(failure(capsys, *arguments), "''")
 

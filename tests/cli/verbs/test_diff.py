@@ -10,7 +10,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success, terminal_output
 from tests.messages import states
-from viewer.cli.verbs.diff import SHOWN_CHANGES, SHOWN_ROWS
+from viewer.cli.reading.diff import SHOWN_CHANGES, SHOWN_ROWS
 
 SCENE = [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})]
 

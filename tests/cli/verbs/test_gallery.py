@@ -29,7 +29,7 @@ import sys
 from itertools import pairwise
 
 from viewer.__main__ import console
-from viewer.cli.verbs import gallery
+from viewer.cli.gallery import gallery
 
 
 class Progress(gallery.Progress):

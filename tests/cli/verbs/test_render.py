@@ -21,8 +21,8 @@ from tests.conftest import Start
 from tests.messages import states
 from viewer.app.loading import StartOptions
 from viewer.app.settings.settings import Settings
-from viewer.cli import preview
 from viewer.cli.main import main
+from viewer.cli.picturing import preview
 from viewer.errors import FormatError
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres

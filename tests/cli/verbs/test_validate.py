@@ -11,7 +11,7 @@ import pytest
 from tests.broken import games, models
 from tests.builders import ModelBuilder, Node, archive_of, box, legacy24
 from viewer.cli import main
-from viewer.cli.verbs.validate import status_of
+from viewer.cli.reading.validate import status_of
 from viewer.model.validation.validate import Report
 
 SOUND = models.still().build()

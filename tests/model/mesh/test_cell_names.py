@@ -8,7 +8,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box
 from tests.terrains import terrain
-from viewer.cli import model_tables
+from viewer.cli.reading import model_tables
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.model import Model

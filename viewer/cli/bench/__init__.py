@@ -1,1 +1,1 @@
-"""Benchmarks: generated models and archives, the timed cases, and the timing."""
+"""``bench``: generated models and archives, the timed cases, and the timing."""

@@ -11,11 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import parallel
-from viewer.cli.bench import codecs, edits, exchange, material_models
-from viewer.cli.bench.starting import finish, process, start
+from viewer.cli.bench import edits, material_models
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
+from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, milliseconds, process, start
+from viewer.cli.reading.validate import reports
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH
@@ -47,7 +46,7 @@ BASELINE: Final = "baseline_10k"
 START: Final = "start_numpy"
 SLOW: Final = frozenset(
     {"open_60k", "frame_10k", "validate_400", "validate_400_jobs2", "undo_1000", "edit_save_25mb"}
-    | exchange.SLOW
+    | edits.EXCHANGE_SLOW
 )
 SAMPLE: Final = "assets/game/models.rlb"
 SAMPLE_MODEL: Final = "walker.msh"
@@ -228,7 +227,7 @@ def validate_400_jobs2(subjects: Subjects) -> Work:
 def _validation(folder: Address, jobs: int) -> Work:
     def validate() -> None:
         tasks = plan([folder], is_divided=jobs > 1)
-        for report in parallel.reports(tasks, jobs):
+        for report in reports(tasks, jobs):
             if report.errors:
                 raise FormatError(report.errors[0].message, source=report.source)
 
@@ -305,9 +304,9 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "validate_60k": validate_60k,
     "table_sort_300k": table_sort_300k,
     **edits.CASES,
-    **exchange.CASES,
+    **edits.EXCHANGE_CASES,
 }
-_OTHERS: Final = (material_models.NAME, *codecs.TASKS, edits.MEMORY)
+_OTHERS: Final = (material_models.NAME, *edits.TASKS, edits.MEMORY)
 NAMES: Final = (*CASES, *_OTHERS, *([PEAK] if hasattr(os, "wait4") else []))
 
 
@@ -319,8 +318,8 @@ def measure(name: str, subjects: Subjects) -> Result:
         return Result(name, "MB", (edits.memory(subjects),))
     if name == material_models.NAME:
         return material_models.measure(subjects)
-    if name in codecs.TASKS:
-        return codecs.measure(name, subjects.sizes.runs)
+    if name in edits.TASKS:
+        return edits.measure_codec(name, subjects.sizes.runs)
     is_slow = name in SLOW or name.startswith("start_")
     runs = min(SLOW_RUNS, subjects.sizes.runs) if is_slow else subjects.sizes.runs
     return timed(name, CASES[name], subjects, runs)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
@@ -16,9 +18,23 @@ from viewer.app.scene_renderer import UploadedModels
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import Work
+from viewer.cli.bench.timing import Result, Work, finish, milliseconds, start
+from viewer.formats.archive import lzss
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf.read import read
+from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.importer import changes_of
+from viewer.model.convert.source import ModelSource
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.kinds.registry import MODEL
+from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
@@ -147,3 +163,109 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "undo_1000": undo_1000,
     "edit_save_25mb": edit_save_25mb,
 }
+
+
+RATE: Final = "MB/s"
+SIDE: Final = 1024
+"""Width and height of the textures."""
+UNPACKED: Final = 1 << 18
+"""Size of the unpacked member, bytes."""
+
+_WORDS: Final = (b"turret", b"hull", b"gun_left", b" 0.5 1024 ", b"\0\0\0\0", b"\xff\x07")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work, and its size in bytes: of the stored texture, or of the unpacked member."""
+
+    work: Work
+    size: int
+
+
+def texm_8888() -> Task:
+    """A texture of 32-bit pixels."""
+    return _texture(PixelFormat.ARGB8888)
+
+
+def texm_565() -> Task:
+    """A texture of 16-bit pixels."""
+    return _texture(PixelFormat.RGB565)
+
+
+def _texture(pixel_format: PixelFormat) -> Task:
+    noise = np.random.default_rng(0).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
+    data = texm.build(noise, pixel_format)
+    return Task(Work(lambda: texm.decode(data).level(0)), texm.decode(data).levels[0].size)
+
+
+def lzss_member() -> Task:
+    """A member of words, numbers and zeros, like texts and tables."""
+    words = np.random.default_rng(0).integers(0, len(_WORDS), UNPACKED)
+    data = b"".join(_WORDS[word] for word in words.tolist())[:UNPACKED]
+    packed = lzss.encode(data)
+    return Task(Work(lambda: lzss.decode(packed, UNPACKED)), UNPACKED)
+
+
+TASKS: Final[Mapping[str, Callable[[], Task]]] = {
+    "texm_8888_mb_s": texm_8888,
+    "texm_565_mb_s": texm_565,
+    "lzss_mb_s": lzss_member,
+}
+
+
+def measure_codec(name: str, runs: int) -> Result:
+    """The rate in millions of bytes per second."""
+    task = TASKS[name]()
+    return Result(name, RATE, tuple(task.size / 1e3 / spent for spent in milliseconds(task.work, runs)))
+
+
+def export_60k(subjects: Subjects) -> Work:
+    """Open a model of many triangles with an animation, and make a GLB file of it."""
+
+    def export() -> bytes:
+        document = Document.open(FileStore(), Source(subjects.moving))
+        found = document.model, document.choice, document.materials, document.controller
+        return glb_of(scene_of(ModelSource("model", *found)))
+
+    return Work(export)
+
+
+def import_60k(subjects: Subjects) -> Work:
+    """Read the GLB file of that model with one vertex moved, compare it with it, and change it."""
+    data = bytes(FileStore().file(subjects.moving.path))
+    scene = scene_of(_source(data))
+    first = scene.meshes[0].primitives[0]
+    positions = first.positions.copy()
+    positions[0] += 1
+    edited = replace(scene.meshes[0], primitives=(replace(first, positions=positions),))
+    given = glb_of(replace(scene, meshes=(edited, *scene.meshes[1:])))
+
+    def bring_back() -> Plan:
+        source = _source(data)
+        found = changes_of(source, read(given))
+        return plan(Draft(MODEL, data, resolved=source.choice, value=source.model), found.changes)
+
+    return Work(bring_back)
+
+
+def _source(data: bytes) -> ModelSource:
+    """A model without materials, opened."""
+    model = Model.read(data)
+    choice = reading.choose(model, Skeleton(model), draw_builder.build(model))
+    return ModelSource("model", model, choice)
+
+
+def export_400_jobs2(subjects: Subjects) -> Work:
+    """A whole process that exports all models of an archive to a file each, with a second one to help."""
+    out = str(subjects.folder / "exported" / "{entry}.glb")
+    address = str(subjects.archive)
+    return Work(lambda: finish(start("export", address, "-o", out, "--jobs", "2")), warm_up=1)
+
+
+EXCHANGE_CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
+    "export_60k": export_60k,
+    "import_60k": import_60k,
+    "export_400_jobs2": export_400_jobs2,
+}
+EXCHANGE_SLOW: Final = frozenset({"export_400_jobs2"})
+"""Those that start a process."""

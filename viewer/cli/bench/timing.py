@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 from typing import Any
+
+from viewer.errors import MshviewError
+from viewer.resources import PACKAGE
 
 MILLISECONDS = "ms"
 
@@ -72,3 +77,25 @@ def _once(work: Work) -> float:
         gc.enable()
     work.after()
     return spent * 1e3
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start this program in a process of its own, without output."""
+    return process("-m", "viewer", *arguments)
+
+
+def process(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start Python in a process of its own, without output."""
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=PACKAGE.parent,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def finish(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process; raises `MshviewError` if it failed, as the time of a failure means nothing."""
+    if status := process.wait():
+        raise MshviewError(f"{process.args!r} ended with status {status}", source="bench")

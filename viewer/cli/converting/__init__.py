@@ -1,1 +1,1 @@
-"""The formats of ``export`` and ``import``: how each is written and read, and where the files go."""
+"""The verbs that convert: ``export``, ``import`` and ``texture``, and the formats of other programs."""

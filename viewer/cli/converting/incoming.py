@@ -6,10 +6,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from viewer.cli.arguments import STANDARD
 from viewer.cli.converting.formats import Imported, suffix_of
 from viewer.cli.converting.placing import source_of
 from viewer.cli.inputs import is_standard
+from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import FormatError, OutputError, UsageError
 from viewer.model.convert import beside
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels

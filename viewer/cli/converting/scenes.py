@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from viewer.cli.arguments import number
 from viewer.cli.converting import incoming
 from viewer.cli.converting.formats import Exported, Imported, suffix_of
 from viewer.cli.documents import open_document
-from viewer.cli.motion import add_control
+from viewer.cli.picturing.drawing import add_control
+from viewer.cli.usage.arguments import number
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import GLTF, OBJ

@@ -1,1 +1,1 @@
-"""Edits on the command line: changes as options, files changed together, and what is said about them."""
+"""The verbs that write files of the game: changed, repaired, patched, copied, unpacked and packed."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from viewer.cli import output, target
-from viewer.cli.editing import written
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
@@ -81,7 +80,7 @@ class Results:
         return is_refused
 
     def _write(self, file: EditedFile) -> list[WrittenFile]:
-        return written.write(self._options, file.path, file.before, file.after)
+        return target.write_edited(self._options, file.path, file.before, file.after)
 
     def finish(self, status: int = DONE) -> int:
         """Print the results and return the exit status, at least the given one."""
@@ -89,7 +88,7 @@ class Results:
             documents = self._documents()
             single = next(documents) if self._is_single else {"results": documents}
             output.write_json(self._verb, single)
-        elif not written.is_printed(self._options):
+        elif not target.is_printed(self._options):
             output.confirm(self._lines())
         for path, found, _ in self._found:
             self._warn(path, found)

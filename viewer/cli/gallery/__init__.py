@@ -1,1 +1,1 @@
-"""A static site with pictures of models, counts, problems, and each model turning in the browser."""
+"""``gallery``: a static site with pictures of models, their problems, and models that turn in the browser."""

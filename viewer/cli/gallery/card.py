@@ -3,19 +3,69 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from viewer.cli.gallery.site_names import COUNTS, Change
 from viewer.errors import Diagnostic, Severity
 from viewer.model.kinds.record_rows import diagnostic_rows
+from viewer.model.write.file_names import FileNames
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
+
+INDEX: Final = "gallery.json"
+PAGE: Final = "index.html"
+PICTURES: Final = "pictures"
+TURNTABLES: Final = "turntables"
+MODELS: Final = "models"
+EARLIER: Final = "earlier"
+FOLDERS: Final = (PICTURES, TURNTABLES, MODELS, EARLIER)
+CAMERAS: Final = ("three-quarter", "front", "side", "top")
+"""The fixed cameras."""
+COUNTS: Final = ("nodes", "triangles", "vertices", "frames", "textures", "materials")
+LONGEST: Final = 80
+"""Letters of a name, so that it stays valid with what is added, and in folders with long names."""
+_UNSAFE: Final = re.compile(r"[^0-9A-Za-z._-]+")
+_SUFFIX: Final = re.compile(r"(?i)\.msh$")
+
+
+class Change(StrEnum):
+    """How a model differs from the one in an earlier gallery."""
+
+    NONE = "none"
+    NEW = "new"
+    PICTURES = "pictures"
+    BYTES = "bytes"
+    GONE = "gone"
+
+
+class SiteNames:
+    """Gives each model of a site the beginning of its file names, no two of which are equal."""
+
+    def __init__(self) -> None:
+        self._names = FileNames()
+
+    def stem(self, name: str, index: int) -> str:
+        """The beginning of the names of a model's files: its own name with what is unsafe replaced."""
+        safe = _UNSAFE.sub("_", _SUFFIX.sub("", name)).strip("._")[:LONGEST]
+        return self._names.add(safe or f"model-{index}", index)
+
+    @staticmethod
+    def picture(folder: str, stem: str, camera: str = "") -> str:
+        """The name of a picture below the site."""
+        return f"{folder}/{stem}{'_' * bool(camera)}{camera}.webp"
+
+    @staticmethod
+    def model(stem: str) -> str:
+        """The name of a model in the form that a page loads, below the site."""
+        return f"{MODELS}/{stem}.js"
+
 
 MOST_PROBLEMS: Final = 60
 """Problems of one model that are listed; all are counted."""

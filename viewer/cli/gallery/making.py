@@ -2,28 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import base64
+import gzip
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from io import BytesIO
+from math import tau
 from pathlib import Path
+from typing import Final
 
-from viewer.cli.gallery import pictures
-from viewer.cli.gallery.card import Card, counts_of, extent_of
+import PIL.Image
+
+from viewer.cli.gallery.card import (
+    CAMERAS,
+    EARLIER,
+    PICTURES,
+    TURNTABLES,
+    Card,
+    SiteNames,
+    counts_of,
+    extent_of,
+)
 from viewer.cli.gallery.finding import FoundModel
-from viewer.cli.gallery.model_script import model_script
 from viewer.cli.gallery.reference import Reference
-from viewer.cli.gallery.site_names import EARLIER, PICTURES, TURNTABLES, SiteNames
 from viewer.errors import Diagnostic, MshviewError, Severity
+from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.formats.texture.pixels import Image
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.scene import Clip, Clips, Options, Scene
+from viewer.model.convert.source import ModelSource
+from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
 from viewer.operations.opening import Source
+from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.camera import Camera, Side
+from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import Sentence
+
+LEVEL: Final = 6
+"""Of the compression: higher ones take longer and save a hundredth."""
+WHOLE: Final = "whole animation"
+
+
+def model_script(stem: str, document: Document, view: ViewState) -> bytes:
+    """The script that hands a model to the page under the name `stem`."""
+    return script_of(stem, glb_of(scene(document, view)), document.cell_names)
+
+
+def script_of(stem: str, data: bytes, names: CellNames) -> bytes:
+    """The script of a GLB file, with the name of each cell by LOD and group."""
+    packed = base64.b64encode(gzip.compress(data, LEVEL, mtime=0))
+    cells = [[names.cell(lod, group) for group in range(GROUPS)] for lod in range(LODS)]
+    return b'gallery.take(%s,"%s",%s);\n' % (json.dumps(stem).encode(), packed, json.dumps(cells).encode())
+
+
+def scene(document: Document, view: ViewState) -> Scene:
+    """A model with all its cells, the one of a view first, and with its whole animation before its clips."""
+    source = ModelSource(
+        document.source.address.name, document.model, document.choice, document.materials, document.controller
+    )
+    options = Options((view.lod, view.group), has_all_cells=True, fps=FRAME_RATE, clips=Clips.CLIPS)
+    found = scene_of(source, options)
+    return replace(found, clips=(_whole(found), *found.clips))
+
+
+def _whole(found: Scene) -> Clip:
+    """The animation of all frames as a clip, whose times are seconds."""
+    moving = {index: node.track for index, node in enumerate(found.nodes) if node.track is not None}
+    tracks = {index: replace(track, times=track.times / FRAME_RATE) for index, track in moving.items()}
+    return Clip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
+
+
+_FLAT: Final = Camera(is_orthographic=True)
+_DIRECTIONS: Final = (Camera(), *(_FLAT.towards(side) for side in (Side.FRONT, Side.RIGHT, Side.TOP)))
+"""The fixed cameras; those along an axis show it in parallel projection."""
+QUALITY: Final = 86
+TURN_QUALITY: Final = 72
+TURN_MS: Final = 2400
+"""Duration of one turn."""
+
+
+def plain_view(document: Document) -> ViewState:
+    """The model alone as the game draws it, in the first cell that shows anything.
+
+    Without materials it is lit, and shows no placeholders.
+    """
+    rows = document.materials.rows
+    shading = Shading.LIT if all(row.is_missing for row in rows) else Shading.TEXTURED
+    plain = ViewState(shading=shading, overlays=frozenset(), background=Background.TRANSPARENT)
+    return document.first_view(plain)
+
+
+def pictures(renderer: OffscreenRenderer, view: ViewState, size: Size) -> dict[str, bytes]:
+    """A file per fixed camera, by its name; raises `GraphicsError`."""
+    found = {}
+    for name, direction in zip(CAMERAS, _DIRECTIONS, strict=True):
+        camera, *_ = offscreen.cameras(renderer.document, view, [0.0], [direction], size[0] / size[1])
+        image = renderer.image(replace(view, camera=camera), size, is_transparent=True)
+        found[name] = _webp([image], QUALITY)
+    return found
+
+
+def turntable(renderer: OffscreenRenderer, view: ViewState, size: Size, count: int) -> bytes:
+    """An animated file with `count` images from all around, beginning with three quarters."""
+    first = _DIRECTIONS[0]
+    around = [replace(first, yaw=first.yaw + tau * turn / count) for turn in range(count)]
+    framed = offscreen.cameras(renderer.document, view, [0.0], around, size[0] / size[1])
+    images = [renderer.image(replace(view, camera=it), size, is_transparent=True) for it in framed]
+    return _webp(images, TURN_QUALITY)
+
+
+def _webp(images: Sequence[Image], quality: int) -> bytes:
+    buffer = BytesIO()
+    first, *others = map(PIL.Image.fromarray, images)
+    more = {"append_images": others, "duration": TURN_MS // len(images), "loop": 0} if others else {}
+    first.save(buffer, "WEBP", quality=quality, save_all=bool(others), **more)
+    return buffer.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +212,7 @@ class _Maker:
         return result
 
     def _drawn(self, task: GalleryTask, card: Card, document: Document) -> tuple[Card, dict[str, bytes]]:
-        view = pictures.plain_view(document)
+        view = plain_view(document)
         card = replace(card, counts=counts_of(document, view), extent=extent_of(document, view))
         if not card.counts["triangles"]:
             return card, {}
@@ -126,9 +230,9 @@ class _Maker:
         making, renderer = self._making, _renderer(document)
         with renderer.ctx:  # others may have been made since
             renderer.show(document)
-            drawn, left_out = pictures.pictures(renderer, view, making.size), renderer.left_out
+            drawn, left_out = pictures(renderer, view, making.size), renderer.left_out
             turns = making.turns
-            turning = pictures.turntable(renderer, view, making.turn_size, turns) if turns else b""
+            turning = turntable(renderer, view, making.turn_size, turns) if turns else b""
         return drawn, turning, left_out
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:

@@ -16,8 +16,7 @@ import numpy.typing as npt
 import PIL.Image
 
 from viewer.cli import output
-from viewer.cli.gallery.card import Card
-from viewer.cli.gallery.site_names import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Change, SiteNames
+from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Card, Change, SiteNames
 from viewer.cli.output import schema_name
 from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
 from viewer.model.store import recovery

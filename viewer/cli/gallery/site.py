@@ -2,29 +2,76 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from html import escape
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.cli.gallery import page
-from viewer.cli.gallery.card import Card
-from viewer.cli.gallery.reference import (
-    VERB,
-    DamagedIndexError,
-    Reference,
-    index_rows,
-    set_aside_damaged,
-)
-from viewer.cli.gallery.site_names import FOLDERS, INDEX, MODELS, PAGE, Change, SiteNames
+from viewer.cli.gallery.card import FOLDERS, INDEX, MODELS, PAGE, Card, Change, SiteNames
+from viewer.cli.gallery.making import WHOLE
+from viewer.cli.gallery.reference import VERB, DamagedIndexError, Reference, index_rows, set_aside_damaged
 from viewer.cli.output import schema_name
 from viewer.errors import MshviewError, OutputError
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds import json_text
 from viewer.model.store.whole_folder import new_folder
+from viewer.session.view.lighting import SCENE, Lighting
+from viewer.version import VERSION
+
+_PLACEHOLDER: Final = re.compile(r"\{\{(\w+)\}\}")
+_FOLDER: Final = Path(__file__).parent
+_CODE: Final = ("model_view", "data", "filter", "cards", "detail", "facts", "controls")
+"""The scripts of the page, in order; they share their names."""
+THREE: Final = {"three.min.js": "three/three.min.js", "three.LICENSE.txt": "three/LICENSE"}
+"""The library that shows models, and its licence: their names in the site and here."""
+
+
+def files(document: Mapping[str, Any], *, has_models: bool) -> Iterator[tuple[str, bytes]]:
+    """The names and the bytes of the page and of what it loads."""
+    yield PAGE, html(document).encode()
+    if has_models:
+        for name, source in THREE.items():
+            yield name, (_FOLDER / source).read_bytes()
+
+
+def html(document: Mapping[str, Any]) -> str:
+    """The page of an index; no text of a file can end a script or be taken for markup."""
+    values = {
+        "title": escape(_printable(str(document["title"]))),
+        "version": escape(VERSION),
+        "style": _part("gallery.css"),
+        "code": "\n".join(_part(f"{name}.js") for name in _CODE),
+        "data": script_data(document),
+    }
+    return _PLACEHOLDER.sub(lambda found: values[found[1]], _part("index.html"))
+
+
+def _part(name: str) -> str:
+    return (_FOLDER / "page" / name).read_text("utf-8")
+
+
+def script_data(document: Mapping[str, Any]) -> str:
+    """JSON text in ASCII that can stand in a script."""
+    plain = json.loads(json_text.encode(document)) | _lights()
+    text = json.dumps(plain, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _lights() -> dict[str, Any]:
+    """The light of the pictures, frames per second, and the name of the animation that has frames."""
+    lights = [{"towards": it.towards, "color": it.color} for it in Lighting().lights((0.0, 0.0, 1.0))]
+    return {"light": {"scene": SCENE, "lights": lights}, "rate": FRAME_RATE, "whole": WHOLE}
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
 
 _DAMAGED: Final = re.compile(rf"{re.escape(INDEX)}(\.\d+)?\.damaged")
 """The index of a gallery that was set aside."""
@@ -83,7 +130,7 @@ def _looks_like_part(name: str) -> bool:
     """Whether a site can hold a file with a name, whatever its index says."""
     folder, _, file = name.rpartition("/")
     if not folder:
-        return name in {INDEX, PAGE, *FOLDERS, *page.THREE} or _DAMAGED.fullmatch(name) is not None
+        return name in {INDEX, PAGE, *FOLDERS, *THREE} or _DAMAGED.fullmatch(name) is not None
     return file.endswith(".js" if folder == MODELS else ".webp")
 
 
@@ -92,7 +139,7 @@ def _file_names(rows: Iterable[Mapping[str, Any]]) -> set[str]:
     named = {row.get(key) for row in rows for key in ("model", "turntable")}
     drawn = (row.get(key) for row in rows for key in ("pictures", "earlier"))
     pictures = {name for it in drawn if isinstance(it, dict) for name in it.values()}
-    return {INDEX, PAGE, *FOLDERS, *page.THREE} | {it for it in named | pictures if isinstance(it, str)}
+    return {INDEX, PAGE, *FOLDERS, *THREE} | {it for it in named | pictures if isinstance(it, str)}
 
 
 def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> dict[str, Any]:
@@ -114,7 +161,7 @@ def write(folder: Path, document: Mapping[str, Any], *, has_models: bool) -> Non
     """Write the index and the page; folders that stayed empty are removed."""
     named = {"schema": schema_name(VERB), **document}
     (folder / INDEX).write_bytes(f"{json_text.encode(named)}\n".encode(errors="backslashreplace"))
-    for name, data in page.files(named, has_models=has_models):
+    for name, data in files(named, has_models=has_models):
         (folder / name).write_bytes(data)
     for name in FOLDERS:
         if not any((folder / name).iterdir()):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from viewer.cli.gallery.site_names import CAMERAS, Change
-from viewer.cli.gallery.site_names import COUNTS as GALLERY_COUNTS
+from viewer.cli.gallery.card import CAMERAS, Change
+from viewer.cli.gallery.card import COUNTS as GALLERY_COUNTS
 from viewer.cli.output import schema_name
 from viewer.cli.schemas import inspection
 from viewer.cli.schemas.shared import (
@@ -38,8 +38,8 @@ from viewer.cli.schemas.values import (
     record,
     reference,
 )
+from viewer.cli.usage.schema import WRITERS
 from viewer.cli.usage.verbs import VERBS
-from viewer.cli.verbs.schema import WRITERS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import What
 from viewer.model.edit.change import Topic

@@ -1,1 +1,1 @@
-"""The usage of the verbs, declared once: help, manual page, completion."""
+"""The verbs, declared once, and the verbs that print that: help, manual page, completion, schemas."""

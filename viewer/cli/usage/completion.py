@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from viewer.cli import output
 from viewer.cli.output import PROGRAM
-from viewer.cli.usage.declared import Argument, Value, arguments_of
 from viewer.cli.usage.overview import overview
-from viewer.cli.usage.parser import parser_of
-from viewer.cli.usage.verbs import DEFAULT_VERB, VERBS
+from viewer.cli.usage.parser import Argument, Value, arguments_of, parser_of
+from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, VERBS
 
 Declared = dict[str, list[Argument]]
 """The arguments of each verb."""
@@ -205,3 +206,17 @@ def _first_clause(text: str) -> str:
 
 
 SHELLS: Final[dict[str, Callable[[Declared], Iterator[str]]]] = {"bash": bash, "zsh": zsh, "fish": fish}
+
+
+SHELL_NAMES = ("bash", "zsh", "fish")
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("shell", choices=SHELL_NAMES, metavar="SHELL", help="one of %(choices)s")
+
+
+def run(options: Namespace) -> int:
+    """Print the script."""
+    output.write_lines(SHELLS[options.shell](declared()))
+    return DONE

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     class Module(Protocol):
-        """A module of `viewer.cli.verbs`."""
+        """The module of a verb."""
 
         def declare(self, parser: ArgumentParser) -> None:
             """Add the verb's arguments."""
@@ -43,6 +43,8 @@ class Verb:
 
     Parameters
     ----------
+    room
+        The folder of its module.
     summary
         What it does, in one line.
     examples
@@ -51,6 +53,7 @@ class Verb:
         The meaning of exit status 1; empty if the verb never ends with it.
     """
 
+    room: str
     summary: str
     examples: tuple[tuple[str, str], ...]
     found: str = ""
@@ -64,6 +67,7 @@ class Verb:
 
 VERBS: Final = {
     "open": Verb(
+        "picturing",
         "open the window on a model, an archive or a folder; without PATH on the bundled sample",
         (
             ("models.rlb", "show an archive"),
@@ -73,6 +77,7 @@ VERBS: Final = {
         ),
     ),
     "ls": Verb(
+        "reading",
         "list the entries of an archive, or the files of a folder",
         (
             ("models.rlb", "list an archive"),
@@ -82,6 +87,7 @@ VERBS: Final = {
         ),
     ),
     "inspect": Verb(
+        "reading",
         "show every field of a model, a texture, a material or another resource",
         (
             ("models.rlb::walker.msh", "show a model"),
@@ -91,6 +97,7 @@ VERBS: Final = {
         ),
     ),
     "draws": Verb(
+        "reading",
         "list what one cell of a model draws, in order",
         (
             ("walker.msh --lod 1 --group 0", "list the draws of LOD 1, the damaged parts, in group 0, near"),
@@ -98,10 +105,12 @@ VERBS: Final = {
         ),
     ),
     "materials": Verb(
+        "reading",
         "show the material of every batch and how it was found",
         (("models.rlb::walker.msh --game /games/parkan", "look materials up in that folder"),),
     ),
     "clips": Verb(
+        "reading",
         "list the clips and channels of a model, which its controller plays",
         (
             ("models.rlb::walker.msh", "list what the model can play"),
@@ -109,6 +118,7 @@ VERBS: Final = {
         ),
     ),
     "pose": Verb(
+        "reading",
         "show the position of every node at a time",
         (
             ("walker.msh --time 12.5", "show the pose at frame 12.5"),
@@ -118,6 +128,7 @@ VERBS: Final = {
         ),
     ),
     "render": Verb(
+        "picturing",
         "render images of a model, without a window",
         (
             ("walker.msh -o walker.png --size 1920x1080", "render one image"),
@@ -127,6 +138,7 @@ VERBS: Final = {
         ),
     ),
     "validate": Verb(
+        "reading",
         "check files, archives and whole folders against the rules of the formats",
         (
             ("models.rlb", "check everything in an archive"),
@@ -136,6 +148,7 @@ VERBS: Final = {
         "at least one file has errors",
     ),
     "edit": Verb(
+        "editing",
         "change fields of a file or of an entry in it; every other byte stays as it is",
         (
             ("walker.msh --set 'batches[3].flags=8' -o new.msh", "set a field of one row"),
@@ -146,6 +159,7 @@ VERBS: Final = {
         "the edit would add errors, so nothing was written",
     ),
     "copy": Verb(
+        "editing",
         "decode and encode a file or an entry: byte-identical, or in canonical form",
         (
             ("models.rlb::walker.msh -o walker.msh", "write one entry to a file"),
@@ -154,6 +168,7 @@ VERBS: Final = {
         ),
     ),
     "extract": Verb(
+        "editing",
         "write the payloads of an archive as files",
         (
             ("models.rlb -o models", "write all entries to a folder"),
@@ -162,6 +177,7 @@ VERBS: Final = {
         "an entry could not be written, the others are",
     ),
     "pack": Verb(
+        "editing",
         "make an archive from a folder that extract wrote",
         (
             ("models -o models.rlb", "make the archive again"),
@@ -169,6 +185,7 @@ VERBS: Final = {
         ),
     ),
     "diff": Verb(
+        "reading",
         "show what differs between two files, table by table and field by field",
         (
             ("old.msh new.msh", "list the fields that differ"),
@@ -178,6 +195,7 @@ VERBS: Final = {
         "the two differ",
     ),
     "repair": Verb(
+        "editing",
         "list what can be mended of a file and of what is in it, and mend it",
         (
             ("models.rlb", "list what can be mended"),
@@ -187,6 +205,7 @@ VERBS: Final = {
         "something can be mended, or a mend would add errors",
     ),
     "patch": Verb(
+        "editing",
         "make, apply or show a patch: what differs between two files, without what both have",
         (
             ("make old.rlb new.rlb -o mod.json", "write what turns old.rlb into new.rlb"),
@@ -196,6 +215,7 @@ VERBS: Final = {
         ),
     ),
     "texture": Verb(
+        "converting",
         "convert a texture to PNG, or a PNG image to a texture",
         (
             ("Textures.lib::HULL.0 -o hull.png", "decode a texture"),
@@ -205,6 +225,7 @@ VERBS: Final = {
         ),
     ),
     "export": Verb(
+        "converting",
         "write a model for other programs, or any resource as JSON text that holds every byte of it",
         (
             ("models.rlb::walker.msh -o walker.glb", "write a model for Blender, with its animation"),
@@ -217,6 +238,7 @@ VERBS: Final = {
         ),
     ),
     "import": Verb(
+        "converting",
         "make a resource from a file that export wrote, or from a model of another program",
         (
             ("walker.json -o walker.msh", "make the model again: the same bytes"),
@@ -228,6 +250,7 @@ VERBS: Final = {
         "something would be lost with --exact, or errors added, so nothing was written",
     ),
     "gallery": Verb(
+        "gallery",
         "write a static page with pictures of models, which turn in the browser",
         (
             ("models.rlb -o site", "show an archive: open site/index.html in a browser"),
@@ -237,6 +260,7 @@ VERBS: Final = {
         "a model cannot be read, or differs from the earlier gallery",
     ),
     "bench": Verb(
+        "bench",
         "measure the speed of this program on this machine",
         (
             ("", "measure everything"),
@@ -244,10 +268,12 @@ VERBS: Final = {
         ),
     ),
     "help": Verb(
+        "usage",
         "show the help of a verb",
         (("render", "show the help of render"),),
     ),
     "completion": Verb(
+        "usage",
         "print the script with which a shell completes verbs, options and their values",
         (
             ("bash > ~/.local/share/bash-completion/completions/mshview", "install it for bash"),
@@ -256,6 +282,7 @@ VERBS: Final = {
         ),
     ),
     "schema": Verb(
+        "usage",
         "print the JSON Schema of what a verb prints with --json, or extract and patch write to files",
         (
             ("inspect > inspect.schema.json", "write the schema of inspect"),
@@ -263,6 +290,7 @@ VERBS: Final = {
         ),
     ),
     "man": Verb(
+        "usage",
         "print the manual page",
         (("> mshview.1", "write the page, which man -l mshview.1 shows"),),
     ),
@@ -272,4 +300,4 @@ VERBS: Final = {
 def module_of(name: str) -> Module:
     """Load the module of a verb; that of a word of the language ends in an underscore."""
     module = f"{name}_" if iskeyword(name) else name
-    return cast("Module", import_module(f"viewer.cli.verbs.{module}"))
+    return cast("Module", import_module(f"viewer.cli.{VERBS[name].room}.{module}"))

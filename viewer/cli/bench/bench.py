@@ -1,0 +1,94 @@
+"""``bench``: the speed of the program's operations on this machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from viewer.cli import output, text_table
+from viewer.cli.bench import cases
+from viewer.cli.bench.subjects import FULL, Subjects
+from viewer.cli.bench.timing import MILLISECONDS, Result
+from viewer.cli.usage.arguments import add_json
+from viewer.errors import UsageError
+from viewer.render.offscreen import GraphicsError, create_context
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="time opening these files as well")
+    parser.add_argument("--only", metavar="NAME,NAME", help=f"some of {', '.join(cases.NAMES)}")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Measure and print."""
+    names = _names(options)
+    with TemporaryDirectory(prefix="mshview-bench-") as folder:
+        subjects = Subjects(Path(folder), FULL)
+        results = [*_results(names, options.paths, subjects)]
+    document = {"results": _rows(results), "machine": machine(), "gl": gl()}
+    if options.json:
+        output.write_json("bench", document)
+    else:
+        output.write_lines([f"machine  {document['machine']}", f"gl       {document['gl']}", ""])
+        output.write_lines(text_table.lines(_rows(results)))
+    return 0
+
+
+def _names(options: Namespace) -> list[str]:
+    """The requested cases; by default all, or none if the user's files are timed."""
+    if options.only is None:
+        return [] if options.paths else [*cases.NAMES]
+    names = [name.strip() for name in options.only.split(",")]
+    unknown = [name for name in names if name not in cases.NAMES]
+    if unknown:
+        raise UsageError(f"--only {unknown[0]!r} is not one of {', '.join(cases.NAMES)}", source="bench")
+    return names
+
+
+def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator[Result]:
+    for name in names:
+        output.write_status(f"measuring {name}")
+        yield cases.measure(name, subjects)
+    for path in paths:
+        output.write_status(f"measuring {path}")
+        yield cases.timed(path, cases.open_file(path), subjects, subjects.sizes.runs)
+
+
+def _rows(results: list[Result]) -> list[dict[str, Any]]:
+    """Result rows; times also as multiples of the baselines if those were measured."""
+    medians = {result.name: result.median for result in results}
+    return [result.row() | _multiples(result, medians) for result in results]
+
+
+def _multiples(result: Result, medians: Mapping[str, float]) -> dict[str, float]:
+    """A time as multiples of the baselines: of `baseline_10k`, for a start-up also of `start_numpy`."""
+    if result.unit != MILLISECONDS:
+        return {}
+    yardsticks = {"baselines": cases.BASELINE}
+    if result.name.startswith("start_"):
+        yardsticks["numpy_starts"] = cases.START
+    return {name: result.median / medians[of] for name, of in yardsticks.items() if of in medians}
+
+
+def machine() -> str:
+    """The machine, its system and versions."""
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs"
+    return f"{system}, Python {platform.python_version()}, numpy {np.__version__}"
+
+
+def gl() -> str:
+    """The GL renderer, or why there is none."""
+    try:
+        info = create_context().info
+    except GraphicsError as error:
+        return error.message
+    return f"{info['GL_RENDERER']}, OpenGL {info['GL_VERSION']}"

@@ -1,0 +1,164 @@
+"""``texture``: a texture to a PNG image, or a PNG image to a texture."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output, target
+from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.formats.texture import palette, texm, texm_edit
+from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
+from viewer.formats.texture.texm import Texture
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
+
+FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
+IMAGE_SUFFIX: Final = ".png"
+DECODING: Final = "mip", "game", "palette"
+ENCODING: Final = "format", "mips", "like"
+"""Options that belong to one direction."""
+GREY: Final = Diagnostic(
+    "", Severity.WARNING, "it does not contain its palette: the image is gray", "header", field="pixel_format"
+)
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("address", metavar="PATH[::ENTRY]", help="a texture, or a PNG image")
+    add_out(
+        parser,
+        "OUT",
+        "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output",
+    )
+    parser.add_argument(
+        "--mip", type=whole_number, metavar="N", help="level to decode, default 0, the largest"
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        metavar="F",
+        help=f"pixel format to encode: {', '.join(FORMATS)} (0 has a palette)",
+    )
+    parser.add_argument(
+        "--mips", type=whole_number, metavar="N", help="levels to encode, default 1 or those of REF"
+    )
+    parser.add_argument(
+        "--like",
+        metavar="REF",
+        help="encode like this texture: with its format, flags, palette, levels and rectangles",
+    )
+    add_game(parser)
+    parser.add_argument(
+        "--palette",
+        metavar="PATH[::ENTRY]",
+        help="decode with this palette, not with the one of the game that the texture's name selects",
+    )
+    add_strictness(parser)
+
+
+def run(options: Namespace) -> int:
+    """Decode a texture, or encode an image."""
+    from viewer.model.convert import png  # noqa: PLC0415
+
+    target.check(options)
+    store = file_store(options.address, options.like, options.palette)
+    item = open_item(options, options.address, store)
+    is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
+    _check(options, is_image=is_image)
+    parts = _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
+    target.write(options, parts)
+    return 0
+
+
+def _check(options: Namespace, *, is_image: bool) -> None:
+    """Refuse options that belong to the other direction."""
+    given = {name for name in (*DECODING, *ENCODING) if getattr(options, name) is not None}
+    misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
+    if misplaced:
+        kind = "is an image" if is_image else "is not a PNG image, so it is read as a texture"
+        raise UsageError(f"--{misplaced[0]} does not apply: {options.address} {kind}", source="texture")
+    if is_image and not given & {"format", "like"}:
+        raise UsageError("an image needs --format or --like", source="texture")
+    if not is_image and not target.is_standard(options) and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
+        raise UsageError(f"{options.out!r} does not end in {IMAGE_SUFFIX}", source="texture")
+
+
+def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
+    from viewer.model.convert import png  # noqa: PLC0415
+
+    texture = _with_palette(options, item, _texture(options, item), store)
+    mip = options.mip or 0
+    count = int(texture.header["mip_count"])
+    if not 0 <= mip < count:
+        raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
+    if mip >= len(texture.levels):
+        raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=options.address)
+    return png.write(texture.level(mip))
+
+
+def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileStore) -> Texture:
+    """A texture with the palette of the options, or with that of the game which its name selects."""
+    game = game_option(options)
+    if texture.format is not PixelFormat.EXTERNAL:
+        if options.palette is not None:
+            raise UsageError("--palette does not apply: the pixels have their own colors", source="texture")
+        return texture
+    if options.palette is not None:
+        with reading_from(options.palette):
+            colors = palette.decode(store.open(Address.given(options.palette)).data).colors
+        return replace(texture, external=colors)
+    from viewer.model.game import game_folder  # noqa: PLC0415 most textures need no game
+    from viewer.model.material.lookup import MaterialLookup, texture_name  # noqa: PLC0415
+
+    game = game or game_folder.around(store, item.address.path.absolute().parent)
+    if game is not None:
+        texture, steps = MaterialLookup.of(store, game).with_palette(texture, texture_name(item), "")
+        problems = (step.text for step in steps if step.is_problem)
+        output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, text) for text in problems))
+    elif texture.palette is None:
+        output.write_warnings(options.address, [GREY])
+    return texture
+
+
+def _texture(options: Namespace, item: Item) -> Texture:
+    """Decode a texture and report its diagnostics."""
+    with reading_from(str(item.address)):
+        texture = texm.decode(item.data)
+    output.report(str(item.address), texture.diagnostics, is_strict=options.strict)
+    return texture
+
+
+def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes]:
+    """The texture of an image, some pixels at a time."""
+    from viewer.model.convert import png  # noqa: PLC0415
+
+    with reading_from(options.address):
+        rgba = png.read(item.data, texm.MAX_SIDE)
+    pixel_format = None if options.format is None else PixelFormat(int(options.format))
+    before = None if options.like is None else _reference(options, rgba, store)
+    try:
+        if before is None:
+            parts = texm.build_parts(
+                rgba, PixelFormat(int(options.format)), 1 if options.mips is None else options.mips
+            )
+        else:
+            parts = texm_edit.replace_image_parts(before, rgba, pixel_format, options.mips)
+        return chain([next(parts)], parts)
+    except ValueError as error:
+        raise UsageError(str(error), source="texture") from None
+
+
+def _reference(options: Namespace, rgba: Image, store: FileStore) -> Texture:
+    texture = _texture(options, open_item(options, options.like, store))
+    if texm_edit.atlas(texture) and not texm_edit.has_size(texture, rgba):
+        width, height = texture.header["width"], texture.header["height"]
+        message = f"its rectangles are omitted: they are for {width} x {height} pixels"
+        output.write_warnings(options.like, [Diagnostic("", Severity.WARNING, message, texm.PAGE.name)])
+    return texture

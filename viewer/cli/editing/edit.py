@@ -1,0 +1,148 @@
+"""``edit``: changes of a file or of entries inside it, with every other byte as it was."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import target
+from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, Picture, add_changes, form_of, parsed
+from viewer.cli.editing.edited import ToldEdit, Wish, by_file, edit_file
+from viewer.cli.editing.results import Results
+from viewer.cli.inputs import file_store, game_option
+from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
+from viewer.errors import FormatError, UsageError, reading_from
+from viewer.model.edit import script
+from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.neighbors.following import clearing
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+
+def with_files(form: Form, store: FileStore) -> Form:
+    """Return a form with what the files hold in place of their names; raises `MshviewError`."""
+    found: Form = {}
+    for name, value in form.items():
+        if isinstance(value, FileBytes):
+            found[name] = store.open(Address.given(value)).data.hex()
+        elif isinstance(value, Picture):
+            found |= _pixels(value, store)
+        else:
+            found[name] = value
+    return found
+
+
+def _pixels(path: str, store: FileStore) -> Form:
+    """Size and pixels of a PNG image."""
+    from viewer.formats.texture.texm import MAX_SIDE  # noqa: PLC0415 of no use for other changes
+    from viewer.model.convert import png  # noqa: PLC0415
+
+    with reading_from(path):
+        rgba = png.read(store.open(Address.given(path)).data, MAX_SIDE)
+    return {"width": rgba.shape[1], "height": rgba.shape[0], "rgba": rgba.tobytes().hex()}
+
+
+ALL: Final = "all"
+TOPICS: Final = {topic.replace(" ", "-"): topic for topic in Topic}
+"""What follows from changes, as an option's value."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="PATH[::ENTRY]",
+        help=f'{ADDRESS}; of several files OUT is a folder, and --json prints {{"results": [...]}}',
+    )
+    add_results(parser)
+    add_changes(parser)
+    group = parser.add_argument_group("what follows from them")
+    for option, text in (
+        ("--without", "leave out what would follow from the changes"),
+        ("--with", "make what is only offered"),
+    ):
+        group.add_argument(
+            option,
+            dest=option.strip("-") + "_topics",
+            action="append",
+            choices=(*TOPICS, ALL),
+            metavar="TOPIC",
+            help=f"{text}: {', '.join((*TOPICS, ALL))}",
+        )
+    group.add_argument(
+        "--clear-references",
+        action="store_true",
+        help="set what refers to a removed node to none; else a node that something refers to is not removed",
+    )
+    target.add_target(parser)
+    add_reading_choice(parser)
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Make the changes, say what they change, and write the files."""
+    game = game_option(options)
+    files = by_file(options.addresses)
+    target.check_edit(options, [*files])
+    scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
+    store = file_store(*options.addresses, *scripts)
+    changes = _changes(options, store)
+    wish = Wish(
+        _topics(options.without_topics),
+        _topics(options.with_topics),
+        ReadingChoice(options.reading),
+        game,
+    )
+    if options.clear_references:
+        changes = clearing(changes)
+    results = Results("edit", options, is_single=len(files) == 1 and not options.results)
+    for addresses in files.values():
+        results.add(addresses[0].path, partial(_edited, store, addresses, changes, wish))
+    return results.finish()
+
+
+def _edited(
+    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], wish: Wish
+) -> ToldEdit:
+    return ToldEdit(edit_file(store, addresses, changes, wish))
+
+
+def _topics(names: Sequence[str] | None) -> frozenset[Topic]:
+    names = names or ()
+    return frozenset(Topic) if ALL in names else frozenset(TOPICS[name] for name in names)
+
+
+def _changes(options: Namespace, store: FileStore) -> list[Change]:
+    """The changes of all options, in order; raises `MshviewError`."""
+    found: list[Change] = []
+    for name, words in options.changes or ():
+        found += (
+            read_script(words[0], store) if name == SCRIPT else [_change(name, form_of(name, words), store)]
+        )
+    if not found:
+        raise UsageError("no change is given; see 'mshview edit --help'", source="edit")
+    return found
+
+
+def _change(name: str, form: Form, store: FileStore) -> Change:
+    form = with_files(form, store)
+    try:
+        return script.change_of(0, form)
+    except FormatError as error:
+        message = f"{error.field}: {error.message}" if error.field else error.message
+        raise UsageError(message, source=name) from None
+
+
+def read_script(path: str, store: FileStore) -> tuple[Change, ...]:
+    """Return the changes of a script file; raises `AddressError` or `FormatError`."""
+    with reading_from(path):
+        try:
+            form = parsed(bytes(store.file(Path(path))))
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"cannot be read as JSON: {error}") from None
+        return script.parse(form)

@@ -1,0 +1,58 @@
+"""``pack``: an archive from a folder that ``extract`` wrote."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from viewer.cli import output, target
+from viewer.cli.inputs import container_in, file_store
+from viewer.cli.usage.arguments import add_out
+from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Container
+from viewer.model.store.files import PlainFolder
+from viewer.model.write import unpacked_folder
+from viewer.model.write.folder_index import INDEX, FolderIndex
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("folder", metavar="DIR", help=f"a folder with an {INDEX}")
+    add_out(parser, "ARCHIVE", "the file to write; - is standard output")
+    parser.add_argument(
+        "--base",
+        metavar="ARCHIVE",
+        help="replace the entries of DIR in this archive; needed for a folder of chosen entries",
+    )
+
+
+def run(options: Namespace) -> int:
+    """Write the archive."""
+    target.check(options)
+    folder = PlainFolder(Path(options.folder))
+    source = str(folder.path / INDEX)
+    with reading_from(source):
+        index = FolderIndex.parse(folder.read(INDEX))
+    data = unpacked_folder.pack(index, folder.read, source, _base(options))
+    output.write_warnings(options.folder, _ignored(folder, index))
+    target.write(options, data)
+    return 0
+
+
+def _base(options: Namespace) -> Container | None:
+    """The archive whose entries are replaced, or None."""
+    if options.base is None:
+        return None
+    store = file_store(options.base)
+    return container_in(store.open(Address.given(options.base)), store)
+
+
+def _ignored(folder: PlainFolder, index: FolderIndex) -> list[Diagnostic]:
+    """A warning for each file of the folder that is not in the archive."""
+    used = {INDEX, *(row.file for row in index.rows)}
+    return [
+        Diagnostic("", Severity.WARNING, f"{name!r} is ignored: {INDEX} does not name it")
+        for name in folder.names()
+        if name not in used
+    ]

@@ -1,0 +1,116 @@
+"""``patch``: what turns one file into another, to be shared without either of them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output, target, text_table
+from viewer.cli.editing.edited import counted
+from viewer.cli.inputs import file_store
+from viewer.cli.usage.verbs import DONE
+from viewer.errors import UsageError, reading_from
+from viewer.model.patch.applying import applied, place_of
+from viewer.model.patch.making import made
+from viewer.model.patch.patch import FieldChange, Patch, PatchChange
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+MAKE: Final = "make"
+APPLY: Final = "apply"
+SHOW: Final = "show"
+INPUTS: Final = {MAKE: ("A", "B"), APPLY: ("P.json", "FILE"), SHOW: ("P.json",)}
+"""What each action takes."""
+SHOWN_CHANGES: Final = 200
+"""Changes that a terminal lists unless all are requested."""
+SHOWN_BYTES: Final = 16
+"""Bytes of a change that are shown."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "action",
+        choices=(*INPUTS,),
+        metavar="ACTION",
+        help="make A B: what turns A into B; apply P.json FILE: FILE with a patch; show P.json: its changes",
+    )
+    parser.add_argument(
+        "inputs", nargs="+", metavar="PATH", help="the files of the action; - is standard input"
+    )
+    target.add_target(parser)
+    parser.add_argument("--reverse", action="store_true", help="apply: undo the patch")
+    parser.set_defaults(json=False)
+
+
+def run(options: Namespace) -> int:
+    """Make, apply or show a patch."""
+    expected = INPUTS[options.action]
+    if len(options.inputs) != len(expected):
+        message = f"{options.action} takes {' and '.join(expected)}"
+        raise UsageError(f"{message}; see 'mshview patch --help'", source="patch")
+    if options.reverse and options.action != APPLY:
+        raise UsageError(f"{options.action} cannot be undone", source="--reverse")
+    store = file_store(*options.inputs)
+    if options.action == SHOW:
+        output.write_lines(_lines(_read(store, options.inputs[0])))
+    else:
+        (_make if options.action == MAKE else _apply)(options, store)
+    return DONE
+
+
+def _make(options: Namespace, store: FileStore) -> None:
+    if not (options.out or options.dry_run):
+        raise UsageError("make needs -o P.json or --dry-run", source="patch")
+    if options.out:
+        target.check(options)
+    before, after = (store.open(Address.given(text)) for text in options.inputs)
+    patch = made(before.data, after.data, before.address.name)
+    if options.dry_run:
+        output.write_lines(_lines(patch))
+    else:
+        target.write(options, patch.encode())
+
+
+def _apply(options: Namespace, store: FileStore) -> None:
+    path = Path(options.inputs[1])
+    target.check_edit(options, [path])
+    patch = _read(store, options.inputs[0])
+    data = store.file(path)
+    with reading_from(str(path)):
+        result = applied(patch, data, is_reverse=options.reverse, is_forced=options.force)
+    if options.dry_run:
+        output.confirm([f"{path}: {counted(len(patch.changes), 'change')} can be made"])
+    else:
+        output.confirm(target.lines_of(target.write_edited(options, path, data, result)))
+
+
+def _read(store: FileStore, path: str) -> Patch:
+    with reading_from(path):
+        return Patch.parse(store.open(Address.given(path)).data)
+
+
+def _lines(patch: Patch) -> Iterator[str]:
+    """The changes of a patch as text."""
+    limit = output.most_shown(SHOWN_CHANGES)
+    yield from map(_line, islice(patch.changes, limit))
+    if limit is not None and len(patch.changes) > limit:
+        yield f"and {len(patch.changes) - limit} more; -v prints all"
+    sizes = " -> ".join(str(stamp.size) for stamp in (patch.before, patch.after))
+    yield f"{counted(len(patch.changes), 'change')}; {sizes} bytes"
+
+
+def _line(change: PatchChange) -> str:
+    shown = text_table.cell if isinstance(change, FieldChange) else _hex
+    return f"{place_of(change)}: {shown(change.before)} -> {shown(change.after)}"
+
+
+def _hex(data: bytes) -> str:
+    """The first bytes, and how many there are if these are more."""
+    if not data:
+        return "nothing"
+    rest = f"... ({len(data)} bytes)" if len(data) > SHOWN_BYTES else ""
+    return data[:SHOWN_BYTES].hex(" ") + rest

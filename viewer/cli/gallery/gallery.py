@@ -1,0 +1,126 @@
+"""``gallery``: pictures of all models of archives and folders on a static page."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output, processes, target
+from viewer.cli.editing.edited import counted
+from viewer.cli.gallery import site
+from viewer.cli.gallery.card import Card, SiteNames
+from viewer.cli.gallery.finding import find_models
+from viewer.cli.gallery.making import GalleryTask, Making
+from viewer.cli.gallery.reference import VERB, Reference
+from viewer.cli.inputs import game_option, unsaved_files
+from viewer.cli.output import Progress
+from viewer.cli.usage.arguments import add_json, add_out, add_reading_choice, add_strictness, whole_number
+from viewer.cli.usage.verbs import DONE, FOUND
+from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.render.targets import Size
+
+SIZE: Final[Size] = (640, 480)
+TURN_SIZE: Final[Size] = (240, 180)
+TURNS: Final = 24
+MOST_TURNS: Final = 360
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add = parser.add_argument
+    add(
+        "addresses",
+        nargs="+",
+        metavar="PATH",
+        help="an archive with the models in it, a folder with everything below it, or a model; - is standard "
+        "input",
+    )
+    add_out(parser, "SITE", "the folder; an earlier gallery is replaced")
+    add("--title", metavar="TEXT", help="headline of the page; by default the names of what it shows")
+    add(
+        "--reference",
+        metavar="OLD",
+        help="compare with an earlier gallery: mark models whose pictures differ, that are new or gone, and "
+        "show both pictures; OLD may be SITE",
+    )
+    add("--turntable", type=whole_number, default=TURNS, metavar="N", help=_TURNTABLE)
+    add("--no-models", action="store_true", help="pictures only: no models that turn in the browser")
+    add(
+        "--jobs",
+        type=processes.count_option,
+        default=None,
+        metavar="N",
+        help="processes that share the work; by default one per core",
+    )
+    add_reading_choice(parser)
+    add_strictness(parser)
+    add_json(parser)
+
+
+_TURNTABLE: Final = f"images of each animated picture, default {TURNS}; 0 makes none"
+
+
+def run(options: Namespace) -> int:
+    """Make the site."""
+    if not 0 <= options.turntable <= MOST_TURNS:
+        raise UsageError(f"--turntable {options.turntable} is not 0 to {MOST_TURNS}", source=VERB)
+    target.check_folder(options)
+    reference = None if options.reference is None else Reference.read(Path(options.reference))
+    unsaved = unsaved_files(*options.addresses)
+    found = find_models([*map(Address.given, options.addresses)], FileStore(unsaved=unsaved))
+    names = SiteNames()
+    tasks = [GalleryTask(it, names.stem(it.name, index)) for index, it in enumerate(found)]
+    with site.new_site(Path(options.out), can_replace=not options.no_clobber) as folder:
+        making = Making(
+            folder,
+            SIZE,
+            TURN_SIZE,
+            options.turntable,
+            has_models=not options.no_models,
+            game=game_option(options),
+            requested=ReadingChoice(options.reading),
+            is_strict=options.strict,
+            unsaved=unsaved if unsaved.paths else None,
+            reference=reference,
+        )
+        cards = _cards(making, tasks, 1 if unsaved.paths else options.jobs)
+        if reference is not None:
+            cards += site.write_gone(folder, reference, [it.label for it in found], names)
+        document = site.document_of(options.title or _title(options.addresses), cards, reference)
+        site.write(folder, document, has_models=any(card.model for card in cards))
+    _report(options, cards, document["summary"]["models"])
+    if options.json:
+        output.write_json(VERB, document)
+    return FOUND if any(card.error or card.is_different for card in cards) else DONE
+
+
+def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
+    jobs = min(jobs or processes.cores(), len(tasks))
+    cards = []
+    results = processes.results(making.begin, tasks, jobs, verb=VERB, is_drawing=True)
+    with Progress(len(tasks), "models") as progress, closing(results):
+        for card in results:
+            cards.append(card)
+            site.touch(making.folder)
+            progress.advance()
+    return cards
+
+
+def _title(addresses: Sequence[str]) -> str:
+    names = [Address.given(text).name or text for text in addresses]
+    return ", ".join(names[:3]) + ("..." if len(names) > 3 else "")
+
+
+def _report(options: Namespace, cards: Sequence[Card], count: int) -> None:
+    """Say what could not be shown, and what was written."""
+    for card in cards:
+        if card.error:
+            output.write_warnings(card.label, [Diagnostic("", Severity.WARNING, card.error)])
+    if not options.json:
+        output.confirm([f"wrote {options.out}: {counted(count, 'model')}"])

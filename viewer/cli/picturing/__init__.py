@@ -1,0 +1,1 @@
+"""The verbs that show a model: as images, or in the window."""

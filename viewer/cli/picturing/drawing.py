@@ -1,0 +1,269 @@
+"""How a picture is drawn: the options that ``render`` and ``open`` share, applied to a view."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
+from viewer.errors import UsageError, suggestion
+from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
+from viewer.session.play.playback import Playback, Root
+from viewer.session.view.lighting import SCENE, Lighting, Look
+from viewer.session.view.view_state import DrawnParts
+
+if TYPE_CHECKING:
+    from viewer.model.clips.clip import Clip
+    from viewer.model.clips.controller import Controller
+    from viewer.session.opened.document import Document
+    from viewer.session.view.textures import TextureSwitches
+
+NAMES: Final = 12
+"""Clips that an error lists."""
+LONGEST_INDEX: Final = 9
+"""Digits of a number that may be an index."""
+
+
+def add_root(parser: ArgumentParser, default: str) -> None:
+    """Add whether the first node keeps its translation; `default` says what is done without the option."""
+    parser.add_argument(
+        "--root",
+        choices=[*map(str, Root)],
+        help="still leaves out the translation of a first node without a parent, as the game does; "
+        + default,
+    )
+
+
+def add_control(parser: ArgumentParser) -> None:
+    """Add the controller."""
+    parser.add_argument(
+        "--control",
+        metavar="PATH[::ENTRY]",
+        help="a controller, instead of the one that the registry names with the model",
+    )
+
+
+def add_clip(parser: ArgumentParser) -> None:
+    """Add the clip, the values of channels, and the controller that has them."""
+    add_control(parser)
+    add = parser.add_argument
+    add(
+        "--clip",
+        metavar="INDEX|NAME",
+        help="play this clip of the model's controller, as listed by clips; --time is then seconds into it",
+    )
+    add(
+        "--channel",
+        action="append",
+        metavar="NODE=VALUE",
+        help="set the channel of a node, by its number or name, from 0 to 1; may be repeated. Without it a "
+        "clip shows channels at their initial value",
+    )
+
+
+def root(options: Namespace, unless: Root) -> Root:
+    """The requested root, or another one."""
+    return Root(options.root) if options.root else unless
+
+
+def playback(options: Namespace, document: Document, unless: Root) -> Playback:
+    """What the options play of a document; raises `UsageError` if it has no such clip or channel."""
+    clip = None if options.clip is None else _clip(document, options.clip).index
+    found = Playback(clip=clip, root=root(options, unless))
+    for text in options.channel or ():
+        node, sign, number = text.rpartition("=")
+        value = _value(number if sign else "", text)
+        for channel in _channels(document, node, text):
+            found = found.with_channel(channel, value)
+    return found
+
+
+def _clip(document: Document, text: str) -> Clip:
+    """The clip of an index or a name."""
+    controller = document.controller
+    clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
+    if clip is None:
+        hint = suggestion(text, [known.name for known in controller.clips])
+        raise UsageError(f"--clip {text}: {_without_clip(controller)}{hint}", source=document.address)
+    return clip
+
+
+def _without_clip(controller: Controller) -> str:
+    """Why there is no clip of a name."""
+    if controller.address is None:
+        return "the model has no controller"
+    if not controller.clips:
+        unread = controller.problem and controller.problem.text
+        return unread or f"{controller.address} has no clips"
+    names = [clip.name for clip in controller.clips]
+    listed = ", ".join(names[:NAMES]) + (", ..." if len(names) > NAMES else "")
+    return f"the clips are 0 to {len(names) - 1}: {listed}"
+
+
+def _channels(document: Document, node: str, text: str) -> list[int]:
+    """The channels of a node that is named on the command line."""
+    index = int(node) if _is_index(node) else _node_named(document, node)
+    if not 0 <= index < document.model.node_count:
+        hint = suggestion(node, document.names)
+        raise UsageError(f"--channel {text}: the model has no such node{hint}", source=document.address)
+    found = [channel.index for channel in document.controller.channels if channel.node == index]
+    if not found:
+        raise UsageError(f"--channel {text}: no channel drives the node", source=document.address)
+    return found
+
+
+def _is_index(text: str) -> bool:
+    return text.isdecimal() and len(text) <= LONGEST_INDEX
+
+
+def _node_named(document: Document, name: str) -> int:
+    """The first node of a name, ignoring case if no node has exactly that name; -1 without one."""
+    if name and name in document.names:
+        return document.names.index(name)
+    folded = [known.casefold() for known in document.names]
+    return folded.index(name.casefold()) if name and name.casefold() in folded else -1
+
+
+def _value(text: str, option: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not (isfinite(value) and 0 <= value <= 1):
+        raise UsageError(f"--channel {option} is not NODE=VALUE with a value from 0 to 1")
+    return value
+
+
+ON, OFF = "on", "off"
+GROUND_DIVISORS: Final = (1024, 256)
+LAST: Final = "by default as in the window last"
+"""The default of every option of ``open``."""
+
+
+def declare(parser: ArgumentParser, unless: str | None = None) -> None:
+    """Add the options; `unless` replaces the defaults in their help."""
+    declare_parts(parser, f"{unless or 'default game'}")
+    parser.add_argument(
+        "--portals",
+        action="store_true",
+        default=None,
+        help="show the portals between rooms, see-through; the game does not draw them as walls",
+    )
+    _declare_light(parser, unless)
+    add_root(parser, unless or "default still")
+    parser.add_argument(
+        "--ground-uv",
+        type=int,
+        choices=GROUND_DIVISORS,
+        help=f"divisor of terrain coordinates, unknown in the game; {unless or 'default 1024'}",
+    )
+
+
+def declare_parts(parser: ArgumentParser, default: str) -> None:
+    """Add how the parts of a model are chosen; `default` says what holds without ``--cells``."""
+    add = parser.add_argument
+    add(
+        "--cells",
+        choices=[*map(str, CellRule)],
+        help="game: a node draws its last LOD up to the requested one, in the requested group or the nearest "
+        f"finer one; exact: the requested cell or nothing; {default}",
+    )
+    add(
+        "--cutaway",
+        choices=[*map(str, Cutaway)],
+        help="all parts of a building (default), or only its internal (inside) or external ones (outside)",
+    )
+    add(
+        "--own-view",
+        action="store_true",
+        default=None,
+        help="as the unit sees itself: group 4 alone, between planes at 0.05 and 10",
+    )
+
+
+def applied(options: Namespace, view: ViewState) -> ViewState:
+    """`view` with what the options say; what they leave out stays."""
+    from viewer.session.view.view_state import Overlay  # noqa: PLC0415 not needed for the help
+
+    overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
+    lighting, drawn = _lighting(options, view.lighting), parts_of(options, view.drawn)
+    playback = replace(view.playback, root=root(options, view.playback.root))
+    textures = _textures(options, view.textures)
+    return replace(
+        view, lighting=lighting, drawn=drawn, textures=textures, overlays=overlays, playback=playback
+    )
+
+
+def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
+    """How the parts are chosen with what the options say."""
+    given: dict[str, Any] = {
+        "cells": options.cells and CellRule(options.cells),
+        "cutaway": options.cutaway and Cutaway(options.cutaway),
+        "is_own_view": options.own_view,
+    }
+    return replace(drawn, **{name: value for name, value in given.items() if value is not None})
+
+
+def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
+    """`view` in the cell and at the LOD that the options name, by default the first."""
+    lod, stage, current = options.lod, options.stage, options.current_lod
+    is_auto, is_destroyed = lod in AUTO, stage == DESTROYED
+    if stage is not None and lod not in (None, *AUTO, stage):
+        raise UsageError(f"--lod {lod} and --stage {stage} name different LODs", source=verb)
+    if current is not None and (not is_auto or stage not in (None, DESTROYED, current)):
+        why = "is for --lod auto" if not is_auto else f"and --stage {stage} name different LODs"
+        raise UsageError(f"--current-lod {current} {why}", source=verb)
+    if is_destroyed and view.drawn.cells is CellRule.EXACT:
+        raise UsageError("--stage destroyed needs --cells game", source=verb)
+    if view.drawn.is_own_view and (is_auto or options.group not in (None, OWN_VIEW)):
+        given = f"--lod {lod}" if is_auto else f"--group {options.group}"
+        raise UsageError(f"--own-view is group {OWN_VIEW}, {given} another one", source=verb)
+    row = int(next((it for it in (stage, lod, current) if it in ROWS), 0))
+    drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
+    return replace(view, lod=row, group=options.group or 0, drawn=drawn)
+
+
+def _textures(options: Namespace, textures: TextureSwitches) -> TextureSwitches:
+    if options.ground_uv is None:
+        return textures
+    return replace(textures, divides_ground_by_256=options.ground_uv == GROUND_DIVISORS[1])
+
+
+def _declare_light(parser: ArgumentParser, unless: str | None) -> None:
+    add = parser.add_argument
+    add(
+        "--look",
+        choices=[*map(str, Look)],
+        help=f"light and blending as in the game, or the plain display model; {unless or 'default game'}",
+    )
+    add(
+        "--scene",
+        type=fraction,
+        metavar="F",
+        help=f"grey light on every surface in the game's look, 0 to 1; {unless or f'default {SCENE}'}",
+    )
+    for name, what in (
+        ("--lights", f"all lights of the game's look; {unless or 'default on'}"),
+        ("--head-light", f"a light from the camera, if there are lights; {unless or 'default off'}"),
+    ):
+        add(name, choices=(ON, OFF), help=what)
+
+
+def _lighting(options: Namespace, lighting: Lighting) -> Lighting:
+    given: dict[str, Any] = {
+        "look": options.look and Look(options.look),
+        "scene": options.scene,
+        "has_lights": options.lights and options.lights == ON,
+        "has_head_light": options.head_light and options.head_light == ON,
+    }
+    return replace(lighting, **{name: value for name, value in given.items() if value is not None})
+
+
+def fraction(text: str) -> float:
+    """The value of an option from 0 to 1."""
+    value = number(text)
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError(f"{text!r} is not within 0 to 1")
+    return value

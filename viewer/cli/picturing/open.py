@@ -1,0 +1,102 @@
+"""``open``: the window; without a display, if the caller requests it, an image of its first view."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from viewer.cli import output
+from viewer.cli.picturing import drawing
+from viewer.cli.usage.arguments import add_reading
+from viewer.cli.usage.verbs import FAILED
+from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
+
+if TYPE_CHECKING:
+    from viewer.app.loading import StartOptions
+
+PREVIEW: Final = "MSHVIEW_PREVIEW"
+"""Environment variable with the file to write without a display; ``make run`` sets it."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "address",
+        nargs="?",
+        metavar="PATH[::ENTRY]",
+        help="a model, an archive or a folder; by default the bundled sample",
+    )
+    drawing.declare(parser, drawing.LAST)
+    add_reading(parser, None)
+
+
+def run(options: Namespace) -> int:
+    """Open the window and return when it is closed; without a display fail, or write an image."""
+    given = _given(options)
+    try:
+        return _open(given) if has_display() else _preview(given, "there is no display")
+    except FileNotFoundError as error:
+        raise AddressError(str(error)) from error
+
+
+def has_display() -> bool:
+    """Whether a display seems to be available."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _given(options: Namespace) -> StartOptions:
+    """The request of the options; raises `UsageError` for a wrong address or game folder."""
+    from viewer.app.loading import StartOptions  # noqa: PLC0415
+    from viewer.cli.inputs import game_option  # noqa: PLC0415 not needed for the help
+    from viewer.model.store.address import Address  # noqa: PLC0415
+
+    return StartOptions(
+        None if options.address is None else str(Address.given(options.address)),
+        options.reading,
+        options.wear,
+        game_option(options),
+        options.strict,
+        partial(drawing.applied, options),
+    )
+
+
+def _open(given: StartOptions) -> int:
+    from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
+
+    try:
+        return window.run(given, lost=_leave_without_display)
+    except window.DisplayError as error:
+        return _preview(given, error.message)
+
+
+def _leave_without_display() -> None:
+    """End the process at once: whatever else it did would use the display that is gone."""
+    from viewer.app.platform.leaving import LOST  # noqa: PLC0415
+
+    output.write_error(str(LOST))
+    os._exit(FAILED)
+
+
+def _preview(given: StartOptions, reason: str) -> int:
+    """Write the image that the environment requests; no file is written that nobody has named."""
+    path = os.environ.get(PREVIEW)
+    if not path:
+        raise MshviewError(f"{reason}; 'mshview render PATH -o OUT.png' renders without one", source="open")
+    from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
+    from viewer.cli.picturing import preview  # noqa: PLC0415
+
+    stored = settings.default_path()
+
+    def warn(damage: settings.SettingsDamage) -> None:
+        output.write_warnings(str(stored), [Diagnostic("", Severity.WARNING, damage.message)])
+
+    remembered = settings.load(stored, warn)
+    address = preview.save(given, remembered, Path(path))
+    output.confirm([f"{reason}: rendered {address} to {path}"])
+    return 0

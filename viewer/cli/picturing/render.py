@@ -1,0 +1,239 @@
+"""``render``: images of a model, without a window or a display."""
+
+from __future__ import annotations
+
+import io
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import cycle
+from math import ceil, tau
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from viewer.cli import output, target
+from viewer.cli.documents import open_document, store_for
+from viewer.cli.output import Progress
+from viewer.cli.picturing import drawing
+from viewer.cli.usage.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
+from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.convert import png
+from viewer.model.mesh.part_choice import Cutaway
+from viewer.render import offscreen
+from viewer.render.offscreen import OffscreenRenderer
+from viewer.render.passes.ids import Ids
+from viewer.render.targets import Size
+from viewer.session.opened.document import Document
+from viewer.session.play import posing
+from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.view.camera import FORWARD, Camera
+from viewer.session.view.view_state import Shading, ViewState
+
+DEFAULT_SIZE: Final = "1024x768"
+LARGEST_SIDE: Final = 8192
+MOST_PIXELS: Final = 4096 * 4096
+MOST_IMAGES: Final = 10_000
+IDS_SUFFIX: Final = ".npy"
+IDS_HELP: Final = (
+    "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
+    "materials, unlike --shading lit; with the image, unless OUT ends in .npy"
+)
+TIME_HELP: Final = (
+    f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time; with --clip seconds"
+)
+FRAMES_HELP: Final = "an image every STEP frames, with --clip seconds, from A to before B"
+VARIANT_HELP: Final = "animation block of every material that has it, default 0 as in the game"
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_address(parser)
+    add = parser.add_argument
+    add_out(
+        parser,
+        "OUT.png",
+        "the image; a series is OUT_0000.png, OUT_0001.png, ...; - is standard output",
+    )
+    add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
+    add_cell(parser)
+    add(
+        "--yaw",
+        type=number,
+        metavar="D",
+        help="degrees from the front view (eye at +Y) towards the right side (+X), default 35",
+    )
+    add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
+    add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
+    add(
+        "--shading",
+        choices=[*map(str, Shading)],
+        default=str(Shading.TEXTURED),
+        metavar="MODE",
+        help="one of %(choices)s; default %(default)s",
+    )
+    add("--transparent", action="store_true", help="leave the background out")
+    add("--ids", action="store_true", help=IDS_HELP)
+    add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
+    add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
+    drawing.declare(parser)
+    drawing.add_clip(parser)
+    series = parser.add_mutually_exclusive_group()
+    series.add_argument("--frames", metavar="A:B:STEP", help=FRAMES_HELP)
+    series.add_argument(
+        "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
+    )
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Write the requested images."""
+    size = _size(options.size)
+    times = _times(options)
+    _check(options)
+    paths = [*_paths(Path(options.out), options.turntable or len(times))]
+    _check_target(options, paths)
+    document = open_document(options, options.address, store_for(options, options.address))
+    renderer = OffscreenRenderer(document)
+    views = _views(options, document, times, size[0] / size[1])
+    _warn_if_empty(document, views[0])
+    with Progress(len(views), "images") as progress:
+        for path, view in zip(paths, views, strict=True):
+            for file, data in _files(renderer, view, size, path, options):
+                target.write(options, data, file)
+                _warn_if_incomplete(document, renderer, file)
+            progress.advance()
+    return 0
+
+
+def _check_target(options: Namespace, paths: Sequence[Path]) -> None:
+    """Refuse a series on standard output, and files that exist if the options say so."""
+    if target.is_standard(options) and len(paths) > 1:
+        raise UsageError("a series of images cannot be standard output", source="render")
+    target.check(options, *paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids))
+
+
+def _warn_if_empty(document: Document, view: ViewState) -> None:
+    if document.shown(view).triangle_count:
+        return
+    filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(document.triangle_counts > 0).tolist())
+    cell = document.cell_names.cell(view.parts.lod, view.parts.group)
+    what = "the destroyed model" if view.drawn.is_destroyed else cell
+    if view.drawn.cutaway is not Cutaway.ALL:
+        what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
+    message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
+    output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
+
+
+def _warn_if_incomplete(document: Document, renderer: OffscreenRenderer, file: Path) -> None:
+    if renderer.left_out:
+        message = f"{file.name} leaves out {renderer.left_out} triangles, which would take too long"
+        output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
+
+
+def _size(text: str) -> Size:
+    width, _, height = text.lower().partition("x")
+    if not all(side.isdecimal() and len(side) <= len(str(MOST_PIXELS)) for side in (width, height)):
+        raise UsageError(f"--size {text!r} is not WxH", source="render")
+    size = int(width), int(height)
+    if not (all(0 < side <= LARGEST_SIDE for side in size) and size[0] * size[1] <= MOST_PIXELS):
+        message = f"--size {text} is not within 1 to {LARGEST_SIDE} a side and {MOST_PIXELS} pixels"
+        raise UsageError(message, source="render")
+    return size
+
+
+def _times(options: Namespace) -> list[float]:
+    """Times of the images, one if there is no series of frames."""
+    if options.frames is None:
+        return [options.time]
+    try:
+        start, stop, step = (number(part) for part in f"{options.frames}:1".split(":")[:3])
+    except (ArgumentTypeError, ValueError):
+        raise UsageError(f"--frames {options.frames!r} is not A:B:STEP", source="render") from None
+    count = ceil((stop - start) / step) if step > 0 else 0
+    _check_count("--frames", count)
+    return [start + step * index for index in range(count)]
+
+
+def _check_count(option: str, count: int) -> None:
+    if not 0 < count <= MOST_IMAGES:
+        raise UsageError(f"{option} makes {count} images, not 1 to {MOST_IMAGES}", source="render")
+
+
+def _check(options: Namespace) -> None:
+    """Refuse a file name with another suffix, and numbers without a valid camera."""
+    suffix, written = Path(options.out).suffix.lower(), [".png", *([IDS_SUFFIX] if options.ids else [])]
+    if suffix not in written and not (target.is_standard(options) and not options.ids):
+        raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
+    if options.pitch is not None and not abs(options.pitch) <= 90:
+        raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
+    if options.zoom <= 0:
+        raise UsageError(f"--zoom {options.zoom} is not a positive number", source="render")
+    if options.variant < 0:
+        raise UsageError(f"--variant {options.variant} is below 0", source="render")
+    if options.turntable is not None:
+        _check_count("--turntable", options.turntable)
+
+
+def _views(options: Namespace, document: Document, times: list[float], aspect: float) -> list[ViewState]:
+    """One view per direction of the camera, without overlays."""
+    plain = ViewState(
+        shading=Shading(options.shading),
+        overlays=frozenset(),
+        materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
+    )
+    plain = _in_cell(options, document, drawing.asked_for("render", options, drawing.applied(options, plain)))
+    plain = replace(plain, playback=drawing.playback(options, document, plain.playback.root))
+    framed = offscreen.cameras(document, plain, times, _directions(options, len(times)), aspect)
+    views = [
+        replace(posing.at(plain, time), camera=offscreen.zoomed(camera, options.zoom))
+        for time, camera in zip(cycle(times), framed, strict=False)
+    ]
+    return [document.with_detail(view, plain.group) for view in views]
+
+
+def _in_cell(options: Namespace, document: Document, view: ViewState) -> ViewState:
+    """The view in the requested cell; without one in the first that shows anything."""
+    if (options.lod, options.group, options.stage, options.current_lod) != (
+        None,
+    ) * 4 or view.drawn.is_own_view:
+        return view
+    lod, group = document.chooser.nearest_cell(view.parts) or (0, 0)
+    return replace(view, lod=lod, group=group)
+
+
+def _directions(options: Namespace, count: int) -> list[Camera]:
+    usual = Camera().towards(FORWARD) if options.own_view else Camera()
+    camera = offscreen.direction(options.yaw, options.pitch, usual)
+    if options.turntable is None:
+        return [camera] * count
+    turns = options.turntable
+    return [replace(camera, yaw=camera.yaw + tau * turn / turns) for turn in range(turns)]
+
+
+def _paths(out: Path, count: int) -> Iterator[Path]:
+    """The file itself, or numbered files next to it for a series."""
+    if count == 1:
+        yield out
+        return
+    digits = max(4, len(str(count - 1)))
+    for index in range(count):
+        yield out.with_name(f"{out.stem}_{index:0{digits}}{out.suffix}")
+
+
+def _files(
+    renderer: OffscreenRenderer, view: ViewState, size: Size, path: Path, options: Namespace
+) -> Iterator[tuple[Path, bytes]]:
+    """The files for one view: the image, the ids, or both."""
+    if not options.ids or path.suffix.lower() != IDS_SUFFIX:
+        yield path, png.write(renderer.image(view, size, is_transparent=options.transparent))
+    if options.ids:
+        yield path.with_suffix(IDS_SUFFIX), _npy(renderer.ids(view, size))
+
+
+def _npy(ids: Ids) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, ids.astype("<u4"), allow_pickle=False)
+    return buffer.getvalue()

@@ -1,0 +1,104 @@
+"""``clips``: what a model can play: the clips and channels of its controller."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from viewer.cli import text_table
+from viewer.cli.documents import write_answers
+from viewer.cli.picturing import drawing
+from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
+from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
+from viewer.session.opened.document import Document
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    drawing.add_control(parser)
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the clips and channels of each model."""
+    return write_answers("clips", options, _document, _lines)
+
+
+def _document(document: Document) -> dict[str, Any]:
+    controller = document.controller
+    return {
+        "source": document.address,
+        "control": controller.address,
+        "others": [*controller.others],
+        "frames": document.animation.frame_count,
+        "clips": [_clip(clip) for clip in controller.clips],
+        "channels": [_channel(channel) for channel in controller.channels],
+    }
+
+
+def _clip(clip: Clip) -> dict[str, Any]:
+    return {
+        "index": clip.index,
+        "name": clip.name,
+        "guess": clip.is_guess,
+        "frames_a": _frames(clip.frames_a),
+        "frames_b": None if clip.frames_b is None else _frames(clip.frames_b),
+        "weight_b": np.float32(clip.weight_b),
+        "seconds": clip.seconds,
+        "chain": [*clip.chain],
+    }
+
+
+def _frames(frames: Frames) -> list[np.float32]:
+    return [np.float32(frame) for frame in frames]
+
+
+def _channel(channel: Channel) -> dict[str, Any]:
+    names = ("first", "last", "initial", "rate", "span")
+    stored = {name: np.float32(getattr(channel, name)) for name in names}
+    numbers = {"index": channel.index, "node": channel.node, **stored, "flags": channel.flags}
+    return {**numbers, "movement": channel.movement}
+
+
+def _lines(document: Document) -> Iterator[str]:
+    controller, frames = document.controller, document.animation.frame_count
+    yield f"control   {controller.address or 'none'}"
+    for other in controller.others:
+        yield f"also      {other}"
+    yield f"frames    {frames}"
+    if not controller.clips:
+        yield f"no clips: the frames are one strip, and {FRAME_RATE:g} frames a second is our rate"
+    else:
+        yield from _clip_lines(controller.clips)
+    if controller.channels:
+        yield ""
+        yield from text_table.lines([_readable_channel(document, channel) for channel in controller.channels])
+
+
+def _clip_lines(clips: tuple[Clip, ...]) -> Iterator[str]:
+    yield ""
+    yield from text_table.lines([_readable_clip(clip) for clip in clips])
+    if any(clip.is_guess for clip in clips):
+        yield "names are guesses from the velocities of the states"
+    if any(clip.seconds is None for clip in clips):
+        yield (
+            "clips without seconds are played by stride and speed in the game, "
+            f"here at {FRAME_RATE:g} frames a second"
+        )
+
+
+def _readable_clip(clip: Clip) -> dict[str, Any]:
+    row = _clip(clip)
+    del row["guess"]
+    return {**row, "chain": row["chain"] if len(clip.chain) > 1 else None}
+
+
+def _readable_channel(document: Document, channel: Channel) -> dict[str, Any]:
+    is_there = 0 <= channel.node < document.model.node_count
+    name = document.names[channel.node] if is_there else None
+    return {"index": channel.index, "name": name, **_channel(channel)}

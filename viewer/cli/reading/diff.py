@@ -1,0 +1,143 @@
+"""``diff``: what differs between two files, table by table and field by field."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from viewer.cli import output, text_table
+from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import add_json, add_reading
+from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.kinds.columns import Columns
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import SEPARATOR
+
+SAME: Final = 0
+DIFFERENT: Final = 1
+SHOWN_CHANGES: Final = 200
+"""Fields that a terminal lists unless all are requested."""
+SHOWN_ROWS: Final = 10
+"""Rows that a terminal lists of each field unless all are requested."""
+
+
+STYLES: Final = {
+    What.CHANGED: Style.CHANGED,
+    What.REMOVED: Style.REMOVED,
+    What.ADDED: Style.ADDED,
+    What.RENUMBERED: Style.CHANGED,
+}
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("a", metavar="A", help="a file, or an entry of an archive")
+    parser.add_argument("b", metavar="B", help="another one")
+    parser.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print what differs; 0 if nothing does, else 1."""
+    game_option(options)
+    store = file_store(options.a, options.b)
+    a, b = (ComparedPayload.of(open_item(options, address, store)) for address in (options.a, options.b))
+    changes = list(compare(a, b, ReadingChoice(options.reading)))
+    if options.json:
+        output.write_json("diff", _document(options, changes))
+    else:
+        output.write_lines(_stat_lines(changes) if options.stat else _lines(changes))
+    return DIFFERENT if changes else SAME
+
+
+def _document(options: Namespace, changes: Sequence[Difference]) -> dict[str, Any]:
+    found = {"a": options.a, "b": options.b, "same": not changes}
+    if options.stat:
+        return {**found, "tables": _stat_rows(changes)}
+    return {**found, "changes": [*map(_row, changes)]}
+
+
+def _stat_rows(changes: Iterable[Difference]) -> list[dict[str, Any]]:
+    """One row per table: how many of its rows differ in any field, are new, or are gone."""
+    tables: dict[tuple[tuple[str, ...], str], list[Difference]] = defaultdict(list)
+    for change in changes:
+        tables[change.path, change.table].append(change)
+    return [
+        {
+            "path": path,
+            "table": table,
+            "fields": sum(change.what is What.CHANGED for change in found),
+            **{str(what): _row_count(change for change in found if change.what is what) for what in What},
+        }
+        for (path, table), found in tables.items()
+    ]
+
+
+def _row_count(changes: Iterable[Difference]) -> int:
+    """The number of rows in changes of one table: a row may differ in several fields."""
+    listed: set[int] = set()
+    most = 0
+    for change in changes:
+        rows = change.rows_a if change.rows_a is not None else change.rows_b
+        listed.update(() if rows is None else rows.tolist())
+        most = max(most, change.count)
+    return max(most, len(listed))
+
+
+def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
+    rows = _stat_rows(changes)
+    if not rows:
+        return
+    paths = [SEPARATOR.join(row.pop("path")) for row in rows]
+    if any(paths):
+        rows = [{"path": path, **row} for path, row in zip(paths, rows, strict=True)]
+    yield from text_table.lines(rows)
+    totals = ", ".join(f"{sum(row[what] for row in rows)} {what}" for what in What)
+    yield f"tables {len(rows)}; rows {totals}"
+
+
+def _row(change: Difference) -> dict[str, Any]:
+    """A difference with all its rows, with both values of each."""
+    return {
+        "path": change.path,
+        "table": change.table,
+        "field": change.field or None,
+        "what": str(change.what),
+        "count": change.count,
+        "rows": _rows(change),
+    }
+
+
+def _rows(change: Difference) -> Columns:
+    columns = {
+        "row_a": change.rows_a,
+        "row_b": change.rows_b,
+        "name": change.names,
+        "a": change.a,
+        "b": change.b,
+    }
+    count = max(len(column) for column in columns.values() if column is not None)
+    kept = {name: column for name, column in columns.items() if column is not None and len(column)}
+    return Columns(count, kept)
+
+
+def _lines(changes: Sequence[Difference]) -> Iterator[str]:
+    limit, row_limit = output.most_shown(SHOWN_CHANGES), output.most_shown(SHOWN_ROWS)
+    for change in islice(changes, limit):
+        yield _heading(change)
+        yield from (text_table.INDENT + line for line in text_table.lines(_rows(change), row_limit))
+    if limit is not None and len(changes) > limit:
+        yield f"and {len(changes) - limit} more; -v lists them all"
+
+
+def _heading(change: Difference) -> str:
+    """Location and number of rows of a difference: ``walker.msh: nodes.parent: 3 changed``."""
+    spot = ".".join(part for part in (change.table, change.field) if part)
+    where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
+    return Styled(f"{change.count} {change.what}", STYLES[change.what], f"{where}: ")

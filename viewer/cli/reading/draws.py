@@ -1,0 +1,119 @@
+"""``draws``: the draws of one cell, before culling."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.cli import text_table
+from viewer.cli.documents import write_answers
+from viewer.cli.picturing import drawing
+from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_json, add_reading, number
+from viewer.errors import UsageError
+from viewer.model.kinds.columns import Columns, NullableArray
+from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.part_choice import CellRule, PartChoice
+from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import DrawnParts, ViewState
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    add_cell(parser)
+    drawing.declare_parts(parser, "default exact")
+    parser.add_argument(
+        "--distance",
+        type=number,
+        metavar="D",
+        help="distance of the eye from the middle of the model for --lod auto, model units; by default the "
+        "model fills the image; not in the seed reading",
+    )
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the draws of a cell of each model in order."""
+    if options.distance is not None and (options.lod not in AUTO or options.distance <= 0):
+        raise UsageError("--distance is a positive number, for --lod auto", source="draws")
+    if options.distance is not None and options.reading == ReadingChoice.SEED:
+        raise UsageError("--distance chooses nothing in the seed reading", source="draws")
+    return write_answers(
+        "draws",
+        options,
+        lambda document: _answer(document, _choice(options, document)),
+        lambda document: _lines(document, _choice(options, document)),
+    )
+
+
+def _answer(document: Document, choice: PartChoice) -> dict[str, Any]:
+    name = document.cell_names.cell(choice.lod, choice.group)
+    return {
+        "lod": choice.lod,
+        "group": choice.group,
+        "cell": name,
+        "draws": draw_rows(document, choice),
+    }
+
+
+def _lines(document: Document, choice: PartChoice) -> Iterator[str]:
+    yield document.cell_names.cell(choice.lod, choice.group)
+    yield from text_table.lines(draw_rows(document, choice))
+
+
+def _choice(options: Namespace, document: Document) -> PartChoice:
+    """The requested cell, exactly unless the options say otherwise."""
+    exact = DrawnParts(cells=CellRule.EXACT)
+    view = drawing.asked_for("draws", options, ViewState(drawn=drawing.parts_of(options, exact)))
+    if view.drawn.has_auto_detail:
+        camera = document.framed(view.camera, view, 1.0)
+        if options.distance is not None and document.extent is not None:
+            x, y, z = document.extent.center.tolist()
+            camera = replace(camera, target=(x, y, z), distance=options.distance)
+        view = document.with_detail(replace(view, camera=camera), view.group)
+    return view.parts
+
+
+def draw_rows(document: Document, choice: PartChoice) -> Columns:
+    """One row per draw; a terrain has neither batches nor indices, a legacy model no slots."""
+    draws = document.draws
+    rows = np.flatnonzero(document.chooser.shown(choice).visible(has_portals=True))
+    batch = draws.batch[rows]
+    is_terrain = document.model.variant is Variant.TERRAIN
+    stored = None if is_terrain else document.model.batches[batch]
+    return Columns(
+        len(rows),
+        {
+            "node": draws.node[rows],
+            "slot": NullableArray.of(draws.slot[rows], NO_SLOT),
+            "batch": NullableArray.of(batch, NO_BATCH),
+            "material": face_materials(document, rows)
+            if stored is None
+            else batch_materials(document)[batch],
+            "index_start": None if stored is None else stored["index_start"],
+            "index_count": None if stored is None else stored["index_count"],
+            "base_vertex": None if stored is None else stored["base_vertex"],
+            "triangles": draws.triangle_count[rows],
+            "portal": document.chooser.is_portal[rows],
+        },
+    )
+
+
+def batch_materials(document: Document) -> npt.NDArray[np.int64]:
+    """Wear row of each batch in the chosen reading, (b,)."""
+    return wear_rows_of(document.model.batches, document.choice.reading.material_field)
+
+
+def face_materials(document: Document, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Base material of the given draws of a terrain; all faces of a draw have the same."""
+    faces = document.draws.triangle[document.draws.triangle_start[rows]]
+    materials: npt.NDArray[np.int64] = document.model.faces["material_a"][faces].astype(np.int64)
+    return materials

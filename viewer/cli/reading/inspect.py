@@ -1,0 +1,158 @@
+"""``inspect``: every field of a model or of any other resource."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.cli import answers, output, text_table
+from viewer.cli.answers import Answer
+from viewer.cli.inputs import file_store, findings_in, game_option
+from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.formats.archive import nres
+from viewer.model.kinds.columns import PlainRows
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import MODEL, kind_of
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.place import Place
+
+MOST_ROWS: Final = 10_000
+"""Rows of a table that a terminal shows unless all are requested."""
+WORDS_PER_LINE: Final = 16
+_OFFSET: Final = re.compile(r"0x([0-9a-fA-F]{1,16})|([0-9]{1,18})")
+UNKNOWN: Final = "0"
+"""Format name of a payload without a type that no format recognises."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    parser.add_argument(
+        "--table",
+        metavar="NAME",
+        help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, slots, "
+        "batches, resources, or another by its name",
+    )
+    parser.add_argument(
+        "--at",
+        metavar="SPOT",
+        help="print one spot: a part, row or field as messages name it (nodes[3].parent), "
+        "or what an offset in the payload belongs to (0x1A0)",
+    )
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the item at each address."""
+    game_option(options)
+    store = file_store(*options.addresses, options.wear)
+    return answers.write("inspect", options, lambda text: _answer(options, store, text))
+
+
+def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
+    item = store.open(Address.given(text))
+    kind = kind_of(item)
+    if kind.id == UNKNOWN and item.entry is None:
+        message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of another known format"
+        raise FormatError(message, table=nres.HEADER.name, field="magic", source=text)
+    if options.at is not None:
+        return _spot(options, text, item, kind)
+    if kind is MODEL:
+        return _model(options, text, store)
+    return _other(options, text, item, kind)
+
+
+def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
+    from viewer.model.kinds.spots import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
+
+    if not kind.is_known:
+        raise UsageError(f"the contents of kind {kind.id!r} are unknown", source="inspect")
+    with reading_from(source):
+        value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+        root = kind.parts(value)
+    wrong = findings_in(options, item, getattr(value, "diagnostics", ()))
+    output.report(source, wrong, is_strict=options.strict)
+    offset = _OFFSET.fullmatch(options.at)
+    place = at_offset(root, _number(offset)) if offset else _place(options.at)
+    found = {"source": source, "format": kind.id, **describe_spot(root, place)}
+    return Answer(lambda: found, lambda: text_table.document_lines(found, output.most_shown(MOST_ROWS)))
+
+
+def _number(offset: re.Match[str]) -> int:
+    return int(offset[1], 16) if offset[1] else int(offset[2])
+
+
+def _place(text: str) -> Place:
+    place = Place.parse(f": {text}")
+    if place.spot != text:
+        raise UsageError(f"{text!r} does not name a part, a row or a field", source="inspect")
+    return place
+
+
+def _model(options: Namespace, source: str, store: FileStore) -> Answer:
+    from viewer.cli.documents import open_document  # noqa: PLC0415
+    from viewer.cli.reading import model_tables  # noqa: PLC0415 only needed for a model
+
+    document = open_document(options, source, store)
+    if options.table is not None:
+        return _table(options, source, model_tables.table(document, options.table))
+    return Answer(lambda: model_tables.model_document(document), lambda: model_tables.lines(document))
+
+
+def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
+    from viewer.model.kinds.plain import describe  # noqa: PLC0415 not needed for a model
+
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    with reading_from(source):
+        fields = {"source": source, **describe(kind, item.data, entry)}
+    output.report(source, findings_in(options, item, _findings(fields)), is_strict=options.strict)
+    if options.table is not None:
+        return _table(options, source, _rows(fields, options.table))
+    shown = {name: value for name, value in fields.items() if name != "diagnostics"}
+    return Answer(lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
+
+
+def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
+    """The diagnostics of a description, which holds them as rows."""
+    return [
+        Diagnostic(
+            row["rule"], Severity(row["severity"]), row["message"], row["table"], row["index"], row["field"]
+        )
+        for row in fields.get("diagnostics", ())
+    ]
+
+
+def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
+    rows = fields.get(name)
+    if not isinstance(rows, Sequence) or isinstance(rows, str):
+        raise UsageError(f"a {fields['format']} has no table {name!r}", source="inspect")
+    return rows
+
+
+def _table(options: Namespace, source: str, rows: Any) -> Answer:
+    document = {"source": source, "table": options.table, "rows": rows}
+    return Answer(lambda: document, lambda: _table_lines(rows))
+
+
+def _table_lines(rows: Any) -> Iterable[str]:
+    if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
+        return text_table.lines(rows)
+    if isinstance(rows, np.ndarray):
+        return _word_lines(rows.tolist())
+    return (f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))
+
+
+def _word_lines(words: list[int]) -> Iterator[str]:
+    """Lines of several numbers each, starting with the index of the first."""
+    width = len(str(max(words, default=0)))
+    margin = len(str(len(words)))
+    for start in range(0, len(words), WORDS_PER_LINE):
+        line = " ".join(str(word).rjust(width) for word in words[start : start + WORDS_PER_LINE])
+        yield f"{str(start).rjust(margin)}  {line}"

@@ -1,0 +1,178 @@
+"""``materials``: the material of every batch of a model, and how it was found."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any, Final
+
+from viewer.cli import output, text_table
+from viewer.cli.documents import write_answers
+from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
+from viewer.model.material.materials import Material, Materials, TextureRef
+from viewer.model.mesh.reading import why_material_field
+from viewer.session.opened.document import Document
+
+SHOWN_BATCHES: Final = 12
+"""Batches of a material that the text lists."""
+
+
+def batch_rows(document: Document) -> list[dict[str, Any]]:
+    """One row per batch; for a terrain, which has no batches, one per material."""
+    materials = document.materials
+    rows = [_batch_row(materials, material) for material in materials.rows]
+    if not len(materials.of_batch):
+        return [{"batch": None, **row} for row in rows]
+    return [{"batch": batch, **rows[row]} for batch, row in enumerate(materials.of_batch.tolist())]
+
+
+def _batch_row(materials: Materials, material: Material) -> dict[str, Any]:
+    return {
+        "row": material.row,
+        "material": material.name,
+        "found": str(material.found),
+        "phase": phase_row(material, 0),
+        "texture_found": material.textures[0] is not None,
+        "lightmap": _name(material.lightmap),
+        "second_layer": second_layer_of(materials, material),
+        **blending_row(material),
+        "trace": material.trace,
+    }
+
+
+def blending_row(material: Material) -> dict[str, Any]:
+    """How a material blends in the game, by its flags and its first phase."""
+    return {
+        "blend": material.blend.label,
+        "blend_mode": int(material.blend),
+        "lit_skin": material.is_skin,
+        "see_through": material.is_see_through(material.phases[0].ambient[3]),
+    }
+
+
+def second_layer_of(materials: Materials, material: Material) -> str | None:
+    """The name of the material that a terrain mixes with this one, or None."""
+    return None if material.second_layer is None else materials.rows[material.second_layer].name
+
+
+def phase_row(material: Material, index: int) -> dict[str, Any]:
+    """The fields of a phase."""
+    phase = material.phases[index]
+    return {
+        "ambient": phase.ambient,
+        "diffuse": phase.diffuse,
+        "specular": phase.specular,
+        "emissive": phase.emissive,
+        "power": phase.power,
+        "texture": phase.texture,
+        "page": phase.page,
+        "lit": phase.is_lit,
+    }
+
+
+def material_rows(document: Document) -> list[dict[str, Any]]:
+    """One row per used material, with all its fields."""
+    materials = document.materials
+    return [
+        {
+            "row": material.row,
+            "name": material.name,
+            "found": str(material.found),
+            "entry": material.entry,
+            "batches": materials.batches(row).tolist(),
+            "attr1": material.attr1,
+            **blending_row(material),
+            "phases": [*_phases(material)],
+            "blocks": [_block(material, index) for index in range(len(material.blocks))],
+            "lightmap": _name(material.lightmap),
+            "second_layer": second_layer_of(materials, material),
+            "trace": material.trace,
+        }
+        for row, material in enumerate(materials.rows)
+    ]
+
+
+def _phases(material: Material) -> Iterator[dict[str, Any]]:
+    for index, texture in enumerate(material.textures):
+        yield {
+            **phase_row(material, index),
+            "texture_found": texture is not None,
+            "alpha": str(material.alphas[index]),
+        }
+
+
+def _block(material: Material, index: int) -> dict[str, Any]:
+    block = material.blocks[index]
+    return {"mode": block.mode, "mask": block.mask, "keys": [[*key] for key in block.keys]}
+
+
+def lines(document: Document, limit: int | None = None) -> Iterator[str]:
+    """The materials as text: a table, and below it the trace of each."""
+    materials = document.materials
+    yield f"wear table  {materials.wear_source or text_table.NOTHING}"
+    shown = materials.rows[:limit]
+    table = [_line(document, row) for row in range(len(shown))]
+    yield from text_table.lines(table) if table else ()
+    for material in shown:
+        yield ""
+        yield f"row {material.row}, {material.name or 'nothing'}"
+        yield from (text_table.INDENT + text_table.cell(step) for step in material.trace)
+    if len(shown) < len(materials.rows):
+        yield f"... {len(materials.rows) - len(shown)} more"
+
+
+def _line(document: Document, row: int) -> dict[str, Any]:
+    materials = document.materials
+    material = materials.rows[row]
+    is_ground = any(other.is_second_layer for other in materials.rows)
+    batches = materials.batches(row).tolist()
+    limit = output.most_shown(SHOWN_BATCHES)
+    more = f" and {len(batches) - limit} more" if limit is not None and len(batches) > limit else ""
+    return {
+        "row": material.row,
+        "material": material.name,
+        "found": str(material.found),
+        "blend": material.blend.label,
+        "phases": len(material.phases),
+        "texture": material.phases[0].texture,
+        "lightmap": _name(material.lightmap),
+        **({"second layer": second_layer_of(materials, material)} if is_ground else {}),
+        "batches": " ".join(map(str, batches[:limit])) + more,
+    }
+
+
+def _name(texture: TextureRef | None) -> str | None:
+    return None if texture is None else texture.name
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the material of each batch of each model."""
+    return write_answers("materials", options, _document, _lines)
+
+
+def _document(document: Document) -> dict[str, Any]:
+    return {
+        "source": document.address,
+        "reading": _reading(document),
+        "wear": document.materials.wear_source,
+        "batches": batch_rows(document),
+    }
+
+
+def _lines(document: Document) -> Iterator[str]:
+    reading = _reading(document)
+    yield f"reading     {reading['material_field']}: {reading['why']}"
+    yield from lines(document)
+
+
+def _reading(document: Document) -> dict[str, str]:
+    choice = document.choice
+    why = why_material_field(document.model.batches, choice)
+    return {"material_field": str(choice.reading.material_field), "why": why}

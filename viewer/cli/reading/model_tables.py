@@ -1,0 +1,303 @@
+"""A model as ``inspect`` prints it: its summary, its reading and the rows of every table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.cli import output, text_table
+from viewer.cli.reading import materials
+from viewer.errors import UsageError
+from viewer.formats.msh import keys, triangles
+from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
+from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE, PathGraph
+from viewer.formats.msh.path_graph import decode as decode_graph
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.tables import (
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    PATH_GRAPH,
+    POSITIONS,
+    STRINGS,
+    TABLES,
+    UVS,
+)
+from viewer.formats.msh.vertices import decode_normals, decode_uvs
+from viewer.formats.text import decode
+from viewer.model.kinds.columns import Column, Columns, NullableArray
+from viewer.model.kinds.record_rows import diagnostic_rows, record_rows
+from viewer.model.mesh.model import Model, Variant
+from viewer.session.opened.document import Document
+
+
+def model_document(document: Document) -> dict[str, Any]:
+    """The document without the long tables."""
+    model = document.model
+    return {
+        "source": document.address,
+        "format": "msh",
+        "variant": str(model.variant),
+        "reading": reading(document),
+        "resources": resources(document),
+        "counts": counts(document),
+        "cells": cells(document),
+        "header": header(model),
+        "nodes": nodes(document),
+        "slots": slots(document),
+        "batches": record_table(model, "batches"),
+        "materials": materials.material_rows(document),
+        "diagnostics": diagnostic_rows(document.diagnostics),
+    }
+
+
+def reading(document: Document) -> dict[str, Any]:
+    """The chosen reading, who chose it, and the evidence."""
+    choice = document.choice
+    return {
+        "quaternion_order": str(choice.reading.quaternion_order),
+        "chosen": "auto" if choice.requested == "auto" else "user",
+        "errors": choice.errors and {str(order): error for order, error in choice.errors.items()},
+        "decided_by": str(choice.reason),
+        "votes": {str(order): count for order, count in choice.votes.items()},
+        "material_field": str(choice.reading.material_field),
+        "names_from": TABLES[NAME_RECORDS if choice.reading.has_name_records else STRINGS].name,
+    }
+
+
+def counts(document: Document) -> dict[str, int]:
+    """Number of records of each table, computed from its size."""
+    model = document.model
+    is_legacy = model.variant is Variant.LEGACY24
+    return {
+        "nodes": len(model.payload(NODES)) // LEGACY_SIZE if is_legacy else len(model.nodes),
+        "slots": len(model.slots),
+        "vertices": model.vertex_count,
+        "indices": len(model.indices),
+        "batches": len(model.batches),
+        "tri_descriptors": len(model.tri_descriptors),
+        "keys": len(model.keys),
+        "map_words": len(model.frame_map),
+        "frames": model.frame_count,
+        "faces": len(model.faces),
+    }
+
+
+def cells(document: Document) -> list[dict[str, Any]]:
+    """The cells of the slot matrix that have geometry, by LOD and group, with their names."""
+    triangles = document.triangle_counts
+    return [
+        {
+            "lod": lod,
+            "group": group,
+            "name": document.cell_names.cell(lod, group),
+            "triangles": int(triangles[lod, group]),
+        }
+        for lod, group in np.argwhere(triangles > 0).tolist()
+    ]
+
+
+def header(model: Model) -> dict[str, Any] | None:
+    """The bounds at the start of Res2, or None if it is cut."""
+    if model.header is None:
+        return None
+    stored = {name: model.header[name] for name in model.header.dtype.names or ()}
+    return {
+        "hull": stored["hull"],
+        "sphere": {"center": stored["sphere_center"], "radius": stored["sphere_radius"]},
+        "capsule": {
+            "a": stored["capsule_a"],
+            "b": stored["capsule_b"],
+            "radius": stored["capsule_radius"],
+        },
+    }
+
+
+def table(document: Document, name: str) -> Columns | list[Any] | npt.NDArray[Any]:
+    """One table of a model; raises `UsageError` for an unknown name."""
+    if name in SPECIAL_TABLES:
+        return SPECIAL_TABLES[name](document)
+    if name not in RECORD_TABLES:
+        known = ", ".join(sorted({*SPECIAL_TABLES, *RECORD_TABLES}))
+        raise UsageError(f"a model has no table {name!r}; it has {known}", source="inspect")
+    return record_table(document.model, name)
+
+
+def record_table(model: Model, name: str) -> Columns:
+    """A table with the fields that its record declares, and the index of each row."""
+    declared = TABLES[RECORD_TABLES[name]]
+    rows = model.rows(declared.type_id)
+    return Columns(len(rows), {}) if declared.record is None else record_rows(declared.record, rows)
+
+
+def nodes(document: Document) -> Columns:
+    """Res1 with the names and labels of the chosen reading."""
+    stored = record_table(document.model, "nodes")
+    names = [name or None for name in document.names[: len(stored)]]
+    takes = [label or None for label in document.takes[: len(stored)]]
+    fallback = NullableArray.of(document.model.nodes["fallback_key"], NONE)
+    columns: dict[str, Column] = {
+        "index": None,
+        "name": names,
+        "takes": takes,
+        **stored.columns,
+        "fallback_key": fallback,
+    }
+    return Columns(len(stored), columns)
+
+
+def slots(document: Document) -> Columns:
+    """The slots of Res2, also what is known of their last words."""
+    stored = record_table(document.model, "slots")
+    words = SLOT.field("opaque")
+    measured = {bits.name: bits.of_rows(document.model.slots[words.name]) for bits in words.bits}
+    return Columns(len(stored), {**stored.columns, **measured})
+
+
+def resources(document: Document) -> Columns:
+    """The directory of the model's own container."""
+    entries = document.model.archive.entries
+    return Columns(
+        len(entries),
+        {
+            "index": [entry.index for entry in entries],
+            "type": [entry.type_id for entry in entries],
+            "name": [entry.text for entry in entries],
+            "size": [entry.size for entry in entries],
+            "offset": [entry.offset for entry in entries],
+            "attr1": [entry.attr1 for entry in entries],
+            "attr2": [entry.attr2 for entry in entries],
+            "attr3": [entry.attr3 for entry in entries],
+        },
+    )
+
+
+def vertices(document: Document) -> Columns:
+    """Res3, Res4 and Res5 as one table; null if a table is missing or shorter."""
+    model = document.model
+    normal, uv = model.rows(NORMALS)["normal"], model.rows(UVS)["uv"]
+    columns: Mapping[str, Column] = {
+        "position": model.rows(POSITIONS)["position"],
+        "normal": decode_normals(normal),
+        "normal_raw": normal,
+        "uv": decode_uvs(uv),
+        "uv_raw": uv,
+    }
+    count = model.vertex_count
+    return Columns(
+        count, {name: None if values is None else values[:count] for name, values in columns.items()}
+    )
+
+
+def tri_descriptors(document: Document) -> Columns:
+    """Res7, raw and decoded."""
+    rows = document.model.tri_descriptors
+    selectors = triangles.decode_selectors(rows["selectors"])
+    return Columns(
+        len(rows),
+        {
+            "flags": rows["flags"],
+            "links": NullableArray.of(rows["links"], triangles.NONE),
+            "normal": triangles.decode_normal(rows["normal"]),
+            "normal_raw": rows["normal"],
+            "selectors": NullableArray.of(selectors, triangles.NO_SELECTOR),
+            "selectors_raw": rows["selectors"],
+        },
+    )
+
+
+def key_table(document: Document) -> Columns:
+    """Res8, with quaternions in the chosen reading."""
+    rows = document.model.keys
+    order = document.choice.reading.quaternion_order
+    return Columns(
+        len(rows),
+        {
+            "position": rows["position"],
+            "time": rows["time"],
+            "quaternion": keys.decode_quaternion(rows["quaternion"], order),
+            "quaternion_raw": rows["quaternion"],
+        },
+    )
+
+
+def path_graph(document: Document) -> Columns:
+    """The points of the path graph, Res17."""
+    return record_rows(PATH_NODE, _graph(document).nodes)
+
+
+def path_links(document: Document) -> Columns:
+    """The links of the path graph, Res17."""
+    return record_rows(PATH_LINK, _graph(document).links)
+
+
+def _graph(document: Document) -> PathGraph:
+    archive = document.model.archive
+    index = archive.find_type(PATH_GRAPH)
+    entry = None if index is None else archive.entries[index]
+    counts = (entry.attr1, entry.attr2) if entry else (0, 0)
+    return decode_graph(document.model.payload(PATH_GRAPH), *counts)
+
+
+def strings(document: Document) -> list[str | None]:
+    """Res10, null for a node with neither a name nor a label there."""
+    return [decode(text) or None for text in document.model.strings]
+
+
+RECORD_TABLES: Final = {table.name: table.type_id for table in TABLES.values() if table.record}
+SPECIAL_TABLES: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.NDArray[Any]]]] = {
+    "vertices": vertices,
+    "indices": lambda document: document.model.indices,
+    "tri_descriptors": tri_descriptors,
+    "keys": key_table,
+    "frame_map": lambda document: document.model.frame_map,
+    "strings": strings,
+    "path_graph": path_graph,
+    "path_links": path_links,
+    "nodes": nodes,
+    "slots": slots,
+    "resources": resources,
+}
+
+
+SHOWN_ROWS: Final = 40
+"""Rows of each table that a terminal shows unless all are requested."""
+
+
+def lines(document: Document) -> Iterator[str]:
+    """The whole text, line by line."""
+    yield from _model_lines(model_document(document))
+    yield ""
+    yield "materials"
+    for line in materials.lines(document, output.most_shown(SHOWN_ROWS)):
+        yield text_table.INDENT + line if line else ""
+
+
+def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
+    counts, reading = model["counts"], model["reading"]
+    yield f"source    {model['source']}"
+    yield f"variant   {model['variant']}"
+    yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
+    yield f"reading   {_reading_line(reading)}"
+    for index, cell in enumerate(model["cells"]):
+        yield f"{'' if index else 'cells':8}  {cell['name']}: {cell['triangles']} triangles"
+    for name, values in (model["header"] or {}).items():
+        yield f"{name.ljust(8)}  {text_table.cell(values)}"
+    for name in ("resources", "nodes", "slots", "batches"):
+        yield ""
+        yield name
+        rows = text_table.lines(model[name], output.most_shown(SHOWN_ROWS))
+        yield from (text_table.INDENT + line for line in rows)
+
+
+def _reading_line(reading: Mapping[str, Any]) -> str:
+    errors = reading["errors"]
+    judged = "" if errors is None else "; box error " + text_table.cell(errors)
+    decided = f"{reading['chosen']}, by {reading['decided_by']}{judged}"
+    return (
+        f"quaternions {reading['quaternion_order']} ({decided}), "
+        f"material {reading['material_field']}, names from {reading['names_from']}"
+    )

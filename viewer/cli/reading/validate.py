@@ -1,0 +1,205 @@
+"""``validate``: checks files, archives and folders against the numbered rules of the specification."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.cli import output, processes, text_table
+from viewer.cli.inputs import game_option, unsaved_files
+from viewer.cli.output import Progress
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import add_json, add_reading_choice
+from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.errors import Severity
+from viewer.model.kinds.record_rows import diagnostic_rows
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
+from viewer.model.validation.validate import Report
+
+WORTH_SHARING: Final = 4 << 20
+"""Total bytes from which several processes are used by default."""
+PORTIONS: Final = 8
+"""Portions of the work per process."""
+
+COST_PER_FILE: Final = 50_000
+"""Bytes whose check takes as long as opening a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """How files are checked: the arguments of `BatchValidator`."""
+
+    game: Path | None = None
+    requested: ReadingChoice = ReadingChoice.AUTO
+    unsaved: UnsavedFiles | None = None
+
+    def begin(self) -> Callable[[ValidationTask], list[Report]]:
+        """Make what checks one task after the other."""
+        return BatchValidator(self.game, self.requested, self.unsaved).check
+
+
+def job_count(tasks: Sequence[ValidationTask], requested: int | None) -> int:
+    """Number of processes for the tasks, at most one per task."""
+    if requested is None:
+        requested = processes.cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
+    return max(1, min(requested, len(tasks)))
+
+
+def reports(tasks: Sequence[ValidationTask], jobs: int, checking: Checking | None = None) -> Iterator[Report]:
+    """The reports of all tasks in order, made by `jobs` processes; 1 means this process only."""
+    begin = (checking or Checking()).begin
+    parts = [*portions(tasks, jobs * PORTIONS)]
+    with Progress(len(tasks), "files") as progress:
+        for found in processes.results(begin, tasks, jobs, parts, verb="validate"):
+            progress.advance()
+            yield from found
+
+
+def portions(tasks: Sequence[ValidationTask], count: int) -> Iterator[range]:
+    """Split the tasks into about `count` stretches that take equally long."""
+    costs = [task.size + COST_PER_FILE for task in tasks]
+    most = sum(costs) / count
+    start = cost = 0
+    for index, more in enumerate(costs):
+        if index > start and cost + more > most:
+            yield range(start, index)
+            start, cost = index, 0
+        cost += more
+    yield range(start, len(tasks))
+
+
+OK: Final = "ok"
+ERRORS: Final = "errors"
+UNREADABLE: Final = "unreadable"
+EXIT: Final = {OK: DONE, ERRORS: FOUND, UNREADABLE: FAILED}
+
+STYLES: Final = {Severity.ERROR: Style.ERROR, Severity.WARNING: Style.WARNING}
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="PATH",
+        help="a file, an archive with everything inside it, an entry (archive::name), or a folder with "
+        "everything below it; - is standard input",
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--strict", action="store_true", default=True, help="every broken rule is an error (default)"
+    )
+    group.add_argument(
+        "--tolerant",
+        action="store_false",
+        dest="strict",
+        help="only files that cannot be opened are errors; tolerated damage is a warning",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=processes.count_option,
+        default=None,
+        metavar="N",
+        help="processes that share the work; by default one per core if there is much to do",
+    )
+    add_reading_choice(parser)
+    parser.add_argument("--info", action="store_true", help="also list diagnostics of severity info")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Check everything at the addresses and print the diagnostics."""
+    started = time.perf_counter()
+    unsaved = unsaved_files(*options.addresses)
+    addresses = [*map(Address.given, options.addresses)]
+    jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input
+    tasks = plan(addresses, is_divided=jobs != 1, unsaved=unsaved)
+    checking = Checking(game_option(options), ReadingChoice(options.reading), unsaved)
+    found = [
+        it if options.strict else it.tolerated for it in reports(tasks, job_count(tasks, jobs), checking)
+    ]
+    _report_unreadable(found, {*map(str, addresses)})
+    summary = _summary(found, tasks, time.perf_counter() - started)
+    if options.json:
+        output.write_json("validate", {"files": [*map(_row, found)], "summary": summary})
+    else:
+        output.write_lines(_lines(found, summary, has_info=options.info))
+    if not found:
+        output.write_error(f"{', '.join(options.addresses)}: there is no file to check")
+        return FAILED
+    return max(EXIT[status_of(report)] for report in found)
+
+
+def _report_unreadable(reports: Iterable[Report], named: Collection[str]) -> None:
+    """Print an error for each input that cannot be read, also if JSON is all that standard output has."""
+    for report in reports:
+        if report.source in named and not report.is_readable:
+            output.write_error(f"{report.source}: {report.diagnostics[0]}")
+
+
+def status_of(report: Report) -> str:
+    """The status in one word."""
+    if not report.is_readable:
+        return UNREADABLE
+    return ERRORS if report.errors else OK
+
+
+def _row(report: Report) -> dict[str, Any]:
+    return {
+        "source": report.source,
+        "format": report.kind,
+        "status": status_of(report),
+        "diagnostics": diagnostic_rows(report.diagnostics),
+    }
+
+
+def _summary(reports: Sequence[Report], tasks: Iterable[ValidationTask], seconds: float) -> dict[str, Any]:
+    counts = Counter(map(status_of, reports))
+    return {
+        "files": len(reports),
+        **{status: counts[status] for status in EXIT},
+        "seconds": round(seconds, 3),
+        "bytes": sum(task.size for task in tasks),
+    }
+
+
+def _lines(reports: Iterable[Report], summary: dict[str, Any], *, has_info: bool) -> Iterator[str]:
+    for report in reports:
+        yield from _report_lines(report, has_info=has_info)
+    bad = [
+        f"{summary[status]} {word}" for status, word in ((ERRORS, "with errors"), (UNREADABLE, UNREADABLE))
+    ]
+    yield (
+        f"{summary['files']} checked: {summary['ok']} ok, {', '.join(bad)}; "
+        f"{summary['bytes'] / 1e6:.1f} MB in {summary['seconds']:.2f} s"
+    )
+
+
+def _report_lines(report: Report, *, has_info: bool) -> Iterator[str]:
+    shown = [item for item in report.diagnostics if has_info or item.severity is not Severity.INFO]
+    if not shown:
+        return
+    counts = Counter(item.severity for item in shown)
+    total = ", ".join(_counted(counts[severity], severity) for severity in Severity if counts[severity])
+    yield Styled(report.source, Style.HEADING, after=f" ({report.kind}): {total}")
+    for severity in Severity:
+        for item in shown:
+            if item.severity is severity:
+                after = f"  {item.rule.ljust(6)}  {item}"
+                style = STYLES.get(severity)
+                word = severity.ljust(7)
+                yield Styled(word, style, text_table.INDENT, after) if style else f"  {word}{after}"
+    yield ""
+
+
+def _counted(count: int, severity: Severity) -> str:
+    word = "info" if severity is Severity.INFO else f"{severity}s" if count > 1 else str(severity)
+    return f"{count} {word}"

@@ -1,0 +1,105 @@
+"""``man``: the manual page in roff, made from the declarations of the verbs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from viewer.cli import output
+from viewer.cli.output import PROGRAM
+from viewer.cli.usage.overview import DESCRIPTION, overview
+from viewer.cli.usage.parser import Argument, Parser, arguments_of, parser_of
+from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FOUND, STATUSES, VERBS
+from viewer.version import VERSION
+
+ADDRESSES: Final = (
+    "PATH is a file, PATH::ENTRY an entry of an archive, found by its name without regard to case, "
+    "and PATH::#N the entry with the directory index N. "
+    "Entries of archives inside archives follow in the same way."
+)
+ENVIRONMENT: Final = {"NO_COLOR": "if it is set to anything, nothing is printed in color."}
+
+
+def declare(_: ArgumentParser) -> None:
+    """Add nothing: there is one page."""
+
+
+def run(_: Namespace) -> int:
+    """Print the page."""
+    output.write_lines(lines())
+    return DONE
+
+
+def lines() -> Iterator[str]:
+    """The page, line by line."""
+    yield f'.TH {PROGRAM.upper()} 1 "" "{PROGRAM} {_text(VERSION)}" "User Commands"'
+    yield ".nh"
+    yield ".ad l"
+    yield from _section("NAME", [f"{PROGRAM} \\- {_text(DESCRIPTION.rstrip('.'))}"])
+    yield from _section("SYNOPSIS", _synopses())
+    yield from _section("DESCRIPTION", [_text(f"Without a verb, {DEFAULT_VERB} is meant.")])
+    yield from _section("ADDRESSES", [_text(ADDRESSES)])
+    yield from _section("OPTIONS OF EVERY VERB", _options(arguments_of(overview())))
+    yield from _section("VERBS", [])
+    shared = arguments_of(overview())
+    for name in VERBS:
+        yield from _verb(name, parser_of(name), shared)
+    yield from _section("EXIT STATUS", _definitions({str(it): text for it, text in _statuses().items()}))
+    yield from _section("ENVIRONMENT", _definitions(ENVIRONMENT))
+
+
+def _synopses() -> Iterator[str]:
+    yield f".B {PROGRAM}"
+    yield "[\\fIPATH\\fR[::\\fIENTRY\\fR]] [\\fIoptions\\fR]"
+    yield ".br"
+    yield f".B {PROGRAM}"
+    yield "\\fIVERB\\fR [\\fIarguments\\fR] [\\fIoptions\\fR]"
+
+
+def _verb(name: str, parser: Parser, shared: Iterable[Argument]) -> Iterator[str]:
+    yield f".SS {PROGRAM} {_text(name)}"
+    yield _text(parser.description or "")
+    yield ".PP"
+    yield _text(" ".join(parser.format_usage().removeprefix("usage: ").split()))
+    yield from _options(argument for argument in arguments_of(parser) if argument not in shared)
+    for arguments, does in VERBS[name].examples:
+        yield ".PP"
+        yield _text(f"{does[:1].upper()}{does[1:]}:")
+        yield ".PP"
+        yield ".nf"
+        yield ".RS"
+        yield _text(f"{PROGRAM} {name} {arguments}".rstrip())
+        yield ".RE"
+        yield ".fi"
+
+
+def _options(arguments: Iterable[Argument]) -> Iterator[str]:
+    for argument in arguments:
+        names = ", ".join(f"\\fB{_text(name)}\\fR" for name in argument.names)
+        yield ".TP"
+        yield f"{names} \\fI{_text(argument.metavar)}\\fR".strip() if argument.metavar else names
+        yield _text(argument.help)
+
+
+def _statuses() -> dict[int, str]:
+    found = "; ".join(f"{name}: {verb.found}" for name, verb in VERBS.items() if verb.found)
+    return STATUSES | {FOUND: f"{STATUSES[FOUND]} ({found})"}
+
+
+def _definitions(texts: dict[str, str]) -> Iterator[str]:
+    for term, text in texts.items():
+        yield ".TP"
+        yield f".B {_text(term)}"
+        yield _text(text)
+
+
+def _section(title: str, content: Iterable[str]) -> Iterator[str]:
+    yield f'.SH "{title}"'
+    yield from content
+
+
+def _text(text: str) -> str:
+    """Text without anything that roff would act on."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
+    return f"\\&{escaped}" if escaped.startswith(".") else escaped
