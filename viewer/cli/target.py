@@ -1,4 +1,4 @@
-"""The target of ``-o``: files that appear whole, or standard output."""
+"""Where results go: into the files of ``-o``, over the edited files, or to standard output; always whole."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viewer.cli import output
-from viewer.cli.editing.edited import EditedFile
 from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
@@ -16,6 +16,9 @@ from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.disk import real_path
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
+
+if TYPE_CHECKING:
+    from viewer.cli.editing.edited import EditedFile
 
 
 def is_standard(options: Namespace) -> bool:

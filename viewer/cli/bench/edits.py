@@ -1,4 +1,4 @@
-"""Speed and memory of editing, undoing and saving."""
+"""Cases of ``bench`` without drawing: editing and saving, export and import, the codecs of textures and libraries."""
 
 from __future__ import annotations
 

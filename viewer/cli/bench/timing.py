@@ -1,4 +1,4 @@
-"""Timing: repeated runs of a piece of work, their median and extremes."""
+"""Timing: repeated runs of a piece of work, their median and extremes, and the processes that are timed."""
 
 from __future__ import annotations
 

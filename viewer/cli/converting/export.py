@@ -1,4 +1,7 @@
-"""``export``: resources as files of other programs, or as text."""
+"""``export``: resources as files of other programs, or as text; many of them in one process or in several.
+
+One that fails is reported, and the next one follows; what each of them prints is printed in their order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that are changes, each with the script form that it stands for."""
+"""The options of ``edit`` that are changes, in the order of the command line, each with its script form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files with changes made to them, in memory."""
+"""Files with changes made to them, in memory, and what is printed of the changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``repair``: lists what can be mended of files, and mends it."""
+"""``repair``: lists what can be mended of files and of what is in them, and mends it."""
 
 from __future__ import annotations
 

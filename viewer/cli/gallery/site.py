@@ -1,4 +1,4 @@
-"""A site: pictures, models, an index that programs read, and the page that shows them."""
+"""A site: pictures, models, an index that programs read, and the page, one HTML file, that shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a picture is drawn: the options that ``render`` and ``open`` share, applied to a view."""
+"""How an image is drawn: the options that ``render``, ``open`` and others share, applied to a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``validate``: checks files, archives and folders against the numbered rules of the specification."""
+"""``validate``: checks files, archives and folders against the rules of the formats, in several processes."""
 
 from __future__ import annotations
 

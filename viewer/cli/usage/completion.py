@@ -1,4 +1,4 @@
-"""Completion scripts for shells, made from the arguments that the verbs declare."""
+"""``completion``: scripts with which a shell completes verbs, options and their values."""
 
 from __future__ import annotations
 

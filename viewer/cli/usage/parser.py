@@ -1,4 +1,4 @@
-"""The parser of a verb: raises instead of ending the program, suggests what was meant, prints the help."""
+"""The parser of a verb, its help, and its arguments as data; wrong usage is an error with a hint."""
 
 from __future__ import annotations
 
