@@ -1,4 +1,4 @@
-"""Cases of ``bench`` without drawing: editing and saving, export and import, the codecs of textures and libraries."""
+"""Cases of ``bench`` without drawing: editing and saving, export and import, codecs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Files of the sizes that the requirements name, generated, opened and uploaded when first needed.
 
-A generated model is written by the project's own encoders. Each of its nodes has a slot with one batch, a bent
-sheet of quads. With more than one frame every node turns between two keys, or more if the frame map has room.
+A generated model is written by the project's own encoders. Each of its nodes has a slot with one batch, a
+bent sheet of quads. With more than one frame every node turns between two keys, or more if the frame map
+has room.
 """
 
 from __future__ import annotations

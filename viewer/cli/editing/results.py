@@ -1,4 +1,4 @@
-"""The results of an edit of several files: each written or refused, then printed in one document or as text."""
+"""The results of an edit of several files: each written or refused, then printed as one document or text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card of each model of a gallery and its files: pictures, a turntable, the model; for worker processes."""
+"""The card of each model of a gallery and its files: images, a turntable, the model; for worker processes."""
 
 from __future__ import annotations
 

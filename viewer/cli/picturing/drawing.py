@@ -12,7 +12,7 @@ from viewer.errors import UsageError, suggestion
 from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.lighting import SCENE, Lighting, Look
-from viewer.session.view.view_state import DrawnParts
+from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
 
 if TYPE_CHECKING:
     from viewer.model.clips.clip import Clip
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from viewer.session.opened.document import Document
     from viewer.session.view.textures import TextureSwitches
 
+ON, OFF = "on", "off"
+GROUND_DIVISORS: Final = (1024, 256)
+LAST: Final = "by default as in the window last"
+"""The default of every option of ``open``."""
 NAMES: Final = 12
 """Clips that an error lists."""
 LONGEST_INDEX: Final = 9
@@ -136,12 +140,6 @@ def _value(text: str, option: str) -> float:
     return value
 
 
-ON, OFF = "on", "off"
-GROUND_DIVISORS: Final = (1024, 256)
-LAST: Final = "by default as in the window last"
-"""The default of every option of ``open``."""
-
-
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
     declare_parts(parser, f"{unless or 'default game'}")
@@ -185,8 +183,6 @@ def declare_parts(parser: ArgumentParser, default: str) -> None:
 
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
-    from viewer.session.view.view_state import Overlay  # noqa: PLC0415 not needed for the help
-
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
     lighting, drawn = _lighting(options, view.lighting), parts_of(options, view.drawn)
     playback = replace(view.playback, root=root(options, view.playback.root))

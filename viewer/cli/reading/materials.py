@@ -1,4 +1,4 @@
-"""``materials``: the material of every batch of a model, and how it was found; material rows for other verbs."""
+"""``materials``: the material of every batch of a model, and how it was found."""
 
 from __future__ import annotations
 

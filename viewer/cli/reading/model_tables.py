@@ -1,4 +1,4 @@
-"""A model as ``inspect`` prints it: its summary, its reading, the rows of every table, and the text of these."""
+"""A model as ``inspect`` prints it: summary, reading, the rows of every table, and the text of these."""
 
 from __future__ import annotations
 
