@@ -33,7 +33,9 @@ def _application() -> Application:
 def attack(seed: Seed, number: int, folder: Path) -> None:
     """Open a mutant, look at it from all sides, and go on with the next."""
     try:
-        _look(seed, number, folder)
+        # The verb `gallery` leaves no context current in its process: textures could not be created.
+        with _application().scene.renderer._ctx:
+            _look(seed, number, folder)
     except BaseException:
         with suppress(Exception):
             imgui.end_frame()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import moderngl
 import numpy as np
 import pytest
 
-from viewer.render.targets import RenderTarget, straight_alpha, usable_samples
+import viewer
+from viewer.render.targets import RenderTarget, new_texture, straight_alpha, usable_samples
 
 
 def test_straight_alpha_undoes_the_multiplication() -> None:
@@ -31,6 +35,22 @@ def test_a_target_is_made_anew_only_for_another_size_or_sampling(ctx: moderngl.C
     assert (target.scene.samples, target.texture) == (0, first)
     target.resize((8, 5), 1)
     assert target.texture is not first
+
+
+@pytest.mark.parametrize("size", [(0, 0), (0, 4), (4, -1), (1 << 20, 1), (1, 1 << 31)])
+def test_no_size_that_a_card_does_not_have_reaches_the_driver(
+    ctx: moderngl.Context, size: tuple[int, int]
+) -> None:
+    with pytest.raises(moderngl.Error, match="a texture of"):
+        new_texture(ctx, size, 4)
+
+
+def test_textures_are_made_in_one_place() -> None:
+    rooms = Path(viewer.__file__).parent
+    making = [
+        path.name for path in rooms.rglob("*.py") if re.search(r"ctx\.texture\(", path.read_text("utf-8"))
+    ]
+    assert making == ["targets.py"]
 
 
 def test_pixels_come_top_row_first(ctx: moderngl.Context) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import moderngl
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +24,27 @@ def usable_samples(ctx: moderngl.Context, limit: int) -> int:
 
 def check_size(ctx: moderngl.Context, size: Size) -> None:
     """Raise `UsageError` for a size that exceeds the limits of the graphics card."""
-    limit = ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
+    limit = min(ctx.info["GL_MAX_RENDERBUFFER_SIZE"], ctx.info["GL_MAX_TEXTURE_SIZE"])
     if max(size) > limit:
         raise UsageError(f"{size[0]} x {size[1]} pixels; the GPU supports at most {limit} x {limit}")
+
+
+def new_texture(
+    ctx: moderngl.Context,
+    size: Size,
+    components: int,
+    data: npt.NDArray[Any] | bytes | None = None,
+    *,
+    dtype: str = "f1",
+) -> moderngl.Texture:
+    """A texture; raises `moderngl.Error` for a size that the graphics card does not have.
+
+    Every texture is made here: OpenGL only notes such an error, and draws nothing.
+    """
+    limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
+    if not 0 < min(size) <= max(size) <= limit:
+        raise moderngl.Error(f"a texture of {size[0]} x {size[1]}; the GPU has at most {limit} x {limit}")
+    return ctx.texture(size, components, data, dtype=dtype)
 
 
 class RenderTarget:
@@ -50,7 +70,7 @@ class RenderTarget:
         self.depth = self._ctx.depth_renderbuffer(requested, samples=samples)
         self.scene = self._ctx.framebuffer([color], self.depth)
         if requested != self._size:
-            self.texture = self._ctx.texture(requested, 4)
+            self.texture = new_texture(self._ctx, requested, 4)
             self.resolved = self._ctx.framebuffer([self.texture])
         self._size, self._samples = requested, samples
 

@@ -16,6 +16,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import MissingResource
 from viewer.progress import Cancelled
 from viewer.render.material_preview import MaterialPreview
+from viewer.render.targets import new_texture
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
 from viewer.resources import bundled_path
@@ -79,7 +80,7 @@ class Gallery:
 
     def _decode(self, part: TextureView) -> Image:
         image = textures.decode(part, self._longest)
-        return pixels.magnify(image, min(LARGEST, MOST_MAGNIFIED * max(image.shape[:2])))
+        return pixels.magnify(image, min(LARGEST, self._longest, MOST_MAGNIFIED * max(image.shape[:2])))
 
     def _refuse(self, part: TextureView, error: BaseException) -> None:
         """Log why a texture cannot be shown; it is not tried again while it is on screen."""
@@ -142,7 +143,7 @@ class TextureCache(Generic[Key]):
         if key in self._textures:
             self._textures.pop(key).release()
         height, width = image.shape[:2]
-        texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(image))
+        texture = new_texture(self._ctx, (width, height), 4, np.ascontiguousarray(image))
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._textures[key] = texture
 

@@ -13,6 +13,7 @@ from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
+from viewer.render.targets import new_texture
 
 NODE_UNIT = 0
 """Texture unit of the node matrices."""
@@ -174,7 +175,7 @@ class NodeMatrices:
         rows = max(1, -(-node_count // NODES_PER_ROW))  # rounded up
         self._data = np.zeros((rows * NODES_PER_ROW, 3, 4), np.float32)
         self._data[:] = np.eye(3, 4)
-        self.texture: moderngl.Texture = ctx.texture((NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
+        self.texture = new_texture(ctx, (NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
         self.texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     @property
@@ -212,7 +213,7 @@ class GroupNumbers:
         padded = np.zeros(height * NUMBERS_PER_ROW, np.uint32)
         padded[: len(numbers)] = numbers.astype(np.uint32)
         if self._texture is None or self._texture.height != height:
-            self._texture = self._ctx.texture((NUMBERS_PER_ROW, height), 1, dtype="u4")
+            self._texture = new_texture(self._ctx, (NUMBERS_PER_ROW, height), 1, dtype="u4")
         self._texture.write(padded)
 
     def bind(self) -> None:

@@ -17,7 +17,7 @@ from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.base import set_state
 from viewer.render.passes.textured import Coverage
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import Size, check_size
+from viewer.render.targets import Size, check_size, new_texture
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, ViewState
 
@@ -151,7 +151,7 @@ class _IdTarget:
     def __init__(self, ctx: moderngl.Context, size: Size) -> None:
         check_size(ctx, size)
         self._size = size
-        self._ids = ctx.texture(size, 2, dtype="u4")
+        self._ids = new_texture(ctx, size, 2, dtype="u4")
         self._depth = ctx.depth_renderbuffer(size)
         self.framebuffer: moderngl.Framebuffer = ctx.framebuffer([self._ids], self._depth)
 

@@ -25,7 +25,7 @@ from viewer.render.passes.base import (
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
 from viewer.render.programs import Programs
-from viewer.render.targets import USUAL_SAMPLES, Size, usable_samples
+from viewer.render.targets import USUAL_SAMPLES, Size, new_texture, usable_samples
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import flash_brightness
 
@@ -72,7 +72,7 @@ class MarkPass(Pass):
         # All attachments of a framebuffer must have the same number of samples.
         samples = usable_samples(self._ctx, USUAL_SAMPLES) if depth is None else depth.samples
         color = self._ctx.renderbuffer(size, 1, samples=samples)
-        self._texture = self._ctx.texture(size, 1)
+        self._texture = new_texture(self._ctx, size, 1)
         # Clamped: an object at one border of the image must not get an outline at the opposite one.
         self._texture.repeat_x = self._texture.repeat_y = False
         self.mask = self._ctx.framebuffer([color])

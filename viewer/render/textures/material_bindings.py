@@ -21,6 +21,7 @@ from viewer.model.material.materials import (
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.ranges import Indices
+from viewer.render.targets import new_texture
 from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import MaterialTexture, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
@@ -86,7 +87,7 @@ class MaterialBindings:
         self._complete: tuple[object, ...] = ()
         lines = -(-len(self.rows) // ROWS_ABREAST)  # rounded up
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
-        self._texture: moderngl.Texture = ctx.texture((ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
+        self._texture = new_texture(ctx, (ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
         self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._alphas = tuple(material.alphas for material in self.rows)
         self.take([state_at(material, 0.0) for material in self.rows])

@@ -10,6 +10,7 @@ from typing import Final
 import moderngl
 import numpy as np
 
+from viewer.render.targets import new_texture
 from viewer.render.textures.label import SIDE, checks
 from viewer.render.textures.texels import TexelKey, Texels
 from viewer.session.view.textures import TextureSwitches
@@ -51,14 +52,14 @@ class TextureStore:
         self._kept: frozenset[TexelKey] = frozenset()
         self._reduced: set[TexelKey] = set()
         self.size = self.version = 0
-        self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
+        self.white = new_texture(ctx, (1, 1), 4, b"\xff" * 4)
         self._plain: dict[bytes, moderngl.Texture] = {}
         self._presence: dict[TexelKey, float] = {}
 
     @cached_property
     def missing(self) -> moderngl.Texture:
         """Bound for a missing texture until its placeholder is uploaded."""
-        checkerboard = self._ctx.texture((SIDE, SIDE), 4, checks())
+        checkerboard = new_texture(self._ctx, (SIDE, SIDE), 4, checks())
         checkerboard.build_mipmaps()
         return checkerboard
 
@@ -107,7 +108,7 @@ class TextureStore:
         if color not in self._plain:
             if len(self._plain) >= MOST_PLAIN:
                 del self._plain[next(iter(self._plain))]
-            self._plain[color] = self._ctx.texture((1, 1), 4, color)
+            self._plain[color] = new_texture(self._ctx, (1, 1), 4, color)
         return self._plain[color]
 
     def presence(self, key: TexelKey) -> float:
@@ -153,7 +154,7 @@ class TextureStore:
 
     def _upload(self, texels: Texels) -> moderngl.Texture:
         height, width = texels.levels[0].shape[:2]
-        texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(texels.levels[0]))
+        texture = new_texture(self._ctx, (width, height), 4, np.ascontiguousarray(texels.levels[0]))
         # Allocates the levels, which moderngl cannot do otherwise; what it computes is overwritten.
         texture.build_mipmaps(0, len(texels.levels) - 1)
         for index, level in enumerate(texels.levels[1:], start=1):
