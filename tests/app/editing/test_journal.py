@@ -128,12 +128,7 @@ def test_odd_values_are_set_aside_and_said(tmp_path: Path, before: str, value: s
     name.write_text(text.replace(before, after, 1))
     said: list[tuple[Path, FormatError]] = []
     journal = Journal(tmp_path, cast(Jobs, Waiting()), lambda _: None, lambda *it: said.append(it))
-    if (before, value) in {
-        ('"entries":[]', "[]"),
-        ('"entries":[]', '"x"'),
-        ('"entries":[]', "{}"),
-        ('"entries":[]', "[[]]"),
-    }:
+    if (before, value) == ('"entries":[]', "[]"):
         assert len([*journal.found()]) == 1
         return
     assert [*journal.found()] == []

@@ -101,7 +101,7 @@ def _replayed(lines: Sequence[Any]) -> tuple[EditedFile, JournalBase]:
     path, digest = Path(first["path"]), b""
     if not path.is_absolute() or "\0" in str(path):
         raise ValueError(f"{str(path)!r} is not the path of a file")
-    steps = tuple(_step(path, it) for it in first["steps"])
+    steps = tuple(_step(path, it) for it in _list(first["steps"]))
     position = _whole(first["position"], len(steps))
     file = EditedFile(path, steps, position, position)
     for line in later:
@@ -111,7 +111,7 @@ def _replayed(lines: Sequence[Any]) -> tuple[EditedFile, JournalBase]:
             file = file.added(_step(path, line["step"]))
         elif "again" in line:
             position = _whole(line["position"], len(file.steps))
-            file = file.with_steps(position, [_step(path, it) for it in line["again"]])
+            file = file.with_steps(position, [_step(path, it) for it in _list(line["again"])])
         else:
             file = file.at(_whole(line["position"], len(file.steps)))
     return file, JournalBase(_whole(first["size"]), digest)
@@ -122,6 +122,20 @@ def _whole(value: Any, most: int = LARGEST) -> int:
     if type(value) is not int or not 0 <= value <= most:
         raise ValueError(f"{value!r} is not a whole number from 0 to {most}")
     return value
+
+
+def _list(value: Any) -> list[Any]:
+    """A list; raises `ValueError` for anything else that could be gone through: an object, a text."""
+    if type(value) is not list:
+        raise ValueError(f"{value!r} is no list")
+    return value
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """Names of entries; raises `ValueError` for anything else."""
+    if any(type(name) is not str for name in _list(value)):
+        raise ValueError(f"{value!r} are no names")
+    return tuple(value)
 
 
 def _line(**content: Any) -> bytes:
@@ -168,20 +182,20 @@ def _step(path: Path, plain: Any) -> Step:
     except MshviewError:
         changes = ()
     splices: Splices = tuple(
-        Splice(_whole(at), _bytes(old), _bytes(new)) for at, old, new in plain["splices"]
+        Splice(_whole(at), _bytes(old), _bytes(new)) for at, old, new in _list(plain["splices"])
     )
     return Step(
-        Address(path, tuple(map(str, plain["entries"]))),
+        Address(path, _names(plain["entries"])),
         str(plain["words"]),
         splices,
         changes,
-        tuple(map(Topic, plain["topics"])),
+        tuple(map(Topic, _list(plain["topics"]))),
         None if plain["gesture"] is None else RecoveredGesture(str(plain["gesture"])),
-        frozenset(map(Topic, plain["declined"])),
-        frozenset(map(Topic, plain["wanted"])),
-        tuple(map(Topic, plain["offered"])),
+        frozenset(map(Topic, _list(plain["declined"]))),
+        frozenset(map(Topic, _list(plain["wanted"]))),
+        tuple(map(Topic, _list(plain["offered"]))),
         str(plain["made_in"]),
-        tuple(Address(path, tuple(map(str, entries))) for entries in plain.get("others", ())),
+        tuple(Address(path, _names(entries)) for entries in _list(plain.get("others", []))),
         str(plain.get("group", "")),
     )
 
