@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import acos, cos, radians, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,8 @@ import numpy.typing as npt
 from assets.sample.shapes.finish import Piece
 from assets.sample.shapes.solids import GRID, Points
 from viewer.formats.msh import vertices
+
+_Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,8 @@ class Batch:
 
 @dataclass(frozen=True)
 class _Corner:
-    position: tuple[float, float, float]
-    normal: tuple[float, float, float]
+    position: _Vector
+    normal: _Vector
     uv: tuple[float, float]
     lightmap_uv: tuple[int, int] = (0, 0)
 
@@ -91,63 +95,76 @@ def _polygons(piece: Piece, patcher: Patcher | None) -> list[list[_Corner]]:
     return polygons
 
 
-def _newell(corners: Points) -> Points:
-    """Twice the area of a polygon times its normal; for few corners ``np.cross`` takes longer than this."""
-    spokes = corners - corners[0]
-    x, y, z = spokes.T
-    u, v, w = spokes[[*range(1, len(spokes)), 0]].T
-    area: Points = np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1).sum(axis=0)
-    return area
+def _newell(corners: Points) -> _Vector:
+    """Twice the area of a polygon times its normal, in plain numbers: for few corners arrays take longer."""
+    (a, b, c), *others = corners.tolist()
+    spokes = [(x - a, y - b, z - c) for x, y, z in others]
+    pairs = pairwise([(0.0, 0.0, 0.0), *spokes, (0.0, 0.0, 0.0)])
+    areas = [(y * w - z * v, z * u - x * w, x * v - y * u) for (x, y, z), (u, v, w) in pairs]
+    return sum(x for x, _, _ in areas), sum(y for _, y, _ in areas), sum(z for _, _, z in areas)
 
 
 def _area(corners: Points) -> float:
-    return float(np.linalg.norm(_newell(corners)))
+    return _length(_newell(corners))
+
+
+def _length(vector: _Vector) -> float:
+    return sqrt(_dot(vector, vector))
+
+
+def _dot(a: _Vector, b: _Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def _direction(corners: Points) -> Points:
     normal = _newell(corners)
-    direction: Points = normal / np.linalg.norm(normal)
-    return direction
+    return np.array(normal) / _length(normal)
 
 
 def _corner_normals(
     points: Points, faces: Sequence[tuple[int, ...]], directions: Sequence[Points], crease: float
-) -> list[list[tuple[float, float, float]]]:
+) -> list[list[_Vector]]:
     """Per corner the mean of the normals around it that are less than `crease` apart.
 
     They are weighted by angle and area, so that a bevelled edge is smooth and its adjacent faces stay flat.
     """
-    around: dict[tuple[float, ...], list[tuple[int, float]]] = defaultdict(list)
+    around: dict[_Vector, list[tuple[int, float]]] = defaultdict(list)
+    places: list[_Vector] = [(x, y, z) for x, y, z in points.tolist()]
+    normals: list[_Vector] = [(x, y, z) for x, y, z in (direction.tolist() for direction in directions)]
     for number, face in enumerate(faces):
         area = _area(points[list(face)])
-        for corner in range(len(face)):
-            weight = _angle(points, face, corner) * area
-            around[tuple(points[face[corner]])].append((number, weight))
-    limit = float(np.cos(np.radians(crease))) - 1e-6
+        for before, here, after in zip((face[-1], *face), face, (*face[1:], face[0]), strict=False):
+            weight = _angle(places[before], places[here], places[after]) * area
+            around[places[here]].append((number, weight))
+    limit = cos(radians(crease)) - 1e-6
     return [
-        [
-            _mean_normal(around[tuple(points[corner])], directions, directions[number], limit)
-            for corner in face
-        ]
+        [_mean_normal(around[places[corner]], normals, normals[number], limit) for corner in face]
         for number, face in enumerate(faces)
     ]
 
 
 def _mean_normal(
-    around: Sequence[tuple[int, float]], directions: Sequence[Points], own: Points, limit: float
-) -> tuple[float, float, float]:
-    """The mean of weighted normals whose cosine with `own` is at least `limit`."""
-    near = [w * directions[n] for n, w in around if float(np.sum(own * directions[n])) >= limit]
-    total: Points = np.sum(near, axis=0)
-    x, y, z = np.round(total / np.linalg.norm(total), 6).tolist()
-    return x, y, z
+    around: Sequence[tuple[int, float]], normals: Sequence[_Vector], own: _Vector, limit: float
+) -> _Vector:
+    """The mean of weighted normals whose cosine with `own` is at least `limit`.
+
+    `around` has the index and the weight of each.
+    """
+    near = [(weight, normals[n]) for n, weight in around if _dot(own, normals[n]) >= limit]
+    x, y, z = total = (
+        sum(weight * x for weight, (x, _, _) in near),
+        sum(weight * y for weight, (_, y, _) in near),
+        sum(weight * z for weight, (_, _, z) in near),
+    )
+    length = _length(total)
+    return round(x / length, 6), round(y / length, 6), round(z / length, 6)
 
 
 def _bulging(
     points: Points, faces: Sequence[tuple[int, ...]], directions: Sequence[Points], heart: Points
-) -> list[list[tuple[float, float, float]]]:
+) -> list[list[_Vector]]:
     """Per corner a normal that is tilted from the face normal away from `heart`."""
-    rows = []
+    rows: list[list[_Vector]] = []
     for face, direction in zip(faces, directions, strict=True):
         spokes = points[list(face)] - heart
         away: Points = spokes / np.maximum(np.linalg.norm(spokes, axis=1, keepdims=True), 1e-6)
@@ -158,11 +175,10 @@ def _bulging(
     return rows
 
 
-def _angle(points: Points, face: tuple[int, ...], corner: int) -> float:
-    here = points[face[corner]]
-    before, after = points[face[corner - 1]] - here, points[face[(corner + 1) % len(face)]] - here
-    cosine = np.sum(before * after) / (np.linalg.norm(before) * np.linalg.norm(after))
-    return float(np.arccos(np.clip(cosine, -1, 1)))
+def _angle(before: _Vector, here: _Vector, after: _Vector) -> float:
+    """The angle at `here` between two edges, in radians."""
+    a, b = ((x - here[0], y - here[1], z - here[2]) for x, y, z in (before, after))
+    return acos(min(1.0, max(-1.0, _dot(a, b) / (_length(a) * _length(b)))))
 
 
 def _batch(polygons: list[list[_Corner]], material: str, flags: int, room: str) -> Batch:
