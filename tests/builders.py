@@ -20,10 +20,10 @@ import numpy.typing as npt
 from viewer.formats.archive import nres
 from viewer.formats.msh import nodes
 from viewer.formats.msh.tables import NODES, STRINGS, TABLES, attributes
+from viewer.geometry.quaternions import conjugate
 from viewer.model.convert import scene
 from viewer.model.convert.scene import Material, Primitive, Scene, Track
 from viewer.model.convert.tables import ModelTables, tables_of
-from viewer.model.mesh.quaternions import conjugate
 from viewer.model.mesh.reading import SEED, Reading
 
 Vector = tuple[float, float, float]

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from viewer.model.mesh.draws import Draws, Mask
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.part_choice import NO_OVERRIDES, Cell, CellRule, PartChoice
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import NO_OVERRIDES, Cell, CellRule, PartChoice, PartChooser
 
 
 def parts_in(

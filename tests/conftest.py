@@ -79,7 +79,7 @@ def start() -> Iterator[Start]:
 @pytest.fixture(autouse=True)
 def _no_installs(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game on this computer changes what is printed."""
-    monkeypatch.setattr("viewer.model.game.this_computer.find_installs", lambda: ())
+    monkeypatch.setattr("viewer.model.game.installs.find_installs", lambda: ())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

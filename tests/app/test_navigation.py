@@ -12,7 +12,7 @@ from viewer.app import navigation
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.geometry.transforms import project_points
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
 from viewer.session.selection import Selection

@@ -9,8 +9,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.model.game.game_folder import GameSource, Origin
-from viewer.model.game.install_spots import Launcher
-from viewer.model.game.installs import Install
+from viewer.model.game.installs import Install, Launcher
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry

@@ -12,9 +12,8 @@ from tests.assets.conftest import Subject
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import tables, triangles, vertices
 from viewer.formats.msh.nodes import NONE
-from viewer.model.mesh.part_choice import PartChoice
 from viewer.model.mesh.reading import MaterialField
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import PartChoice, PartChooser
 
 ORDER = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
 ORDER_OF_THE_FIELD = [type_id for type_id in ORDER if type_id != tables.STREAM15]

@@ -26,7 +26,7 @@ search(FileStore(), [Path(sys.argv[1])], Query(sys.argv[2]), found, Progress())
 status = found.snapshot().count
 """
 FILTER: Final = """
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing

@@ -12,9 +12,8 @@ from tests.builders import archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, click
 from viewer.app.settings import settings
-from viewer.model.game import this_computer
-from viewer.model.game.install_spots import Launcher
-from viewer.model.game.installs import Install
+from viewer.model.game import installs
+from viewer.model.game.installs import Install, Launcher
 from viewer.ui.frame.toolbar import offer_texts
 
 BAR = "//##offer/"
@@ -32,7 +31,7 @@ def game(tmp_path: Path) -> Path:
 def offered(gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     """The window after the install was found."""
     found = (Install(str(game), Launcher.GOG), Install("/games/other", Launcher.WINE))
-    monkeypatch.setattr(this_computer, "find_installs", lambda: found)
+    monkeypatch.setattr(installs, "find_installs", lambda: found)
     gui.app.installs.search()
     gui.until(lambda: bool(gui.state.installs))
     gui.frames(3)

@@ -13,8 +13,8 @@ from tests.gui.conftest import rock
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
-from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD
+from viewer.model.mesh.shown import CellRule
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import DrawnParts, Loop, Overlay, Shading

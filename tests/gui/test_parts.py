@@ -11,7 +11,7 @@ from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
-from viewer.model.mesh.part_choice import Cutaway
+from viewer.model.mesh.shown import Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay
 from viewer.ui.actions.action_table import ACTIONS

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.gui.harness import Context, GuiTester, click, exists, write_model
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS

@@ -11,7 +11,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import DrawnParts
 

@@ -23,11 +23,9 @@ from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant, encode
-from viewer.model.mesh.part_choice import CellRule, Cutaway, PartChoice
 from viewer.model.mesh.reading import MaterialField, ResolvedReading
-from viewer.model.mesh.shown import NO_CELL, PartChooser
-from viewer.model.mesh.skeleton import Skeleton
-from viewer.model.mesh.sockets import sockets
+from viewer.model.mesh.shown import NO_CELL, CellRule, Cutaway, PartChoice, PartChooser
+from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.validation import validate
 
 skip_module()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

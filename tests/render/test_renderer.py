@@ -11,7 +11,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn
 from viewer.errors import UsageError
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.render.buffers import draw_list
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera

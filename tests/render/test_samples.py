@@ -14,8 +14,7 @@ from viewer.errors import FormatError
 from viewer.formats.archive.nres import Archive
 from viewer.formats.record import Bytes
 from viewer.model.mesh.model import Model, Variant, variant_of
-from viewer.model.mesh.part_choice import CellRule, PartChoice
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import CellRule, PartChoice, PartChooser
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Overlay, ViewState
 

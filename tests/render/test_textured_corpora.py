@@ -18,7 +18,7 @@ from tests.builders import ModelBuilder
 from tests.corpora import skip_module
 from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

@@ -11,9 +11,9 @@ from typing import Final
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.model.game import this_computer
+from viewer.model.game import installs
 from viewer.model.game.installs import Install
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled
@@ -206,7 +206,7 @@ class InstallOffers:
         self._jobs.start(
             "installs",
             "",
-            lambda _: this_computer.find_installs(),
+            lambda _: installs.find_installs(),
             done,
             self._opener.fail,
             is_background=True,

@@ -18,7 +18,7 @@ from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError, UsageError, error_text
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
-from viewer.model.material import wear_table
+from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -322,7 +322,7 @@ class OpenController:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""
         document = self._state.document
         if document is not None:
-            table = wear_table.at(self.library, Address.parse(address))
+            table = selectors.at(self.library, Address.parse(address))
             if table.table is None:
                 raise AddressError(table.problem)
             self._state.settings = self._state.settings.with_wear(document.address, table.source)

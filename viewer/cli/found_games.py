@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def lines() -> list[str]:
     """Return a line for each install, as the option takes it."""
-    from viewer.model.game import this_computer  # noqa: PLC0415 not needed by most verbs
+    from viewer.model.game import installs  # noqa: PLC0415 not needed by most verbs
 
-    return [f'--game "{install.folder}"  ({install.launcher})' for install in this_computer.find_installs()]
+    return [f'--game "{install.folder}"  ({install.launcher})' for install in installs.find_installs()]
 
 
 def write_hint(document: Document) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import AddressError, Diagnostic, UsageError, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import Container, FileStore, Item
-from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.store.folder import is_folder
 
 

@@ -35,8 +35,8 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.neighbors.following import Together, node_references, together
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import MODEL, by_id, promised_kind
-from viewer.model.material import wear_table
-from viewer.model.material.wear_table import NOWHERE, WearTable
+from viewer.model.material import selectors
+from viewer.model.material.selectors import NOWHERE, WearTable
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.store.address import Address
@@ -110,7 +110,7 @@ class NewFiles:
     @property
     def beside(self) -> dict[str, Resource]:
         """What belongs next to the model, by suffix."""
-        return {wear_table.SUFFIX: self.wear}
+        return {selectors.SUFFIX: self.wear}
 
 
 def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = False) -> NewFiles:

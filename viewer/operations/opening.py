@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viewer.model.clips import controller as controllers
-from viewer.model.clips.movements import with_movements
+from viewer.model.clips.guesses import with_movements
 from viewer.model.convert.source import ModelSource
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import GameSource
-from viewer.model.material import wear_table
+from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.resolver import resolve
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice
@@ -61,10 +61,10 @@ def wears_of(library: FileStore, source: Source, model: Model) -> tuple[WearTabl
     """The requested wear table, or those next to the model: one, or one per layer of a terrain."""
     address = source.address
     if source.wear is not None:
-        return (wear_table.at(library, source.wear),)
+        return (selectors.at(library, source.wear),)
     if model.variant is Variant.TERRAIN:
-        return wear_table.of_terrain(library, address)
-    return (wear_table.of_model(library, address),)
+        return selectors.of_terrain(library, address)
+    return (selectors.of_model(library, address),)
 
 
 def model_of(library: FileStore, source: Source) -> ModelSource:

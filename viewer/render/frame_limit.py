@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import Floats, Mask
-from viewer.model.mesh.ranges import Indices, chunks, expand
+from viewer.model.mesh.draws import Floats, Indices, Mask, chunks, expand
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.programs import Projection
 from viewer.render.targets import Size

@@ -16,9 +16,8 @@ import numpy.typing as npt
 from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.draws import Draws, Indices
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.merge import MergedDraws, is_equal, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing

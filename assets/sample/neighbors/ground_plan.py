@@ -11,8 +11,7 @@ from viewer.formats.neighbors import ground_plan
 from viewer.formats.neighbors.ground_plan import Ring
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.part_choice import PartChoice
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import PartChoice, PartChooser
 
 SOLE = 0.05
 """Greatest height of what stands on the ground."""

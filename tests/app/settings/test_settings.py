@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings, SettingsDamage
 from viewer.errors import OutputError
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session.exporting import ExportChoices
 from viewer.session.play.playback import FrameRange, Playback, Root
 from viewer.session.view.lighting import Lighting, Look

@@ -15,9 +15,8 @@ from tests.cli.console import failure, success
 from tests.messages import states
 from tests.terrains import terrain
 from viewer.formats import wear
-from viewer.model.game import this_computer
-from viewer.model.game.install_spots import Launcher
-from viewer.model.game.installs import Install
+from viewer.model.game import installs
+from viewer.model.game.installs import Install, Launcher
 from viewer.model.mesh.reading import FIELD
 
 
@@ -157,7 +156,7 @@ def test_a_game_found_on_this_computer_is_named_but_not_used(
     game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install = Install("/games/parkan", Launcher.STEAM)
-    monkeypatch.setattr(this_computer, "find_installs", lambda: (install,))
+    monkeypatch.setattr(installs, "find_installs", lambda: (install,))
     (tmp_path / "a.wea").write_bytes(wear.build([b"FIRST", b"GLASS"]))
     printed, errors = success(capsys, "materials", tmp_path / "a.msh", "--json")
     assert '--game "/games/parkan"  (Steam)' in errors

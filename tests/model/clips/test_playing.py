@@ -10,7 +10,7 @@ from tests.controllers import NONE, Drive, State, build
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.clips.controller import Controller, channels, clips
-from viewer.model.mesh.moment import Moment
+from viewer.model.mesh.animation import Moment
 
 INF = float("inf")
 

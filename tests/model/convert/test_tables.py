@@ -18,13 +18,13 @@ from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15, STREAM18, TRIANGLES
 from viewer.geometry.bounds import Bounds
+from viewer.geometry.quaternions import conjugate
 from viewer.model.checks.models import check_model
 from viewer.model.convert.building import motion
 from viewer.model.convert.scene import Material, Mesh, Node, Origin, Primitive, Scene, Track
 from viewer.model.convert.tables import ModelTables, tables_of, wear_text
 from viewer.model.edit.geometry.bounds import posed_bounds
 from viewer.model.mesh.animation import interpolate
-from viewer.model.mesh.quaternions import conjugate
 from viewer.model.mesh.reading import FIELD, SEED, Reading
 
 READINGS = pytest.mark.parametrize("reading", [SEED, FIELD], ids=["seed", "field"])

@@ -8,9 +8,18 @@ from pathlib import Path, PurePath
 import pytest
 
 from viewer.model.game import installs
-from viewer.model.game.install_spots import Computer, Launcher, Spot, System, spots_of
-from viewer.model.game.installs import MOST_LISTED, find, is_game_name
-from viewer.model.game.this_computer import DiskTree, this_computer
+from viewer.model.game.installs import (
+    MOST_LISTED,
+    Computer,
+    DiskTree,
+    Launcher,
+    Spot,
+    System,
+    find,
+    is_game_name,
+    spots_of,
+    this_computer,
+)
 
 HOME = "/players/u"
 FLATPAK = f"{HOME}/.var/app/com.valvesoftware.Steam"

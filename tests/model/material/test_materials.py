@@ -18,7 +18,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Blend, Found, blend_of
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address

@@ -18,8 +18,7 @@ from viewer.model.mesh import draw_builder
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, PART_ALLOWANCE, TRIANGLE_ALLOWANCE
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.part_choice import PartChoice
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import PartChoice, PartChooser
 
 NONE = 0xFFFF
 

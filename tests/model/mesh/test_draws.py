@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.builders import Key, ModelBuilder, Node, box, quad
+from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.cells import draws_in, parts_in
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.geometry import frustum
+from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
-from viewer.model.mesh import draw_builder
+from viewer.model.mesh import draw_builder, draws
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws, visible_parts
+from viewer.model.mesh.draws import Draws, PosedVertices, chunks, expand, used_vertices, visible_parts
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.posed import used_vertices
 from viewer.model.mesh.skeleton import Skeleton
 
 
@@ -153,3 +153,57 @@ def test_no_part_with_a_vertex_in_view_is_culled(
         points = project_points(clip, transform_points(world[0].astype(float), model.positions[corners]))
         is_inside = (np.abs(points[:, :3]) < points[:, 3:] - 1e-3).all(axis=1)
         assert shown[part] or not is_inside.any()
+
+
+DIRECTIONS = np.array([(1.0, 0, 0), (0, 0, -1), (0.5, 0.5, 0.7), (0, 0, 0)])
+
+
+@pytest.fixture
+def vertices() -> PosedVertices:
+    """Five boxes, the third of which is turned by a quarter and lies apart."""
+    boxes = [box((1, 2, 3), center=(place, 0, 0)) for place in range(4)]
+    away = Node("b", shapes={(0, 0): [box((4, 1, 1))]}, keys=[Key(0, (0, 0, 9), turn((0, 0, 1), 90))])
+    model = ModelBuilder([Node("a", shapes={(0, 0): boxes}), away]).model()
+    draws = draw_builder.build(model)
+    pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0)
+    return draws.posed(model, pose.world, draws_in(model, draws))
+
+
+@pytest.mark.parametrize("corners_at_once", [1, 40, 1 << 16])
+def test_steps_of_any_size_give_the_same(
+    vertices: PosedVertices, monkeypatch: pytest.MonkeyPatch, corners_at_once: int
+) -> None:
+    expected = vertices.support(DIRECTIONS)
+    monkeypatch.setattr(draws, "CORNERS_AT_ONCE", corners_at_once)
+    steps = [len(points) for points in vertices._points()]
+    assert len(steps) == {1: 5, 40: 5, 1 << 16: 1}[corners_at_once]
+    assert max(steps) <= max(corners_at_once, 36)
+    np.testing.assert_array_equal(vertices.support(DIRECTIONS), expected)
+
+
+def test_the_box_is_that_of_the_vertices(vertices: PosedVertices) -> None:
+    bounds = vertices.bounds
+    assert bounds is not None
+    np.testing.assert_allclose(bounds.low, [-0.5, -2, -1.5], atol=1e-3)
+    np.testing.assert_allclose(bounds.high, [3.5, 2, 9.5], atol=1e-3)
+
+
+def test_several_shapes_reach_as_far_as_the_farthest(vertices: PosedVertices) -> None:
+    other = Bounds(np.array([-9.0, 0, 0]), np.array([1.0, 1, 1]))
+    both = JoinedShapes((vertices, other)).support(DIRECTIONS)
+    np.testing.assert_array_equal(both, np.maximum(vertices.support(DIRECTIONS), other.support(DIRECTIONS)))
+    assert both[3] == 0
+
+
+@given(st.lists(st.tuples(st.integers(-5, 50), st.integers(0, 9))))
+def test_ranges_are_expanded_one_after_the_other(ranges: list[tuple[int, int]]) -> None:
+    starts, counts = (np.array([pair[i] for pair in ranges], np.int64) for i in (0, 1))
+    assert expand(starts, counts).tolist() == [start + i for start, count in ranges for i in range(count)]
+
+
+@given(st.lists(st.integers(0, 9)), st.integers(1, 20))
+def test_chunks_cover_all_ranges_and_hold_no_more_than_allowed(counts: list[int], most: int) -> None:
+    array = np.array(counts, np.int64)
+    found = list(chunks(array, most))
+    assert [i for some in found for i in range(some.start, some.stop)] == list(range(len(counts)))
+    assert all(some.stop - some.start == 1 or array[some].sum() <= most for some in found)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.builders import ModelBuilder, Node
+from tests.builders import ModelBuilder, Node, box
 from viewer.errors import NAMED_ROWS
 from viewer.geometry.transforms import translation
-from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
 
 
 def skeleton_of(parents: list[int]) -> Skeleton:
@@ -104,3 +104,17 @@ def test_no_nodes() -> None:
     skeleton = skeleton_of([])
     assert skeleton.levels == []
     assert skeleton.world_from_node(np.empty((0, 4, 4), np.float32)).shape == (0, 4, 4)
+
+
+def test_a_socket_is_named_base_and_has_no_geometry_in_any_cell() -> None:
+    builder = ModelBuilder(
+        [
+            Node("body", shapes={(0, 0): [box()]}),
+            Node("Base_TM", parent=0),
+            Node("BASE_g1", parent=0),
+            Node("Base_plate", parent=0, shapes={(2, 4): [box()]}),
+            Node("joint", parent=0),
+            Node("Database_1", parent=0),
+        ]
+    )
+    assert sockets(builder.model(), [node.name for node in builder.scene]) == {1, 2}

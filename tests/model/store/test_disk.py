@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from viewer.errors import AddressError
-from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles
+from viewer.model.store import disk as files_module
+from viewer.model.store.disk import Disk, PlainFolder, Revision, SnapshotDisk, UnsavedFiles
 
 
 @pytest.fixture
@@ -86,3 +87,27 @@ def test_a_snapshot_looks_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Disk, "status", None)
     assert (snapshot.status(file), snapshot.names(file.parent)) == (before, names)
     assert snapshot.seen == {file: before}
+
+
+OLD, NEW = b"what was there", b"what is to be there " * 100
+
+
+def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "folder"
+    (folder / "below").mkdir(parents=True)
+    (tmp_path / "secret").write_bytes(OLD)
+    (folder / "one").write_bytes(NEW)
+    (folder / "out").symlink_to(tmp_path / "secret")
+    (folder / "same").symlink_to("one")
+    (folder / "loop").symlink_to("loop")
+    os.mkfifo(folder / "pipe")
+    files = PlainFolder(folder)
+    assert files.read("one") == files.read("same") == NEW
+    for name in ("out", "loop", "pipe", "below", "missing", "nul\0", "../secret", "below/../../secret"):
+        with pytest.raises(AddressError):
+            files.read(name)
+    monkeypatch.setattr(files_module, "FOLDER_LIMIT", len(NEW))
+    files = PlainFolder(folder)
+    files.read("one")
+    with pytest.raises(AddressError, match="together"):
+        files.read("one")

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.formats.archive.test_rsli_edit import library as packed_library
+from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.model.edit.archive.entries import (
     AddEntry,
+    DescribeEntry,
     MoveEntry,
     RemoveEntry,
     RenameEntry,
@@ -16,8 +24,12 @@ from viewer.model.edit.archive.entries import (
 )
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.kinds.registry import ARCHIVE, PACKED
+from viewer.model.edit.lift import lifted
+from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.following import Entries, entries_after
+from viewer.model.write.saving import save
 
 DATA = build(
     [
@@ -75,3 +87,152 @@ def test_a_renamed_member_is_followed() -> None:
     RenameEntry("NAME0", "ZEBRA").apply(draft)
     assert entries_after(data, draft.data, draft.splices, ("NAME0",)) == ("ZEBRA",)
     assert entries_after(data, draft.data, draft.splices, ("NAME1",)) == ("NAME1",)
+
+
+INNER = build([NewEntry(1, b"inner one", b"one"), NewEntry(1, b"inner two!!", b"two")])
+ENTRIES = {"a": b"first", "b": b"second one", "i.lib": INNER, "p.lib": bytes(packed_library([0, 0x40]).data)}
+PLAIN = build(NewEntry(1, payload, name.encode()) for name, payload in ENTRIES.items())
+LEAVES: Final[tuple[tuple[str, ...], ...]] = (
+    ("a",),
+    ("b",),
+    ("i.lib", "one"),
+    ("i.lib", "two"),
+    ("p.lib", "NAME0"),
+    ("p.lib", "NAME1"),
+)
+
+
+def opened(store: FileStore, path: Path, entries: Sequence[str]) -> Item:
+    """An entry, with a value that is made only once."""
+    item = store.open(Address(path, tuple(entries)))
+    item.once("value", lambda: bytes(item.data))
+    return item
+
+
+def edited(store: FileStore, path: Path, entries: tuple[str, ...], change: Change) -> None:
+    """Make one change of an archive."""
+    item = store.open(Address(path, entries))
+    draft = Draft(promised_kind(item), item.data)
+    change.apply(draft)
+    store.change(path, lifted(store, Address(path, entries), draft.splices))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "x.rlb"
+    file.write_bytes(PLAIN)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("holder", "change", "touched"),
+    [
+        ((), ReplaceEntry("a", b"longer than it was"), {("a",)}),
+        ((), ReplaceEntry("b", b"SECOND one"), {("b",)}),
+        ((), RenameEntry("a", "A1"), {("a",)}),
+        ((), DescribeEntry("b", attr1=7), {("b",)}),
+        ((), AddEntry("new", b"x", row=0), set()),
+        ((), RemoveEntry("a"), {("a",)}),
+        ((), MoveEntry("p.lib", 0), set()),
+        (("i.lib",), ReplaceEntry("one", b""), {("i.lib", "one")}),
+        (("i.lib",), AddEntry("three", b"3"), set()),
+        (("p.lib",), ReplaceEntry("NAME0", b"other"), {("p.lib", "NAME0")}),
+    ],
+)
+def test_only_what_is_touched_is_made_again(
+    path: Path, holder: tuple[str, ...], change: Change, touched: set[tuple[str, ...]]
+) -> None:
+    store = FileStore()
+    before = {entries: opened(store, path, entries) for entries in LEAVES}
+    edited(store, path, holder, change)
+    for entries in LEAVES:
+        if entries in touched:
+            continue
+        after = store.open(Address(path, entries))
+        assert after.made.get("value") == bytes(before[entries].data) == bytes(after.data), entries
+        assert after.made is before[entries].made, entries
+    for entries in touched - {("a",)}:
+        assert "value" not in store.open(Address(path, entries)).made
+
+
+def test_two_entries_of_the_same_name_are_not_confused(tmp_path: Path) -> None:
+    path = tmp_path / "x.rlb"
+    path.write_bytes(build([NewEntry(1, b"one", b"same"), NewEntry(1, b"two", b"same")]))
+    store = FileStore()
+    opened(store, path, ["#0"])
+    opened(store, path, ["#1"])
+    edited(store, path, (), RemoveEntry("#0"))
+    assert store.open(Address(path, ("#0",))).made["value"] == b"two"
+
+
+def test_all_spellings_of_the_path_keep_their_values(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(path.parent)
+    store = FileStore()
+    relative = opened(store, Path("x.rlb"), ["b"])
+    edited(store, path, (), ReplaceEntry("a", b"longer than it was"))
+    assert opened(store, Path("x.rlb"), ["b"]).made is relative.made
+    assert bytes(opened(store, Path("x.rlb"), ["a"]).data) == b"longer than it was"
+
+
+def test_saved_bytes_keep_everything(path: Path) -> None:
+    store = FileStore()
+    edited(store, path, (), ReplaceEntry("a", b"longer than it was"))
+    before = opened(store, path, ["a"])
+    saved = save(path, store.file(path))
+    store.adopt(path, saved.revision)
+    assert store.unsaved.paths == ()
+    assert store.open(Address(path, ("a",))).made is before.made
+    path.write_bytes(PLAIN)
+    assert bytes(store.open(Address(path, ("a",))).data) == b"first"
+
+
+def test_entries_of_unsaved_bytes_do_not_keep_the_file_in_memory(path: Path) -> None:
+    store = FileStore()
+    edited(store, path, (), ReplaceEntry("a", b"longer than it was"))
+    opened(store, path, ["i.lib", "two"])
+    edited(store, path, ("i.lib",), ReplaceEntry("one", b"longer than it was"))
+    for entries in (("a",), ("i.lib",), ("i.lib", "one"), ("i.lib", "two")):
+        item = store.open(Address(path, entries))
+        assert item.data.obj == bytes(item.data), entries
+    container = store.open(Address(path, ("i.lib",))).container
+    assert container is not None
+    assert container.data.obj != store.file(path)
+
+
+def test_a_change_that_does_not_fit_is_refused(path: Path) -> None:
+    store = FileStore()
+    with pytest.raises(ValueError, match="other bytes"):
+        store.change(path, (splice.Splice(20, b"wrong", b"right"),))
+    assert store.unsaved.paths == ()
+
+
+splices_of = st.lists(
+    st.tuples(st.integers(0, len(PLAIN)), st.integers(0, 12), st.binary(max_size=12)), max_size=4
+)
+
+
+@given(splices_of)
+def test_any_splices_leave_values_that_are_right(raw: list[tuple[int, int, bytes]]) -> None:
+    """Whatever is replaced, headers and directories included: a kept value is that of the present bytes."""
+    path = Path("memory.rlb")
+    store = FileStore()
+    store.unsaved.lay(path, PLAIN)
+    for entries in LEAVES:
+        opened(store, path, entries)
+    try:
+        made = splice.ordered(splice.Splice(at, PLAIN[at : at + size], after) for at, size, after in raw)
+    except ValueError:
+        return
+    store.change(path, made)
+    fresh = FileStore()
+    fresh.unsaved.lay(path, splice.applied(PLAIN, made))
+    for entries in LEAVES:
+        assert outcome(store, path, entries) == outcome(fresh, path, entries)
+
+
+def outcome(store: FileStore, path: Path, entries: tuple[str, ...]) -> object:
+    try:
+        item = opened(store, path, entries)
+    except MshviewError as error:
+        return str(error)
+    return item.made["value"], bytes(item.data)

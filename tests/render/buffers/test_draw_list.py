@@ -11,8 +11,7 @@ from tests.builders import Key, ModelBuilder, Node, box, quad
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import Mask
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices, Mask
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers.draw_list import MOST_RUNS, DrawList, Repeats
 from viewer.render.buffers.merge import merge

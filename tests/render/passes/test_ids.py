@@ -10,7 +10,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.canvas import SIZE, Canvas, area, pixel
 from viewer.formats.msh.tables import TRIANGLES
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.render.buffers import draw_list
 from viewer.session.view.view_state import DrawnParts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.builders import Key, Node, quad
 from tests.render.canvas import Canvas, Image, area, drawn, pixel
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.render.passes.base import SELECTION
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import DrawnParts

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.render.canvas import Canvas, Image, area, drawn, pixel
 from viewer.formats.msh.tables import NORMALS
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, grid_step
 from viewer.session.view.view_state import DrawnParts, Overlay

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, working

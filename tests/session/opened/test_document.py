@@ -22,10 +22,10 @@ from viewer.model.checks import models
 from viewer.model.edit.lift import lifted
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.phases import Moment
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

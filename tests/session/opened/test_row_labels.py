@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.builders import ModelBuilder, Node, quad
 from tests.ui.scenes import GUN, TURRET, tank_document
 from viewer.formats import wear
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.session.opened.document import Document
 
 

@@ -10,7 +10,7 @@ from tests.terrains import terrain
 from tests.ui.scenes import BODY, GUN, SOCKET, TURRET, tank, tank_document
 from viewer.formats import wear
 from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD
 from viewer.model.store.place import Place

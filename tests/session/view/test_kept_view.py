@@ -12,7 +12,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.formats import wear
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.phases import Moment
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from viewer.model.material.phases import Moment
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import view_state

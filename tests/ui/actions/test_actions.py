@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from tests.languages import Bracketed
 from viewer import translation
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Chord

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from viewer.formats.archive import nres
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.session.opened.browser import Arrangement, BrowserTree, arrange
 from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.ui.panels.browser import label_of

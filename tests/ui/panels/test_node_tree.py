@@ -6,7 +6,7 @@ from tests.builders import ModelBuilder
 from tests.ui.scenes import BODY, GUN, SHELL, SOCKET, TURRET, tank, tank_document
 from viewer.formats.msh.nodes import FLAG_INTERNAL
 from viewer.model.mesh.reading import FIELD
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.session.opened.document import Document
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES
-from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import DrawnParts, ViewState

@@ -15,7 +15,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
-from viewer.model.compare.vertex_owners import change_words
+from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import beside
 from viewer.model.convert.exchange import JSON, SCENES, SUFFIXES, import_words
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices

@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import MshviewError
 from viewer.model.kinds.registry import kind_of
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing

@@ -20,7 +20,7 @@ from platformdirs import user_config_path
 from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import RECENT_LIMIT, StoredFields
 from viewer.errors import OutputError
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
 from viewer.session.exporting import ExportChoices

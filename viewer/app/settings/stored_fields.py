@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
-from viewer.model.mesh.part_choice import CellRule
+from viewer.model.mesh.shown import CellRule
 from viewer.session import exporting
 from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder

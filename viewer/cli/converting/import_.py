@@ -28,7 +28,7 @@ from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.text.reading import Resource
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
-from viewer.model.material import wear_table
+from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store import recovery
 from viewer.model.store.address import Address
@@ -210,7 +210,7 @@ def _compared(
     is_over_wear = False
     if placed.wear is not None and (options.out or options.in_place):
         out = target.path_for(options, _changed_file(options))
-        place = out.with_suffix(wear_table.SUFFIX)
+        place = out.with_suffix(selectors.SUFFIX)
         is_over_wear = placed.wear_file is not None and (
             target.is_same(out, compared.source.address.path) or target.is_same(place, placed.wear_file.path)
         )

@@ -22,7 +22,7 @@ from viewer.model.edit.neighbors.following import Together, planned
 from viewer.model.edit.nodes.references import ReferencedError
 from viewer.model.edit.plan import Plan
 from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.material import wear_table
+from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -130,7 +130,7 @@ class FileEditing:
         item = self.store.open(address)
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
         kind = promised_kind(item)
-        wear_rows = wear_table.of_model(self.store, address).row_count if kind is MODEL else None
+        wear_rows = selectors.of_model(self.store, address).row_count if kind is MODEL else None
         return Draft(kind, item.data, entry, reading=self._wish.reading, wear_rows=wear_rows)
 
     def edit(self, address: Address, changes: Sequence[Change]) -> None:

@@ -10,8 +10,8 @@ from viewer.cli.inputs import container_in, file_store
 from viewer.cli.usage.arguments import add_out
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.model.store.address import Address
+from viewer.model.store.disk import PlainFolder
 from viewer.model.store.file_store import Container
-from viewer.model.store.files import PlainFolder
 from viewer.model.write import unpacked_folder
 from viewer.model.write.folder_index import INDEX, FolderIndex
 

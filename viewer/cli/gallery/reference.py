@@ -21,7 +21,7 @@ from viewer.cli.output import schema_name
 from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
-from viewer.model.store.files import PlainFolder
+from viewer.model.store.disk import PlainFolder
 
 VERB: Final = "gallery"
 MOST_BYTES: Final = 64 << 20

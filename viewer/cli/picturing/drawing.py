@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
 from viewer.errors import UsageError, suggestion
-from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
+from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.lighting import SCENE, Lighting, Look
 from viewer.session.view.view_state import DrawnParts, Overlay, ViewState

@@ -21,7 +21,7 @@ from viewer.cli.usage.arguments import add_address, add_cell, add_out, add_readi
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import png
-from viewer.model.mesh.part_choice import Cutaway
+from viewer.model.mesh.shown import Cutaway
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.passes.ids import Ids

@@ -18,8 +18,8 @@ from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.part_choice import CellRule, PartChoice
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
+from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import DrawnParts, ViewState
 

@@ -15,8 +15,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, number
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
-from viewer.model.mesh.animation import NO_KEY, signed_frame_at
-from viewer.model.mesh.moment import Moment
+from viewer.model.mesh.animation import NO_KEY, Moment, signed_frame_at
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root

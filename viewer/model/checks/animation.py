@@ -20,8 +20,8 @@ from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
 from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices
 from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]

@@ -15,8 +15,7 @@ from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.findings import findings
 from viewer.formats.neighbors.control import CHANNEL, Control
 from viewer.model.checks.payload import Payload
-from viewer.model.game.controllers import ControllerIndex, existing
-from viewer.model.game.registry import MODEL_SUFFIX, stem_of
+from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, stem_of
 from viewer.model.mesh.model import Model
 from viewer.translation import Sentence
 

@@ -16,9 +16,8 @@ from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.clip import Channel, Clip, Frames
-from viewer.model.clips.gaits import chains, gaits
-from viewer.model.game.controllers import SUFFIX, ControllerIndex, existing, names_archive
-from viewer.model.game.registry import Game
+from viewer.model.clips.guesses import chains, gaits
+from viewer.model.game.registry import SUFFIX, ControllerIndex, Game, existing, names_archive
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.translation import Sentence

@@ -11,7 +11,7 @@ from math import isfinite
 
 from viewer.model.clips.clip import Clip, Frames
 from viewer.model.clips.controller import Controller
-from viewer.model.mesh.moment import Moment
+from viewer.model.mesh.animation import Moment
 
 
 def moment(controller: Controller, clip: Clip, seconds: float) -> Moment:

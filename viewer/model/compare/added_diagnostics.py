@@ -1,20 +1,26 @@
-"""The diagnostics that an edit adds: those of the payloads, of their neighbors and of what holds them."""
+"""The diagnostics that an edit adds, and what still refers to entries that it renames or removes."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from viewer.errors import Diagnostic, MshviewError
+from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.text import fold
 from viewer.model.checks.payload import Surroundings
+from viewer.model.compare.differences import same_bytes
 from viewer.model.kinds.registry import promised_kind
+from viewer.model.references.users import User, UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, spelling
+from viewer.model.store.place import Place
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
+from viewer.progress import Progress
+from viewer.translation import Sentence
 
 
 class Finding(NamedTuple):
@@ -143,3 +149,56 @@ def _of(store: FileStore, address: Address, around: Surroundings, is_whole: bool
     part, depth = (None, 0) if is_whole else (range(1), MAX_DEPTH)
     for report in check_item(item, inside, part, depth):
         yield from (Finding(report.source, it) for it in report.diagnostics)
+
+
+def lost_names(
+    before: FileStore, after: FileStore, addresses: Iterable[Address], game: Path | None
+) -> Iterator[Finding]:
+    """A warning for each payload that refers to an entry that is gone from the archives at some addresses.
+
+    `game` is the game folder; without one only the file of the archive is searched.
+    """
+    search = UserSearch()
+    for archive in addresses:
+        lost = [*_lost(before, after, archive)]
+        scope = dict.fromkeys((archive.path, game or archive.path))
+        for name, address in lost:
+            for user in search.find(before, address, scope, game, Progress()).users:
+                if not user.through and _stays(before, after, user):
+                    yield _finding(user.place, name)
+
+
+def _lost(before: FileStore, after: FileStore, address: Address) -> Iterator[tuple[str, Address]]:
+    """The entries of an archive whose name no entry has after the edit, with their addresses before it."""
+    archives = [_archive_with(store, address) for store in (before, after)]
+    old, new = archives
+    if old is None or new is None:
+        return
+    names = {fold(entry.name) for entry in new.entries}
+    for entry in old.entries:
+        if fold(entry.name) not in names:
+            yield entry.text, address.child(spelling(old, entry.index))
+
+
+def _archive_with(store: FileStore, address: Address) -> nres.Archive | None:
+    try:
+        container = store.container(store.open(address))
+    except MshviewError:
+        return None
+    return container if isinstance(container, nres.Archive) else None
+
+
+def _stays(before: FileStore, after: FileStore, user: User) -> bool:
+    """Whether a payload refers to the same name after the edit: nothing has changed it."""
+    address = Address.parse(user.place.address)
+    try:
+        return same_bytes(before.open(address).data, after.open(address).data)
+    except MshviewError:
+        return False
+
+
+def _finding(place: Place, name: str) -> Finding:
+    message = Sentence("refers to {name}, which would not be there any more", name=name)
+    return Finding(
+        place.address, Diagnostic("", Severity.WARNING, message, place.table, place.row, place.field)
+    )

@@ -17,11 +17,10 @@ from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.model.checks.payload import Surroundings
 from viewer.model.compare import differences
-from viewer.model.compare.added_diagnostics import Finding, added, findings, to_check
+from viewer.model.compare.added_diagnostics import Finding, added, findings, lost_names, to_check
+from viewer.model.compare.alignment import NodeRows
 from viewer.model.compare.differences import Difference, What
 from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
-from viewer.model.compare.lost_names import lost_names
-from viewer.model.compare.row_matches import NodeRows
 from viewer.model.compare.row_summary import is_of_pixels, summaries
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder

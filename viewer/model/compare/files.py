@@ -15,11 +15,9 @@ from viewer.formats.archive import nres, rsli
 from viewer.formats.text import decode, fold
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences
-from viewer.model.compare.differences import Difference, same_bytes
-from viewer.model.compare.matching import by_index, by_name
+from viewer.model.compare.alignment import NodeRows, by_index, by_name
+from viewer.model.compare.differences import Difference, of_parts, same_bytes
 from viewer.model.compare.models import RESOURCES, of_directories, of_layout, of_models
-from viewer.model.compare.parts import of_parts
-from viewer.model.compare.row_matches import NodeRows
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game.registry import MODEL_SUFFIX, stem_of
 from viewer.model.kinds.kind import Kind

@@ -17,11 +17,9 @@ from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, 
 from viewer.formats.text import decode
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences
-from viewer.model.compare.differences import Difference, Names, same_bytes
-from viewer.model.compare.matching import Match, by_index, by_name
-from viewer.model.compare.parts import of_parts
-from viewer.model.compare.row_matches import NodeRows, RowMatches
-from viewer.model.compare.vertex_owners import has_owners, owners
+from viewer.model.compare.alignment import Match, NodeRows, RowMatches, by_index, by_name
+from viewer.model.compare.differences import Difference, Names, of_parts, same_bytes
+from viewer.model.compare.row_summary import has_owners, owners
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 

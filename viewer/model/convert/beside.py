@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from viewer.errors import AddressError, FormatError, OutputError
 from viewer.model.store import backups
-from viewer.model.store.files import PlainFolder
+from viewer.model.store.disk import PlainFolder
 from viewer.translation import Sentence
 
 Beside = Callable[[str], bytes]

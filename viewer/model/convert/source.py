@@ -14,8 +14,7 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
-from viewer.model.mesh.skeleton import Skeleton
-from viewer.model.mesh.sockets import sockets
+from viewer.model.mesh.skeleton import Skeleton, sockets
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from viewer.errors import EditError
 from viewer.formats.part import Part, find
 from viewer.formats.record import Rows
 from viewer.model.query.condition import Condition
-from viewer.model.query.list_table import of_list
-from viewer.model.query.table import Column, Table, Texts
+from viewer.model.query.table import Column, Table, Texts, of_list
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:

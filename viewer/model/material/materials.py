@@ -20,7 +20,7 @@ from viewer.formats import mat0
 from viewer.formats.part import pieces
 from viewer.formats.record import Bytes
 from viewer.formats.texture.texm import Texture, parts
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices
 from viewer.model.store.place import Place
 
 MATERIALS: Final = "materials"

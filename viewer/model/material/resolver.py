@@ -28,8 +28,7 @@ from viewer.model.material.materials import (
     Step,
     without_repeats,
 )
-from viewer.model.material.selectors import SEE_THROUGH_FIELD, Selector, Users, selectors
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import SEE_THROUGH_FIELD, Selector, Users, WearTable, selectors
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading

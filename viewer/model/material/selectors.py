@@ -1,6 +1,6 @@
-"""Selectors of batches: a row of the wear table, a lightmap, and the see-through layer.
+"""Selectors of batches: a row of the wear table, a lightmap, the see-through layer; and the wear table.
 
-Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
+Source: spec/materials.md 1, 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.errors import FormatError, MshviewError
+from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.terrain import FACE, NO_LAYER
 from viewer.formats.record import Rows
-from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.draws import Draws, Indices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
+from viewer.model.store.address import STANDARD_INPUT, Address
+from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.place import Place
 from viewer.translation import Sentence
 
 SEE_THROUGH: Final = 0x0008 | 0x0100
@@ -191,3 +195,76 @@ def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
     if has_flags:
         return "opaque4", Sentence("the high byte of +0x04")
     return "flags", Sentence("the flag 0x2000 of the batch")
+
+
+SUFFIX: Final = ".wea"
+TERRAIN: Final = ("Land1.msh", "Land2.msh")
+"""Stems of the wear tables of a terrain, one per layer."""
+
+
+@dataclass(frozen=True, slots=True)
+class WearTable:
+    """A wear table; if there is none, `table` is None and `problem` says why.
+
+    `place` is the place of the error in a table that cannot be read, otherwise None.
+    """
+
+    source: str
+    table: wear.Wear | None = None
+    problem: str = ""
+    place: Place | None = None
+
+    @property
+    def row_count(self) -> int | None:
+        """Number of rows in the table, or None if there is no table."""
+        return None if self.table is None else len(self.table.materials)
+
+
+NOWHERE: Final = WearTable("", problem=Sentence("no wear table is known"))
+
+
+def of_model(library: FileStore, model: Address) -> WearTable:
+    """The wear table with the stem of a model in the same archive or folder."""
+    try:
+        item = library.sibling(model, SUFFIX)
+    except MshviewError as error:
+        return WearTable(
+            str(model), problem=Sentence("the wear table cannot be read: {error}", error=error.text)
+        )
+    if model == Address(STANDARD_INPUT):
+        problem = Sentence("standard input has no wear table next to it; --wear names one")
+        return WearTable(str(model), problem=problem)
+    if item is None:
+        name, container = (
+            library.sibling_name(model, SUFFIX),
+            model.parent if model.entries else model.path.parent,
+        )
+        problem = Sentence("there is no wear table {name} in {container}", name=name, container=container)
+        return WearTable(str(model), problem=problem)
+    return _read(item)
+
+
+def of_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
+    """The wear tables of a terrain, one per layer."""
+    return tuple(of_model(library, _neighbour(terrain, name)) for name in TERRAIN)
+
+
+def at(library: FileStore, address: Address) -> WearTable:
+    """The wear table at an address; raises `MshviewError` if there is none."""
+    return _read(library.open(address))
+
+
+def _neighbour(address: Address, name: str) -> Address:
+    return address.parent.child(name) if address.entries else Address(address.path.with_name(name))
+
+
+def _read(item: Item) -> WearTable:
+    source = str(item.address)
+    try:
+        return WearTable(source, item.once(wear.decode, lambda: wear.decode(item.data)))
+    except FormatError as error:
+        return WearTable(
+            source,
+            problem=Sentence("{source} cannot be read: {error}", source=source, error=error.text),
+            place=Place.of(source, error),
+        )

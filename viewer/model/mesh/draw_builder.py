@@ -18,9 +18,20 @@ from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import DRAW_LIST
 from viewer.formats.msh.terrain import FACE, drawn_faces
-from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws, Floats, Mask, Parts
+from viewer.model.mesh.draws import (
+    NO_BATCH,
+    NO_DESCRIPTOR,
+    NO_SLOT,
+    Draws,
+    Floats,
+    Indices,
+    Mask,
+    Parts,
+    Rows32,
+    chunks,
+    expand,
+)
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 from viewer.translation import Sentence
 
 PART_ALLOWANCE = 100_000

@@ -23,8 +23,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.part_choice import PartChoice
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import Sentence
 

@@ -1,6 +1,8 @@
 """Which parts and draws of a model are shown: the one place that decides it.
 
-In the game's way of choosing a cell (LOD, group) of the slot matrix
+A cell of the slot matrix is (LOD, group), its row and column. By the field notes the LOD is the damage stage
+of a node, groups 0 to 3 are its levels of detail, the finest first, and group 4 is what only the unit's own
+view draws. In the game's way of choosing a cell
 
 * a node draws LOD min(stage, lods - 1), where `lods` counts its LODs filled in group 0 without a gap;
 * a node without the requested group draws the nearest finer one of that LOD;
@@ -12,13 +14,21 @@ A node that has nothing in LOD 0, group 0 has no LODs to choose from: it draws t
 LOD 0. The exact way shows the requested cell and nothing else. A node with an override shows exactly that
 cell in both.
 
-Source: spec/field-notes.md 3; spec/msh.md 2.
+The game chooses one group for a whole model, its "current" one. That groups 0 to 3 are levels of detail is
+inferred: along them the triangle counts fall on 1157 of 1161 chains of the retail models. No source states at
+which size the group changes; the thresholds are ours: the finest group down to a quarter of the height of the
+image, then a coarser one at each half of that.
+
+Source: spec/field-notes.md 1, 3; spec/msh.md 2 (lod == -1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
 import numpy as np
@@ -26,10 +36,60 @@ import numpy.typing as npt
 
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS, NONE
-from viewer.model.mesh.draws import Draws, Mask
+from viewer.model.mesh.draws import Draws, Indices, Mask
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.part_choice import OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
-from viewer.model.mesh.ranges import Indices
+
+Cell = tuple[int, int]
+"""LOD and group: row and column of the slot matrix."""
+OWN_VIEW: Final = 4
+"""The group that only the unit's own view draws."""
+NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
+
+
+class CellRule(StrEnum):
+    """The ways to choose the cell of a node; the values are saved."""
+
+    GAME = "game"
+    EXACT = "exact"
+
+
+class Cutaway(StrEnum):
+    """The parts of a building that are shown; the values are saved."""
+
+    ALL = "all"
+    INSIDE = "inside"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class PartChoice:
+    """What determines which parts are shown.
+
+    Attributes
+    ----------
+    lod, group
+        The requested cell.
+    rule
+        How a node chooses its cell from that.
+    is_destroyed
+        Every node is at life 0; applies to the game's way alone.
+    cutaway
+        Whether internal or external nodes are left out.
+    overrides
+        Nodes that show exactly another cell.
+    hidden, isolated
+        Nodes that are left out; if `isolated` is a set, nodes outside it are left out too.
+    """
+
+    lod: int = 0
+    group: int = 0
+    rule: CellRule = CellRule.GAME
+    is_destroyed: bool = False
+    cutaway: Cutaway = Cutaway.ALL
+    overrides: Mapping[int, Cell] = field(default_factory=lambda: NO_OVERRIDES)
+    hidden: frozenset[int] = frozenset()
+    isolated: frozenset[int] | None = None
+
 
 Result = TypeVar("Result")
 NO_ROOM: Final = -1
@@ -221,3 +281,14 @@ def _portals(model: Model, draws: Draws) -> tuple[Mask, Indices]:
     behind = batches["opaque6"].astype(np.int64)
     is_there = is_portal & (behind != NONE) & (behind < model.node_count)
     return is_portal, np.where(is_there, behind, NO_ROOM)
+
+
+THRESHOLDS: Final = (1 / 16, 1 / 8, 1 / 4)
+"""Sizes below which a coarser group is drawn: diameter of the model over height of the image."""
+COARSEST: Final = len(THRESHOLDS)
+"""The group of the coarsest level of detail."""
+
+
+def group_at(size: float) -> int:
+    """The group drawn at a size, the diameter of the model over the height of the image."""
+    return COARSEST - bisect_right(THRESHOLDS, size)

@@ -1,11 +1,12 @@
-"""The hierarchy: parents before children, world matrices from local ones.
+"""The hierarchy: parents before children, world matrices from local ones, and sockets for other models.
 
-Source: spec/msh.md 10, spec/animation.md 5.
+Source: spec/msh.md 10, spec/animation.md 5; spec/field-notes.md 3 (sockets).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -104,3 +105,18 @@ def levels_of(parents: Indices) -> list[Indices]:
         target = target[target]
     ends = np.cumsum(np.bincount(depth[:count]))
     return np.split(np.argsort(depth[:count], kind="stable"), ends[:-1])
+
+
+PREFIX: Final = "base_"
+"""What the name of a socket begins with, in lower case."""
+
+
+def sockets(model: Model, names: Sequence[str]) -> frozenset[int]:
+    """The nodes called ``Base_*`` without a slot in any cell."""
+    is_empty = (model.nodes["slots"] == NONE).all(axis=(1, 2)).tolist()
+    named = zip(names, is_empty, strict=False)
+    return frozenset(node for node, (name, empty) in enumerate(named) if empty and _is_base(name))
+
+
+def _is_base(name: str) -> bool:
+    return name.lower().startswith(PREFIX)

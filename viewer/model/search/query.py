@@ -13,7 +13,7 @@ from typing import Final
 from viewer.errors import UsageError
 from viewer.formats.text import encode
 from viewer.model.query.condition import Condition, is_condition
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.translation import Sentence
 
 SHORTEST: Final = 2

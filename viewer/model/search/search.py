@@ -16,7 +16,7 @@ from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import decode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, by_id, kind_of, presumed_id
-from viewer.model.query.name_table import NameTable
+from viewer.model.query.names import NameTable
 from viewer.model.search.locating import Locator
 from viewer.model.search.query import Query, Scope
 from viewer.model.search.results import Hit, Results

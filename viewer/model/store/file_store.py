@@ -20,8 +20,15 @@ from viewer.formats.archive import nres, rsli
 from viewer.formats.splice import Splices
 from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, STANDARD_INPUT, Address
-from viewer.model.store.disk import Disk, PinnedDisk, Revision, SnapshotDisk, UnsavedFiles, real_path
-from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.store.disk import (
+    SIZE_LIMIT,
+    Disk,
+    PinnedDisk,
+    Revision,
+    SnapshotDisk,
+    UnsavedFiles,
+    real_path,
+)
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import Sentence
 
@@ -105,7 +112,7 @@ class _ReadFile:
 
     def after(self, revision: Revision, data: memoryview, splices: Splices) -> _ReadFile:
         """The file after an edit that gives it these bytes."""
-        from viewer.model.store.carrying import carried  # noqa: PLC0415 it needs the items of this module
+        from viewer.model.store.following import carried  # noqa: PLC0415 it needs the items of this module
 
         return _ReadFile(revision, data, {**carried(self.made, data, splices), UNSAVED: True})
 

@@ -1,16 +1,132 @@
-"""Addresses after an edit of their file: entries may have another name, or another row."""
+"""Archives after an edit: the addresses of their entries, and the values derived from entries.
+
+An entry that no splice touches has the same bytes, so what was made of it stays valid, wherever it has moved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
 
 from viewer.errors import FormatError
 from viewer.formats import splice
-from viewer.formats.archive import nres
+from viewer.formats.archive import nres, rsli
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
-from viewer.model.store.carrying import Entry, Place, place_after, stored_size
-from viewer.model.store.file_store import Container, container_of, index_of, spelling
+from viewer.model.store.file_store import (
+    BYTES,
+    UNSAVED,
+    Container,
+    Item,
+    Made,
+    container_of,
+    index_of,
+    spelling,
+)
+
+Entry = nres.Entry | rsli.PackedEntry
+Place = tuple[int, int]
+"""Offset and size of the stored bytes of an entry."""
+
+
+def carried(made: Made, data: memoryview, splices: Splices) -> Made:
+    """Return the values for the bytes after an edit that are known from those before.
+
+    Parameters
+    ----------
+    made
+        The values derived from the bytes before.
+    data
+        The bytes after.
+    splices
+        The edit; offsets count in the bytes before.
+    """
+    old = made.get(Container)
+    try:
+        new = None if old is None else container_of(data)
+    except FormatError:
+        return {}
+    if new is None or not isinstance(old, type(new)):
+        return {}
+    found: Made = {Container: new}
+    rows = _Rows(new)
+    for index, child in _children(made):
+        row, kept = _of_entry(old.entry(index), child, splices, rows)
+        if row is not None and kept:
+            found[Item, row] = kept
+    return found
+
+
+def _children(made: Made) -> Iterator[tuple[int, Made]]:
+    """The values of entries, by their rows."""
+    for key, child in list(made.items()):
+        if isinstance(key, tuple) and key[0] is Item and isinstance(child, dict):
+            yield key[1], child
+
+
+def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[int | None, Made]:
+    """The row of an entry after the edit, and what is still known of it."""
+    start, end = entry.offset, entry.offset + stored_size(entry)
+    inside = _splices_inside(entry, splices)
+    row = rows.find(entry, place_after(entry, splices))
+    if row is None or not inside:
+        return row, made
+    is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
+    if not is_stored or inside[0].offset < start or inside[-1].end > end:
+        return row, {}
+    data = memoryview(bytes(rows.container.payload(row)))
+    return row, {**carried(made, data, splice.moved(inside, -start)), BYTES: data, UNSAVED: True}
+
+
+class _Rows:
+    """The rows of a directory by the places of their payloads."""
+
+    def __init__(self, container: Container) -> None:
+        self.container = container
+
+    @cached_property
+    def _by_place(self) -> dict[Place, list[int]]:
+        found: dict[Place, list[int]] = {}
+        for entry in self.container.entries:
+            found.setdefault((entry.offset, stored_size(entry)), []).append(entry.index)
+        return found
+
+    def find(self, entry: Entry, place: Place) -> int | None:
+        """The row that says of the payload at a place what an entry said of it before the edit."""
+        if self._says(entry.index, entry, place):
+            return entry.index
+        return next((row for row in self._by_place.get(place, ()) if self._says(row, entry, place)), None)
+
+    def _says(self, row: int, entry: Entry, place: Place) -> bool:
+        if row >= len(self.container.entries):
+            return False
+        other = self.container.entry(row)
+        return (other.offset, stored_size(other)) == place and _described(other) == _described(entry)
+
+
+def place_after(entry: Entry, splices: Splices) -> Place:
+    """Where the bytes of an entry are after an edit."""
+    offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
+    return offset, stored_size(entry) + splice.growth(_splices_inside(entry, splices))
+
+
+def _splices_inside(entry: Entry, splices: Splices) -> Splices:
+    """The splices that change bytes of an entry."""
+    end = entry.offset + stored_size(entry)
+    return tuple(it for it in splices if it.offset < end and it.end > entry.offset)
+
+
+def stored_size(entry: Entry) -> int:
+    """Size of the stored bytes of an entry."""
+    return entry.packed_size if isinstance(entry, rsli.PackedEntry) else entry.size
+
+
+def _described(entry: Entry) -> Hashable:
+    """What the values of an entry depend on, besides its stored bytes."""
+    if isinstance(entry, rsli.PackedEntry):
+        return entry.name_raw, *entry.stream[2:]
+    return entry.name_raw, entry.type_id, entry.attr1, entry.attr2, entry.attr3
+
 
 Entries = tuple[str, ...]
 """The entries of an address."""

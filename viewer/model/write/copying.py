@@ -14,7 +14,7 @@ from viewer.model.checks.containers import overlapping
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, recognise
 from viewer.model.mesh.model import Model
-from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.store.disk import SIZE_LIMIT
 from viewer.model.write import canonical
 from viewer.translation import Sentence
 

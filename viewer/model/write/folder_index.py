@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from viewer.errors import FormatError
-from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.store.disk import SIZE_LIMIT
 from viewer.translation import Sentence
 
 INDEX: Final = "index.json"

@@ -16,8 +16,7 @@ from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
 from viewer.formats.text import fold
 from viewer.model.kinds.registry import KINDS, recognise
-from viewer.model.store.disk import Revision, unchanging
-from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.store.disk import SIZE_LIMIT, Revision, unchanging
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_conflict, write_files
 from viewer.translation import Sentence
 

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.record import Rows
-from viewer.model.mesh.draws import NO_BATCH, Draws, Mask
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import NO_BATCH, Draws, Indices, Mask
 from viewer.render.buffers.merge import MergedDraws
 
 MOST_RUNS = 200

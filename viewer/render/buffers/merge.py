@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.draws import Draws, Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 
 _T = TypeVar("_T", bound=np.generic)
 

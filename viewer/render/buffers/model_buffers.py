@@ -14,9 +14,8 @@ from viewer.geometry.frustum import meets_boxes
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import NO_BATCH, Draws, Floats, Mask, visible_parts
+from viewer.model.mesh.draws import NO_BATCH, Draws, Floats, Indices, Mask, visible_parts
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.draw_list import Repeats
 from viewer.render.buffers.merge import MergedDraws, merge

@@ -9,8 +9,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import Mask
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.targets import new_texture

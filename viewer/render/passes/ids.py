@@ -9,8 +9,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Mask
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Indices, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
 from viewer.render.frame_limit import FrameLimit

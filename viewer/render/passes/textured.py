@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.material.materials import Blend
-from viewer.model.mesh.draws import Mask
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.draws import Indices, Mask, expand
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import MeshBuffers, Submission

@@ -19,8 +19,7 @@ from viewer.model.material.materials import (
     TextureRef,
 )
 from viewer.model.material.phases import PhaseState, state_at
-from viewer.model.mesh.draws import Mask
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.targets import new_texture
 from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import MaterialTexture, TexelKey, key_of, mean_color

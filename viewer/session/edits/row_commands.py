@@ -16,6 +16,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
+from viewer.geometry import quaternions
 from viewer.geometry.transforms import Matrix
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.material_changes import AssignMaterial
@@ -30,7 +31,6 @@ from viewer.model.edit.keys.place_node import PlaceNode
 from viewer.model.edit.node_choice import NodeChoice
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.row_choice import RowChoice
-from viewer.model.mesh import quaternions
 from viewer.model.mesh.model import Variant
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAM_NAMES, VERTICES, batches_of_slot

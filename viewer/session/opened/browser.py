@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.model.store.address import SEPARATOR
 from viewer.progress import checkpoint
 from viewer.session.opened.entry_list import (

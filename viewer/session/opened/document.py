@@ -19,26 +19,31 @@ from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
 from viewer.model.clips import controller as controllers
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
-from viewer.model.clips.movements import with_movements
+from viewer.model.clips.guesses import with_movements
 from viewer.model.game.game_folder import NO_GAME, GameSource
-from viewer.model.material import wear_table
+from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
 from viewer.model.material.resolver import resolve
-from viewer.model.material.wear_table import WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import cell_names, draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.cell_names import CellNames
-from viewer.model.mesh.detail import group_at
-from viewer.model.mesh.draws import Draws, part_bounds
+from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.part_choice import Cell, CellRule, Cutaway, PartChoice
-from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
-from viewer.model.mesh.shown import NO_CELL, PartChooser, ShownParts
-from viewer.model.mesh.skeleton import Skeleton
-from viewer.model.mesh.sockets import sockets
+from viewer.model.mesh.shown import (
+    NO_CELL,
+    Cell,
+    CellRule,
+    Cutaway,
+    PartChoice,
+    PartChooser,
+    ShownParts,
+    group_at,
+)
+from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, wears_of
@@ -168,7 +173,7 @@ class Document:
         address: str,
         model: Model,
         requested: ReadingChoice = ReadingChoice.AUTO,
-        wears: Sequence[WearTable] = (wear_table.NOWHERE,),
+        wears: Sequence[WearTable] = (selectors.NOWHERE,),
         libraries: MaterialLookup | None = None,
         game: GameSource = NO_GAME,
         before: Document | None = None,

@@ -12,17 +12,15 @@ import numpy as np
 from viewer.errors import reading_from
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.model.clips.controller import Controller
-from viewer.model.clips.movements import with_movements
+from viewer.model.clips.guesses import with_movements
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.part_choice import PartChoice
-from viewer.model.mesh.shown import PartChooser
-from viewer.model.mesh.skeleton import Skeleton
-from viewer.model.mesh.sockets import sockets
+from viewer.model.mesh.shown import PartChoice, PartChooser
+from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import wears_of
 from viewer.session.opened.document import Document, last_frame

@@ -16,8 +16,7 @@ from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import encode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, PACKED
-from viewer.model.query.name_filter import NameFilter
-from viewer.model.query.name_table import NameTable
+from viewer.model.query.names import NameFilter, NameTable
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import Container
 

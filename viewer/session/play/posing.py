@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from viewer.model.clips import playing
-from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.moment import Moment
+from viewer.model.mesh.animation import Moment, Pose
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from viewer.errors import UsageError
 from viewer.formats.record import Field, Status
 from viewer.model.query.condition import ROW, Condition, is_condition
-from viewer.model.query.name_filter import NameFilter
-from viewer.model.query.order import ordered
-from viewer.model.query.table import NO_TEXT, Column, Table, Texts
+from viewer.model.query.names import NameFilter
+from viewer.model.query.table import NO_TEXT, Column, Table, Texts, ordered
 from viewer.progress import checkpoint
 from viewer.translation import Message, _
 

@@ -1,4 +1,9 @@
-"""The camera, and sizes that depend on its distance."""
+"""The camera: position of the eye, and its movement by mouse and view keys.
+
+World space is Z up and right-handed, and models face +Y (field-notes.md 3). At yaw 0 the eye is at +Y and
+looks along -Y, at the front; a positive yaw moves it to +X, the right side of the model, a positive pitch
+upwards. Uses float64.
+"""
 
 from __future__ import annotations
 

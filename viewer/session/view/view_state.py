@@ -19,7 +19,7 @@ import numpy as np
 
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
+from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import FrameRange, Playback

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
 from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order

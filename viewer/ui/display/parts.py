@@ -7,8 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.mesh.detail import COARSEST, THRESHOLDS
-from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.view.view_state import (
     LOD_COUNT,
     Overlay,

@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.game.installs import Install
-from viewer.model.mesh.part_choice import Cell
+from viewer.model.mesh.shown import Cell
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,

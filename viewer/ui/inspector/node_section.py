@@ -12,7 +12,7 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.mesh.animation import NO_KEY
-from viewer.model.mesh.part_choice import Cell
+from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.view.view_state import with_cell, with_override

@@ -9,7 +9,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.session.jobs import KINDS
 from viewer.session.opened.browser import ROOTS, Arrangement
 from viewer.session.opened.browser import BrowserTree as Trees

@@ -11,9 +11,8 @@ import numpy as np
 
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, NONE
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import ROOT, Skeleton
-from viewer.model.mesh.sockets import sockets
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
+from viewer.model.query.names import NameFilter
 from viewer.translation import _
 from viewer.ui.widgets.tree_table import TreeRow, flatten, with_ancestors
 

@@ -18,10 +18,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 from imgui_bundle.imguizmo import im_guizmo
 
+from viewer.geometry import quaternions
 from viewer.model.edit.change import Change
 from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.keys.place_node import NO_TURN, PlaceNode
-from viewer.model.mesh import quaternions
 from viewer.model.mesh.animation import Pose
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
-from viewer.model.mesh.part_choice import Cutaway
+from viewer.model.mesh.shown import Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step

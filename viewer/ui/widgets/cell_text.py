@@ -7,7 +7,7 @@ from typing import Final
 
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.cell_names import CellNames
-from viewer.model.mesh.part_choice import OWN_VIEW, Cell, CellRule, Cutaway
+from viewer.model.mesh.shown import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _, translated

@@ -7,7 +7,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.translation import Message, _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import ghost_button, tooltip

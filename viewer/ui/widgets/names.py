@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
-from viewer.model.game.install_spots import Launcher
-from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.model.game.installs import Launcher
+from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import Look
 from viewer.session.view.textures import ByteOrder, Channels

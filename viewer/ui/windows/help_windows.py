@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.session.program import Component
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action

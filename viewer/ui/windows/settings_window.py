@@ -11,7 +11,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.model.game.game_folder import Inventory
-from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.names import NameFilter
 from viewer.session.program import SCALES
 from viewer.translation import Message, _, translated
 from viewer.ui.actions.actions import Action

@@ -28,7 +28,7 @@ from viewer.model.convert.scene import NEW, Mesh, Primitive, Scene
 from viewer.model.edit.geometry.bounds import extents, spheres
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.slot_triangles import AT_ONCE, Doubles, SlotTriangles
-from viewer.model.mesh.ranges import Indices, chunks
+from viewer.model.mesh.draws import Indices, chunks
 from viewer.translation import Sentence
 
 MOST_DESCRIPTORS = 0xFFFF

@@ -23,7 +23,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.convert.building.geometry import Geometry
 from viewer.model.edit.geometry.bounds import header_of, rounded_up
 from viewer.model.mesh.animation import rotations
-from viewer.model.mesh.ranges import Indices, chunks, expand
+from viewer.model.mesh.draws import Indices, chunks, expand
 from viewer.model.mesh.skeleton import levels_of
 
 Doubles = npt.NDArray[np.float64]

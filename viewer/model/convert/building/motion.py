@@ -16,11 +16,11 @@ from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tracks import MAX_FRAMES, Pool
+from viewer.geometry.quaternions import conjugate
 from viewer.model.convert.building.order import NodeOrder
 from viewer.model.convert.building.values import Losses, Spot, finite
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.mesh.animation import interpolate
-from viewer.model.mesh.quaternions import conjugate
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 

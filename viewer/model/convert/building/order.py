@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.geometry.quaternions import conjugate
 from viewer.model.convert.building.values import Losses
 from viewer.model.convert.scene import ONE, Node, Scene
 from viewer.model.mesh.animation import rotations
-from viewer.model.mesh.quaternions import conjugate
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 

@@ -24,7 +24,7 @@ from viewer.model.convert.obj.settling import identified
 from viewer.model.convert.obj.statements import NONE, SMOOTH, Group, Statements, parse
 from viewer.model.convert.obj.tags import Tag, plain, tag_of
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
-from viewer.model.mesh.ranges import Indices, Rows32
+from viewer.model.mesh.draws import Indices, Rows32
 from viewer.translation import Sentence, ngettext
 
 Doubles = npt.NDArray[np.float64]

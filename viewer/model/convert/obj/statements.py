@@ -24,7 +24,7 @@ from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.record import Bytes
 from viewer.model.convert.obj.lines import blocks, without_comment
-from viewer.model.mesh.ranges import Rows32
+from viewer.model.mesh.draws import Rows32
 from viewer.translation import Sentence
 
 NONE: Final = -1

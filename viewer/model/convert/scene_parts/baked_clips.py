@@ -22,8 +22,7 @@ from viewer.model.clips.playing import with_channels
 from viewer.model.convert import rotations
 from viewer.model.convert.scene import Clip, Clips, Floats, Options, Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.animation import Animation, Sample, mix
-from viewer.model.mesh.moment import Moment
+from viewer.model.mesh.animation import Animation, Moment, Sample, mix
 from viewer.progress import checkpoint
 
 PER_FRAME: Final = 4

@@ -16,8 +16,7 @@ from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.convert.scene import Cell, Indices, Options, View
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.draws import Mask
-from viewer.model.mesh.part_choice import PartChoice
-from viewer.model.mesh.shown import NO_CELL, PartChooser
+from viewer.model.mesh.shown import NO_CELL, PartChoice, PartChooser
 
 CELLS = LODS * GROUPS
 

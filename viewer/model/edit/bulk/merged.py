@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.record import Rows
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.draws import Indices, expand
 
 Mask = npt.NDArray[np.bool_]
 

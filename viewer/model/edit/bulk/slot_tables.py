@@ -34,7 +34,7 @@ from viewer.model.edit.geometry.table_rows import rows_of
 from viewer.model.edit.geometry.triangle_changes import relinked
 from viewer.model.edit.geometry.vertex_counts import is_followed
 from viewer.model.edit.geometry.vertex_tables import renumber, uses, vertex_tables
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices
 from viewer.translation import Sentence
 
 STREAMS = (POSITIONS, NORMALS, UVS, STREAM18)

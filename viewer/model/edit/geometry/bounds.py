@@ -25,9 +25,8 @@ from viewer.model.edit.geometry.touched import Compared
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.part_choice import PartChoice
 from viewer.model.mesh.reading import Reading
-from viewer.model.mesh.shown import PartChooser
+from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import Sentence
 

@@ -20,8 +20,8 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Floats, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
 from viewer.model.edit.geometry.touched import Compared, slots_of_rows, with_linked
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)

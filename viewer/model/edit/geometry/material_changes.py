@@ -18,8 +18,8 @@ from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of
 from viewer.translation import Sentence
 

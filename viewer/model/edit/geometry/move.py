@@ -27,8 +27,8 @@ from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.geometry.triangle_changes import flip
 from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices
 from viewer.translation import Sentence
 
 Vector = tuple[float, float, float]

@@ -20,8 +20,8 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Doubles, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.geometry.touched import Compared, slots_of_rows
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices
 
 STEPS: Final = 4
 """Steps of 1/32767 between a stored component and the computed one that are no difference."""

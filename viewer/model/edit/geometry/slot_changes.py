@@ -21,7 +21,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.table_rows import refuse_terrain, replace, rows_of
 from viewer.model.edit.geometry.vertex_counts import spans
 from viewer.model.edit.geometry.vertex_tables import vertex_tables
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.draws import Indices, expand
 from viewer.translation import Sentence
 
 MOST: Final = 0xFFFF

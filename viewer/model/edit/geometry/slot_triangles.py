@@ -20,8 +20,8 @@ import numpy.typing as npt
 from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
 from viewer.formats.msh.terrain import drawn_faces
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, TRIANGLE_ALLOWANCE, TRIANGLES_PER_INDEX
+from viewer.model.mesh.draws import Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]

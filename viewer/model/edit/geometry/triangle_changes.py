@@ -20,8 +20,8 @@ from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, refuse_terrain, replace, rows_of
+from viewer.model.mesh.draws import Indices, expand
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices, expand
 from viewer.translation import Sentence
 
 TRIANGLE: Final = "triangles"

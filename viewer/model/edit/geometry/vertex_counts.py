@@ -11,8 +11,8 @@ from viewer.formats.msh.tables import BATCHES
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Mask
 from viewer.model.edit.geometry.table_rows import put, rows_of
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices
 
 
 def reaches(model: Model) -> tuple[Indices, Indices]:

@@ -23,7 +23,7 @@ from viewer.model.edit import values
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.refusal import refused_at
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices
 from viewer.translation import Sentence
 
 Setter = Callable[[Draft, Sequence[int], Any, tuple[int, ...]], None]

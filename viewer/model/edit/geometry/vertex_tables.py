@@ -27,8 +27,8 @@ from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Mask
 from viewer.model.edit.geometry.table_rows import refuse_terrain, replace, rows_of
+from viewer.model.mesh.draws import Indices, expand
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices, expand
 from viewer.translation import Sentence
 
 MOST: Final = 0xFFFF

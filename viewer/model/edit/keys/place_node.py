@@ -14,10 +14,10 @@ import numpy as np
 from viewer.errors import EditError, UsageError
 from viewer.formats.msh.keys import KEY, decode_quaternion, encode_quaternion
 from viewer.formats.msh.nodes import NODE
+from viewer.geometry import quaternions
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.set_key import key_row, key_rows
 from viewer.model.edit.node_choice import NodeChoice, node_of
-from viewer.model.mesh import quaternions
 from viewer.translation import Sentence
 
 Vector = tuple[float, ...]

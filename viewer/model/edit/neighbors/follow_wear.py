@@ -20,7 +20,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows.arrangement import REMOVED
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of
 from viewer.translation import Sentence
 

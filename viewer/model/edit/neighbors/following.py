@@ -28,8 +28,7 @@ from viewer.model.edit.neighbors.registry_notes import find_notes
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.edit.nodes.references import NodeReference, ReferencedError, references_of
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.game.controllers import ControllerIndex
-from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX
+from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX, ControllerIndex
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address

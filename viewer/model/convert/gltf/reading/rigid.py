@@ -17,7 +17,7 @@ import numpy.typing as npt
 from viewer.errors import FormatError
 from viewer.model.convert.gltf.reading.hierarchy import UNIT, Matrix, Placed, parents_first, turn_matrix
 from viewer.model.convert.scene import IDENTITY, ZERO, Floats, Mesh, Primitive, Rotation, Track, Vector
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import Sentence
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from viewer.model.mesh import quaternions
+from viewer.geometry import quaternions
 from viewer.model.mesh.animation import matrices
 
 Floats = npt.NDArray[np.float64]

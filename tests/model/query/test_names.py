@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.formats.text import decode, fold
-from viewer.model.query.name_filter import NameFilter
-from viewer.model.query.name_table import NameTable
+from viewer.model.query.names import NameFilter, NameTable
 
 LETTERS = st.sampled_from("aAbB.жЖ_1[?").map(lambda letter: letter.encode("cp1251"))
 NAMES = st.lists(LETTERS, max_size=6).map(b"".join)
@@ -45,3 +45,34 @@ def test_the_order_is_alphabetical_whatever_the_case_and_keeps_equal_names() -> 
 def test_a_name_of_full_length_ends_with_its_field() -> None:
     assert table([b"abcdefgh", b"x"])[0] == "abcdefgh"
     assert table([b"abcdefgh", b"habc"]).matching(NameFilter("ha")).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("", "walker.msh", True),
+        ("   ", "walker.msh", True),
+        ("walk", "WALKER.MSH", True),
+        ("lker", "walker.msh", True),
+        ("walk*", "walker.msh", True),
+        ("alk*", "walker.msh", False),
+        ("*.msh", "walker.msh", True),
+        ("*.msh", "walker.msh.bak", False),
+        ("r?b", "rob", True),
+        ("r?b", "robot", False),
+        ("robot arm", "arm_of_robot", True),
+        ("robot arm", "robot_leg", False),
+        ("ЖУК", "жук.msh", True),
+        ("a.b", "axb", False),
+        ("(", "a(b", True),
+        ("[ab]*", "beta", True),
+        ("[", "a[b", False),
+    ],
+)
+def test_filter_matches_as_typed(text: str, name: str, *, expected: bool) -> None:
+    assert NameFilter(text).matches(name) is expected
+
+
+def test_filter_is_empty_without_words() -> None:
+    assert NameFilter(" ").is_empty
+    assert not NameFilter("a").is_empty
