@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,6 +118,21 @@ def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
     assert sizes == [texm.MAX_SIDE // 2 + 1, 1]
     assert len(made.losses) == 2
     assert "texture empty.0 is white, as its image is not in the file" in [*map(str, made.losses)]
+
+
+def test_textures_are_made_one_by_one() -> None:
+    clear = np.zeros((256, 256, 4), np.uint8)
+    pictures = tuple(Picture(f"picture {number}", clear) for number in range(12))
+    materials = tuple(Material(it.name, picture=number) for number, it in enumerate(pictures))
+    given = Scene("m", materials=materials, pictures=pictures)
+    wear = tables_of(given).wear
+    tracemalloc.start()
+    try:
+        made = libraries_of(given, wear)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.6 * len(made.textures)
 
 
 def test_light_of_the_game_comes_back_unless_it_was_edited() -> None:

@@ -88,9 +88,9 @@ class DiskFile:
         self.disk.step("write")
         self.file.write(data[len(data) // 2 :])
 
-    def read(self) -> bytes:
-        """Read everything."""
-        data: bytes = self.file.read()
+    def read(self, size: int = -1) -> bytes:
+        """Read some bytes, or all."""
+        data: bytes = self.file.read(size)
         return data
 
     def flush(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from viewer.errors import ConflictError, OutputError
 from viewer.model.store import backups, recovery
 from viewer.model.store.temporary import Temporary
 from viewer.model.store.writing import NewFile, digest_of
+from viewer.model.write import saving
 from viewer.model.write.saving import conflict_of, is_of_game, save, write
 
 OLD: Final = b"old bytes" * 1000
@@ -144,6 +146,17 @@ def test_a_read_only_folder_is_refused(path: Path) -> None:
 def test_a_file_whose_folder_is_gone_is_a_conflict(tmp_path: Path) -> None:
     with pytest.raises(ConflictError):
         save(tmp_path / "gone" / "x.rlb", NEW, expected=digest_of(OLD))
+
+
+@pytest.mark.parametrize("data", [bytes(11), [bytes(6), bytes(5)]], ids=["whole", "in parts"])
+def test_a_file_that_would_not_be_read_again_is_not_written(
+    data: bytes | list[bytes], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "SIZE_LIMIT", 10)
+    with pytest.raises(OutputError, match=re.escape(f"{path}: more than 10 bytes")):
+        write([NewFile(path, data)])
+    assert path.read_bytes() == OLD
+    assert names(path) == [path.name]
 
 
 def test_a_folder_or_a_device_is_refused(tmp_path: Path) -> None:

@@ -69,10 +69,10 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
     losses: list[str] = []
     scene = replace(scene, pictures=tuple(_fitting(scene, losses)))
     pages = _pages(scene)
-    others = {MATERIALS.decode(): nres.build([*_materials(scene, wear, pages, losses)])}
+    others = {MATERIALS.decode(): nres.build(_materials(scene, wear, pages, losses))}
     if lightmaps - {None}:
-        others[LIGHTMAPS.decode()] = nres.build([*_textures(scene, lightmaps, {})])
-    return GameLibraries(nres.build([*_textures(scene, textures, pages)]), others, tuple(losses))
+        others[LIGHTMAPS.decode()] = nres.build(_textures(scene, lightmaps, {}))
+    return GameLibraries(nres.build(_textures(scene, textures, pages)), others, tuple(losses))
 
 
 def _fitting(scene: Scene, losses: list[str]) -> Iterator[Picture]:

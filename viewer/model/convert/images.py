@@ -41,18 +41,18 @@ def read(
     data: bytes | memoryview,
     formats: tuple[str, ...],
     most_side: int = MOST_SIDE,
-    most_pixels: int = MOST_PIXELS,
+    budget: PixelBudget | None = None,
 ) -> Image:
     """The pixels of a file in one of Pillow's formats.
 
-    Raises `FormatError`, also if a side is longer than `most_side` or there are more than `most_pixels`.
+    Raises `FormatError`, also if a side is longer than `most_side` or there are more pixels than are left.
     """
     table = formats[0] if len(formats) == 1 else "picture"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with PIL.Image.open(BytesIO(data), formats=formats) as opened:
-                _check_size(table, *opened.size, most_side, most_pixels)
+                _check_size(table, *opened.size, most_side, budget)
                 return _pixels(opened)
         except PIL.UnidentifiedImageError:  # its text has the address of an object
             raise FormatError("cannot be read: is no such image", table=table) from None
@@ -67,28 +67,31 @@ class PixelBudget:
     allowed: int = SMALL_TOGETHER
     used: int = 0
 
+    @property
+    def left(self) -> int:
+        """The pixels of the next image, at most."""
+        return self.allowed - self.used
+
     def read(self, data: bytes | memoryview, formats: tuple[str, ...]) -> Image:
         """The pixels of an image; raises `FormatError`, also if there are more than are left."""
         self.allowed = min(self.allowed + PIXELS_PER_BYTE * len(data), MOST_TOGETHER)
-        found = read(data, formats, most_pixels=min(self.allowed - self.used, MOST_PIXELS))
+        found = read(data, formats, budget=self)
         self.used += found.shape[0] * found.shape[1]
         return found
 
 
-def _check_size(table: str, width: int, height: int, most_side: int, most_pixels: int) -> None:
+def _check_size(table: str, width: int, height: int, most_side: int, budget: PixelBudget | None) -> None:
     """Refuse an image before its pixels are decompressed."""
+    words, left, limit = "", 0, MOST_PIXELS
     if max(width, height) > most_side:
-        message = Sentence(
-            "{width} x {height} pixels, at most {limit} a side", width=width, height=height, limit=most_side
-        )
-        raise FormatError(message, table=table)
-    if width * height > most_pixels:
-        message = Sentence(
-            "{width} x {height} pixels, at most {limit} are read",
-            width=width,
-            height=height,
-            limit=most_pixels,
-        )
+        words, limit = "{width} x {height} pixels, at most {limit} a side", most_side
+    elif width * height > MOST_PIXELS:
+        words = "{width} x {height} pixels, at most {limit} are read"
+    elif budget is not None and width * height > budget.left:
+        words = "{width} x {height} pixels; all images together have at most {limit}, {left} of them are left"
+        left, limit = budget.left, budget.allowed
+    if words:
+        message = Sentence(words, width=width, height=height, left=left, limit=limit)
         raise FormatError(message, table=table)
 
 

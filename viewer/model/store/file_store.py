@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, cast
 
@@ -373,13 +374,13 @@ def _read_pieces(file: BinaryIO, size: int) -> bytes:
     watched = progress.current()
     counted = progress.Progress() if watched.total else watched
     counted.begin(size)
-    pieces: list[bytes] = []
+    read = BytesIO()
     while counted.done < size and (piece := file.read(min(size - counted.done, PIECE))):
         watched.check()
-        pieces.append(piece)
+        read.write(piece)
         counted.advance(len(piece))
     counted.begin(0)
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return read.getvalue()  # which does not copy, as joining would
 
 
 def entry_of(item: Item, container: Container, index: int, name: str = "") -> Item:

@@ -22,7 +22,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +44,8 @@ from viewer.model.store.temporary import (
     writing,
 )
 
+PIECE: Final = 4 << 20
+"""Bytes of a written file that are read again at once."""
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _REMOVED: Final = "was removed by another program"
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
@@ -165,8 +167,8 @@ class _Replacement:
     def fill(self) -> None:
         """Write the bytes and flush them to the disk."""
         self.temporary.write(self.file.data)
-        is_whole = isinstance(self.file.data, bytes | bytearray | memoryview)
-        if is_whole and self.temporary.path.read_bytes() != self.file.data:
+        data = self.file.data
+        if isinstance(data, bytes | bytearray | memoryview) and not _is_written(self.temporary.path, data):
             message = "was not written: the bytes that were read again differ"
             raise OutputError(message, source=str(self.target))
         found = os.fstat(self.temporary.descriptor)
@@ -215,13 +217,23 @@ class _Replacement:
         return WrittenFile(self.file.path, self.target, Revision(self.stamp[2], self.stamp[1]), backup)
 
 
+def _is_written(path: Path, data: Bytes) -> bool:
+    """Whether a file has these bytes."""
+    view = memoryview(data).cast("B")
+    with path.open("rb") as file:
+        same = all(file.read(PIECE) == view[at : at + PIECE] for at in range(0, len(view), PIECE))
+        return same and not file.read(1)
+
+
 def refuse_conflict(path: Path, expected: bytes) -> None:
     """Raise `ConflictError` unless the file on the disk has the expected digest; also raises `OSError`."""
     try:
-        if digest_of(path.read_bytes()) != expected:
-            raise ConflictError("was changed by another program since it was read", source=str(path))
+        with path.open("rb") as file:
+            found = file_digest(file, "sha256").digest()
     except FileNotFoundError:
         raise ConflictError(_REMOVED, source=str(path)) from None
+    if found != expected:
+        raise ConflictError("was changed by another program since it was read", source=str(path))
 
 
 def _replace(found: Sequence[_Replacement]) -> None:

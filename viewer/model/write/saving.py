@@ -7,7 +7,7 @@ copy, an archive that is packed, a picture, in the window or in the shell. Files
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -80,7 +80,7 @@ def save_all(files: Sequence[EditedBytes]) -> list[SavedFile]:
         if path.exists() and not path.is_file():
             raise OutputError("is not a regular file", source=str(path))
     written = write_files(
-        [NewFile(it.path, unchanging(it.data), it.expected, has_backup=True) for it in files]
+        [_readable(NewFile(it.path, unchanging(it.data), it.expected, has_backup=True)) for it in files]
     )
     return [
         SavedFile(done.target, done.revision, digest_of(it.data), done.backup)
@@ -90,7 +90,28 @@ def save_all(files: Sequence[EditedBytes]) -> list[SavedFile]:
 
 def write(files: Sequence[NewFile]) -> list[WrittenFile]:
     """Write files, all or none; those of the game that they replace are kept. Raises `OutputError`."""
-    return write_files([replace(it, has_backup=it.has_backup or is_of_game(it.path)) for it in files])
+    return write_files(
+        [_readable(replace(it, has_backup=it.has_backup or is_of_game(it.path))) for it in files]
+    )
+
+
+def _readable(file: NewFile) -> NewFile:
+    """A file that is not larger than one that is read; one whose bytes come in parts raises that later."""
+
+    def parts(data: Iterable[Bytes]) -> Iterator[Bytes]:
+        size = 0
+        for part in data:
+            size += memoryview(part).nbytes
+            if size > SIZE_LIMIT:
+                words = Sentence("more than {limit} bytes, which would not be read again", limit=SIZE_LIMIT)
+                raise OutputError(words, source=str(file.path))
+            yield part
+
+    if not isinstance(file.data, bytes | bytearray | memoryview):
+        return replace(file, data=parts(file.data))
+    for _ in parts([file.data]):
+        pass
+    return file
 
 
 def is_of_game(path: Path) -> bool:
