@@ -229,10 +229,17 @@ def test_readme_links_lead_somewhere() -> None:
     assert not [link for link in links if "://" not in link and not (ROOT / link).is_file()]
 
 
-def test_readme_names_files_that_exist() -> None:
-    readme = text("README.md")
-    named = set(re.findall(r"\b(?:assets|shaders|tests|viewer)/[\w./]*[\w/]", readme))
-    assert not [name for name in named if not (ROOT / name).exists()]
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_pages_name_files_that_exist(page: str) -> None:
+    named = set(re.findall(r"\b(?:assets|shaders|tests|viewer)/[\w./]*[\w/]", text(page)))
+    assert not [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
+
+
+def test_the_drawing_of_the_house_has_every_room() -> None:
+    """The rooms are folders of `viewer`, in the drawing of CONTRIBUTING.md."""
+    drawn = set(re.findall(r"[\w/]+(?=/)", text("CONTRIBUTING.md").split("```")[3]))
+    rooms = {path.parent.name for path in [*VIEWER.glob("*/__init__.py"), *VIEWER.glob("*/*/__init__.py")]}
+    assert {room for name in drawn for room in name.split("/")} >= rooms
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no SIGINT to send")
