@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
 from tests.gui.test_editing import edit
 from viewer.errors import Severity
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection

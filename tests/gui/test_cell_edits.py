@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
 from viewer.formats.msh.nodes import NONE
-from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.node_count import SetCell
 
 ARM = 2
 

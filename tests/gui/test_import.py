@@ -16,7 +16,7 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import Found

@@ -16,7 +16,7 @@ from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.wear import Wear
 from viewer.model.edit.change import Topic
-from viewer.model.edit.geometry.material_changes import ReplaceMaterial
+from viewer.model.edit.geometry.slot_changes import ReplaceMaterial
 from viewer.model.material.materials import Found
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place

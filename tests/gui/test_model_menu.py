@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
 from tests.gui.test_cell_editing import CTRL, settle, show, steps
 from tests.gui.test_editing import current
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.mesh.model import Model
 from viewer.session.selection import Selection

@@ -9,11 +9,10 @@ from tests.gui.harness import GuiTester
 from tests.gui.test_editing import current, settle
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.keys.retime import Retime
-from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
+from viewer.model.edit.keys.set_key import AddKey
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
-from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import RemovalQuestion
 from viewer.session.selection import Selection

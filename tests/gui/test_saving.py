@@ -10,7 +10,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, click
 from tests.gui.test_editing import asked, current, edit, flags, settle
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.patch.applying import applied
 from viewer.model.patch.patch import Patch

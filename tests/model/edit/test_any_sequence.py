@@ -23,9 +23,9 @@ from viewer.formats.part import find, walk
 from viewer.formats.splice import Splices
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField

@@ -29,8 +29,8 @@ from viewer.formats.record import Bits, Field
 from viewer.formats.splice import applied
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
 from viewer.model.kinds.registry import promised_kind

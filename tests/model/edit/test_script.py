@@ -18,8 +18,8 @@ from viewer.errors import FormatError
 from viewer.model import edit
 from viewer.model.edit import script
 from viewer.model.edit.change import Change
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 
 VALUES = st.recursive(

@@ -21,7 +21,7 @@ from viewer.model.edit.archive.entries import AddEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.neighbors.following import clearing, planned
-from viewer.model.edit.nodes.references import ReferencedError
+from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind

@@ -14,7 +14,7 @@ from viewer.model.convert import png
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.repair.mend import Mend, mends
+from viewer.model.edit.repair.repair import Mend, mends
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address

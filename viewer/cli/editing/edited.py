@@ -16,11 +16,11 @@ from viewer.formats.splice import Splices
 from viewer.model.compare.differences import What
 from viewer.model.compare.edit_report import ChangedValue, EditReport, FileEdit, diagnostic_document, report
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.composites import stored_name
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.neighbors.following import Together, planned
-from viewer.model.edit.nodes.references import ReferencedError
+from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.plan import Plan
+from viewer.model.edit.set_field import stored_name
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice

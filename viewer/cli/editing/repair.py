@@ -22,8 +22,7 @@ from viewer.formats.archive import nres
 from viewer.model.checks.containers import overlapping
 from viewer.model.checks.payload import Surroundings
 from viewer.model.edit.change import Topic
-from viewer.model.edit.repair.mend import Mend, mends
-from viewer.model.edit.repair.repair import Fault
+from viewer.model.edit.repair.repair import Fault, Mend, mends
 from viewer.model.game.registry import Game
 from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.kinds.registry import ARCHIVE

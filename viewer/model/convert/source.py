@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
-from viewer.model.edit.nodes.references import NodeReference
+from viewer.model.edit.nodes.node_edit import NodeReference
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.mesh import draw_builder

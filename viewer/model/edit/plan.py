@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Final
 
 from viewer.errors import FormatError, UsageError
 from viewer.formats import splice
 from viewer.formats.splice import Splices
+from viewer.model.edit.archive import names
 from viewer.model.edit.change import Change, Consequence, Topic
-from viewer.model.edit.consequences import following
 from viewer.model.edit.draft import Draft, RowOrder
+from viewer.model.edit.geometry.following import geometry_follows, header_follows
+from viewer.model.edit.keys import track_edit
 from viewer.model.edit.keys.frame_move import FrameMove
 from viewer.model.mesh.model import Model
 from viewer.translation import Sentence
+
+Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
+"""Given the bytes before all changes and the draft after them, yields what follows."""
+
+FINDERS: Final[tuple[Finder, ...]] = (
+    names.follow_model_name,
+    names.follow_names,
+    track_edit.follow_key_times,
+    geometry_follows,
+    header_follows,
+)
+"""In the order in which their changes are made; each sees the draft after those of the others before it."""
+
+
+def consequences_of(before: memoryview, draft: Draft) -> Iterator[Consequence]:
+    """Yield what follows from the changes made to a draft; the caller applies it before the next.
+
+    Nothing follows where the bytes before or after cannot be read, as there is nothing to compare.
+    """
+    for find in FINDERS if draft.splices else ():
+        with suppress(FormatError):
+            yield from find(before, draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +128,7 @@ def plan(
     before = draft.data
     steps: list[PlannedStep] = [_made(draft, change) for change in changes]
     offered: list[Consequence] = []
-    for found in following(before, draft):
+    for found in consequences_of(before, draft):
         is_made = found.topic not in declined and (found.is_default or found.topic in wanted)
         if not is_made or not _follows(draft, found, steps):
             offered.append(found)

@@ -29,39 +29,39 @@ from viewer.model.edit.archive.entries import (
     ReorderEntries,
     ReplaceEntry,
 )
+from viewer.model.edit.archive.names import RecomputeSortIndices
 from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
-from viewer.model.edit.archive.sort_indices import RecomputeSortIndices
-from viewer.model.edit.bulk.replace_rows import ReplaceRows
+from viewer.model.edit.bulk.replace_rows import ReplaceRows, ReplaceTrack
 from viewer.model.edit.bulk.replace_slots import ReplaceSlots
-from viewer.model.edit.bulk.replace_track import ReplaceTrack
 from viewer.model.edit.change import Change
-from viewer.model.edit.geometry.material_changes import AssignMaterial, ReplaceMaterial
+from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.geometry.following import Recompute
 from viewer.model.edit.geometry.move import (
     MoveGeometry,
     MoveVertices,
     TransformGeometry,
     TransformVertices,
 )
-from viewer.model.edit.geometry.recompute import Recompute
-from viewer.model.edit.geometry.slot_changes import AddSlot, CopySlot, RemoveSlot
+from viewer.model.edit.geometry.slot_changes import (
+    AddSlot,
+    AssignMaterial,
+    CopySlot,
+    RemoveSlot,
+    ReplaceMaterial,
+)
 from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
-from viewer.model.edit.keys.frame_map import RebuildFrameMap
-from viewer.model.edit.keys.key_count import AddKey, Animate, RemoveKey
-from viewer.model.edit.keys.place_node import PlaceNode
 from viewer.model.edit.keys.retime import Retime, SetFrameCount
-from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.keys.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey
+from viewer.model.edit.keys.track_edit import RebuildFrameMap
 from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
 from viewer.model.edit.neighbors.follow_nodes import FollowNodes
 from viewer.model.edit.neighbors.follow_wear import FollowWear
-from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
-from viewer.model.edit.nodes.set_cell import SetCell
-from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.edit.repair.repair import Repair
 from viewer.model.edit.replace_texture import ReplaceTexture
-from viewer.model.edit.row_choice import RowChoice
-from viewer.model.edit.rows.components import AttachComponent
+from viewer.model.edit.rows.nested_rows import AttachComponent
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence

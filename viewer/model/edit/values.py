@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from operator import lt
@@ -12,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import EditError
+from viewer.errors import EditError, FormatError
 from viewer.formats.record import Bits, Field
 from viewer.formats.text import encode, until_nul
 from viewer.translation import Sentence
@@ -229,3 +230,12 @@ def encoded(text: str, limit: int) -> bytes:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+@contextmanager
+def refused_at(table: str, index: int | None = None, field: str | None = None) -> Iterator[None]:
+    """Raise what a value is refused with as an `EditError` at this location."""
+    try:
+        yield
+    except FormatError as error:
+        raise EditError(error.message, table=table, index=index, field=field) from None

@@ -12,9 +12,8 @@ import numpy as np
 from viewer.formats.record import Field
 from viewer.model.edit import values
 from viewer.model.edit.change import Change
-from viewer.model.edit.composites import stored_name
-from viewer.model.edit.row_choice import RowChoice
-from viewer.model.edit.set_field import SetField
+from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.set_field import SetField, stored_name
 
 LONGEST: Final = 1 << 16
 """Bytes of the longest text that is typed."""

@@ -16,7 +16,7 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
 from viewer.geometry.transforms import Matrix, rotation
 from viewer.model.edit.change import Change
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.rows.row_tables import RowTable

@@ -12,7 +12,7 @@ from viewer.formats.record import Field
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import angles, rotation
 from viewer.model.edit.change import Change
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.mesh import animation
 from viewer.ui.editing.edit_spot import EditSpot

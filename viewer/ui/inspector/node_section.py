@@ -10,7 +10,7 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import CHANNEL
-from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.mesh.animation import NO_KEY
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place

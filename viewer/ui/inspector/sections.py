@@ -15,9 +15,9 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import NORMALS, TABLES, UVS
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.geometry.transforms import transform_points
-from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.geometry.vertex_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of

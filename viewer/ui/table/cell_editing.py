@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field
 from viewer.formats.text import decode, until_nul
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.session.opened.document import Document
 from viewer.session.tables.table_view import Order, RowSelection, TableColumn, TableView

@@ -15,9 +15,9 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.record import CP1251, Field
 from viewer.formats.text import encode
-from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.choices import ALL, RowChoice
+from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.geometry.vertex_fields import VERTEX_NORMAL, VERTEX_UV
-from viewer.model.edit.row_choice import ALL, RowChoice
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import Table, Texts
 from viewer.session.opened.document import Document

@@ -29,9 +29,8 @@ from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.scene import Scene
 from viewer.model.edit.keys.set_key import SetKey
-from viewer.model.edit.nodes.node_count import RemoveNode
-from viewer.model.edit.nodes.references import NodeReference
-from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
+from viewer.model.edit.nodes.node_edit import NodeReference
 
 Root = dict[str, Any]
 

@@ -15,7 +15,7 @@ from viewer.errors import EditError
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM15, UVS
 from viewer.model.edit.bulk.replace_slots import BatchTriangles, ReplaceSlots, SlotBatches
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.mesh.model import Model
 
 SCENE = [

@@ -12,17 +12,22 @@ from viewer.formats.msh.tables import NORMALS
 from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.material_changes import AssignMaterial, ReplaceMaterial
+from viewer.model.edit.geometry.following import Recompute, What
 from viewer.model.edit.geometry.move import MoveVertices
-from viewer.model.edit.geometry.recompute import Recompute, What
-from viewer.model.edit.geometry.slot_changes import AddSlot, CopySlot, RemoveSlot
+from viewer.model.edit.geometry.slot_changes import (
+    AddSlot,
+    AssignMaterial,
+    CopySlot,
+    RemoveSlot,
+    ReplaceMaterial,
+)
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
-from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, Reading

@@ -20,9 +20,8 @@ from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
 from viewer.model.edit.change import Change
-from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
-from viewer.model.edit.nodes.references import ReferencedError
-from viewer.model.edit.nodes.set_parent import SetParent
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes, SetParent
+from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton

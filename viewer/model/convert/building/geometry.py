@@ -25,8 +25,8 @@ from viewer.model.convert.building.order import Matrix, NodeOrder
 from viewer.model.convert.building.pieces import pieces
 from viewer.model.convert.building.values import Losses, Spot, finite, words
 from viewer.model.convert.scene import NEW, Mesh, Primitive, Scene
-from viewer.model.edit.geometry.bounds import extents, spheres
 from viewer.model.edit.geometry.links import Edges, linked
+from viewer.model.edit.geometry.measures import extents, spheres
 from viewer.model.edit.geometry.slot_triangles import AT_ONCE, Doubles, SlotTriangles
 from viewer.model.mesh.draws import Indices, chunks
 from viewer.translation import Sentence

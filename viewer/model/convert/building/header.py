@@ -21,7 +21,7 @@ from viewer.formats.msh.tracks import Pool
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.model.convert.building.geometry import Geometry
-from viewer.model.edit.geometry.bounds import header_of, rounded_up
+from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.animation import rotations
 from viewer.model.mesh.draws import Indices, chunks, expand
 from viewer.model.mesh.skeleton import levels_of

@@ -45,8 +45,8 @@ from viewer.model.convert.scene import Picture, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.replace_texture import ReplaceTexture
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
 from viewer.model.material.materials import SCENE_LIGHT, Found, TextureRef

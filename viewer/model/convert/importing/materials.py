@@ -22,7 +22,7 @@ from viewer.model.convert.importing.matching import plain
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import NEW, Material, Scene
 from viewer.model.edit.change import Change
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence

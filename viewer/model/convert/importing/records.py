@@ -19,7 +19,7 @@ from viewer.formats.record import Field, Record
 from viewer.model.convert.importing.matching import Matched
 from viewer.model.convert.scene import Fields, Scene
 from viewer.model.edit.change import Change
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 
 OWN: Final[Mapping[str, tuple[str, ...]]] = {

@@ -8,16 +8,111 @@ Source: spec/nres.md 5, spec/rsli.md 6.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from viewer.errors import EditError
+from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.splice import Splices
-from viewer.model.edit.archive import directory
+from viewer.formats.text import encode, fold
 from viewer.model.edit.draft import Draft, refused
 from viewer.model.kinds.entry_types import guessed_attributes, guessed_type
-from viewer.model.store.file_store import Container
+from viewer.model.kinds.registry import MODEL
+from viewer.model.store.file_store import Container, container_of, index_of, missing_entry
 from viewer.translation import Sentence
+
+DIRECTORY: Final = nres.ENTRY.name
+"""The table of entries, of archives and of packed libraries."""
+LARGEST: Final = 0xFFFFFFFF
+"""Largest attribute."""
+
+
+def edited_container(draft: Draft) -> Container:
+    """The archive, packed library or model of a draft; raises `UsageError` for anything else."""
+    found = container_of(draft.data)
+    if found is None:
+        raise UsageError(Sentence("is not an archive: {kind}", kind=draft.kind.id))
+    return found
+
+
+def edited_archive(draft: Draft) -> nres.Archive:
+    """The archive of a draft; refuses a packed library, of which only members are replaced and renamed."""
+    found = edited_container(draft)
+    if isinstance(found, rsli.PackedLibrary):
+        raise EditError(
+            "entries of a packed library can only be replaced and renamed: how it is written is not proven",
+            table=DIRECTORY,
+        )
+    return found
+
+
+def read_archive(data: memoryview) -> nres.Archive | None:
+    """The archive in some bytes; None for anything else and for a broken one."""
+    if data[:4] != nres.MAGIC:
+        return None
+    try:
+        found = container_of(data)
+    except FormatError:
+        return None
+    return found if isinstance(found, nres.Archive) else None
+
+
+def entry_row(holder: Container, entry: str) -> int:
+    """The row of an entry, given as in an address: a name, or ``#`` and a row; raises `EditError`."""
+    row = index_of(holder, entry)
+    if row is None:
+        raise EditError(missing_entry(holder, entry), table=DIRECTORY)
+    return row
+
+
+def checked_name(draft: Draft, holder: Container, name: str, row: int | None = None) -> bytes:
+    """The bytes of the name of a new entry, or of `row`; raises `EditError` if the directory cannot hold it.
+
+    A name that another entry has is refused, because only the first of them is found; tables of a model,
+    which are found by their types, may share one.
+    """
+    is_packed = isinstance(holder, rsli.PackedLibrary)
+    most = rsli_edit.NAME_SIZE if is_packed else nres.NAME_SIZE - 1
+    try:
+        raw = encode(name.upper() if is_packed else name)
+    except ValueError as error:
+        raise EditError(str(error), table=DIRECTORY, index=row, field="name") from None
+    if not 0 < len(raw) <= most or b"\0" in raw:
+        message = Sentence(
+            "{name!r} has {size} bytes; a name has 1 to {limit}, none of them NUL",
+            name=name,
+            size=len(raw),
+            limit=most,
+        )
+        raise EditError(message, table=DIRECTORY, index=row, field="name")
+    if draft.kind is not MODEL:
+        _refuse_second(holder, raw, row)
+    return raw
+
+
+def _refuse_second(holder: Container, raw: bytes, row: int | None) -> None:
+    """Raise if another entry has the name."""
+    wanted = fold(raw)
+    for entry in holder.entries:
+        if entry.index != row and fold(entry.name) == wanted:
+            message = Sentence("entry {other} has the name {name!r}", other=entry.index, name=entry.text)
+            raise EditError(message, table=DIRECTORY, index=row, field="name")
+
+
+def checked_number(value: int, field: str, row: int | None = None) -> int:
+    """A number of a directory entry; raises `EditError` if its field cannot hold it."""
+    if not 0 <= value <= LARGEST:
+        message = Sentence("{value} exceeds {low}..{high}", value=value, low=0, high=LARGEST)
+        raise EditError(message, table=DIRECTORY, index=row, field=field)
+    return value
+
+
+def entry_payload(holder: Container, row: int) -> memoryview | None:
+    """The bytes of an entry, or None if they are damaged."""
+    try:
+        return memoryview(holder.payload(row))
+    except FormatError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +148,15 @@ class AddEntry:
 
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a name or a number that the directory cannot hold."""
-        archive = directory.archive(draft)
-        name = directory.new_name(draft, archive, self.name)
+        archive = edited_archive(draft)
+        name = checked_name(draft, archive, self.name)
         count = len(archive.rows)
         row = count if self.row is None else self.row
         if not 0 <= row <= count:
-            raise EditError(
-                Sentence("there are {count} rows", count=count), table=directory.DIRECTORY, index=row
-            )
+            raise EditError(Sentence("there are {count} rows", count=count), table=DIRECTORY, index=row)
         numbers = self._numbers(archive, name)
         for field, value in numbers.items():
-            directory.checked_number(value, field)
+            checked_number(value, field)
         edit = nres_edit.Edit(archive)
         type_id, attr1, attr2, attr3 = numbers.values()
         edit.add(nres.NewEntry(type_id, self.payload, name, attr1, attr2, attr3), row)
@@ -92,9 +185,9 @@ class RemoveEntry:
 
     def apply(self, draft: Draft) -> None:
         """Remove it; raises `EditError` if there is none, or if it has bytes of another one."""
-        archive = directory.archive(draft)
+        archive = edited_archive(draft)
         edit = nres_edit.Edit(archive)
-        edit.remove(directory.row_of(archive, self.entry))
+        edit.remove(entry_row(archive, self.entry))
         draft.edit_container(edit)
 
 
@@ -115,8 +208,8 @@ class ReplaceEntry:
 
     def apply(self, draft: Draft) -> None:
         """Replace it; raises `EditError` if there is none, or if it has bytes of another one."""
-        holder = directory.container(draft)
-        row = directory.row_of(holder, self.entry)
+        holder = edited_container(draft)
+        row = entry_row(holder, self.entry)
         with refused():
             draft.splice_readable(_replaced(holder, row, self.payload))
 
@@ -124,7 +217,7 @@ class ReplaceEntry:
 def _replaced(holder: Container, row: int, payload: bytes) -> Splices:
     if isinstance(holder, rsli.PackedLibrary):
         return rsli_edit.replaced(holder, {row: payload})
-    before = directory.payload(holder, row)
+    before = entry_payload(holder, row)
     edit = nres_edit.Edit(holder)
     edit.replace(row, payload, None if before is None else splice.between(before, payload))
     return edit.splices()
@@ -147,9 +240,9 @@ class RenameEntry:
 
     def apply(self, draft: Draft) -> None:
         """Rename it; raises `EditError` if there is none, or if the directory cannot hold the name."""
-        holder = directory.container(draft)
-        row = directory.row_of(holder, self.entry)
-        name = directory.new_name(draft, holder, self.name, row)
+        holder = edited_container(draft)
+        row = entry_row(holder, self.entry)
+        name = checked_name(draft, holder, self.name, row)
         if name == holder.entry(row).name:
             return
         if isinstance(holder, rsli.PackedLibrary):
@@ -184,10 +277,10 @@ class DescribeEntry:
 
     def apply(self, draft: Draft) -> None:
         """Set them; raises `EditError` if there is no such entry, or if a field cannot hold its number."""
-        archive = directory.archive(draft)
-        row = directory.row_of(archive, self.entry)
+        archive = edited_archive(draft)
+        row = entry_row(archive, self.entry)
         for field, value in self._numbers.items():
-            directory.checked_number(value, field, row)
+            checked_number(value, field, row)
         after = archive.rows[row : row + 1].copy()
         for field, value in self._numbers.items():
             after[field] = value
@@ -210,15 +303,15 @@ class MoveEntry:
 
     def apply(self, draft: Draft) -> None:
         """Move it; raises `EditError` if there is no such entry or row."""
-        archive = directory.archive(draft)
+        archive = edited_archive(draft)
         rows = [*range(len(archive.rows))]
         if not 0 <= self.row < len(rows):
             raise EditError(
                 Sentence("there are {count} rows", count=len(rows)),
-                table=directory.DIRECTORY,
+                table=DIRECTORY,
                 index=self.row,
             )
-        rows.insert(self.row, rows.pop(directory.row_of(archive, self.entry)))
+        rows.insert(self.row, rows.pop(entry_row(archive, self.entry)))
         _reorder(draft, archive, rows)
 
 
@@ -238,10 +331,10 @@ class ReorderEntries:
 
     def apply(self, draft: Draft) -> None:
         """Reorder them; raises `EditError` if it is not an order of all rows."""
-        archive = directory.archive(draft)
+        archive = edited_archive(draft)
         if sorted(self.order) != [*range(len(archive.rows))]:
             message = Sentence("the order needs each of {count} rows once", count=len(archive.rows))
-            raise EditError(message, table=directory.DIRECTORY)
+            raise EditError(message, table=DIRECTORY)
         _reorder(draft, archive, [*self.order])
 
 

@@ -13,7 +13,7 @@ from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.text import decode, encode, fold
-from viewer.model.edit.archive import directory
+from viewer.model.edit.archive import entries
 from viewer.model.edit.archive.entries import AddEntry
 from viewer.model.edit.draft import Draft
 from viewer.model.material.lookup import MAT0
@@ -42,10 +42,10 @@ class DuplicateEntry:
 
     def apply(self, draft: Draft) -> None:
         """Add the copy; raises `EditError` if the entry cannot be read, or for a name like `AddEntry`."""
-        archive = directory.archive(draft)
-        entry = archive.entry(directory.row_of(archive, self.entry))
+        archive = entries.edited_archive(draft)
+        entry = archive.entry(entries.entry_row(archive, self.entry))
         if entry.is_damaged:
-            raise EditError(Sentence("is not readable"), table=directory.DIRECTORY, index=entry.index)
+            raise EditError(Sentence("is not readable"), table=entries.DIRECTORY, index=entry.index)
         name = self.name or free_name(archive, entry.text)
         payload = bytes(archive.payload(entry.index))
         AddEntry(name, payload, entry.type_id, entry.attr1, entry.attr2, entry.attr3).apply(draft)
@@ -70,7 +70,7 @@ class AddMaterial:
 
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a name like `AddEntry`."""
-        name = self.name or free_name(directory.archive(draft), "MATERIAL")
+        name = self.name or free_name(entries.edited_archive(draft), "MATERIAL")
         payload = mat0.build([PhaseRecord(ambient=(0, 0, 0))])
         AddEntry(name, payload, MAT0, mat0.LIT_SKIN, mat0.VERSION, 0).apply(draft)
 

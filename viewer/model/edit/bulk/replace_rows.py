@@ -1,4 +1,7 @@
-"""One field of many rows, each with a value of its own, as it is stored."""
+"""All rows of a table and all keys of a node replaced at once.
+
+Source: spec/animation.md 6, 7.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ import numpy as np
 
 from viewer.errors import EditError
 from viewer.formats import splice
+from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part
 from viewer.formats.record import Field, Record
+from viewer.model.edit.choices import NodeChoice, RowChoice, node_of
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.translation import Sentence
 
 MOST_NUMBERS: Final = 4
@@ -82,3 +88,35 @@ def _declared(part: Part, name: str) -> tuple[Record, Field]:
             return record, field
     names = ", ".join(field.name for field in record.fields)
     raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names), table=part.name)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTrack:
+    """Give a node other keys; with two keys or more it is animated.
+
+    Parameters
+    ----------
+    node
+        Index or name.
+    keys
+        The keys as they are stored, each 24 bytes; at whole frames, the first at 0.
+    """
+
+    node: NodeChoice
+    keys: bytes
+
+    @property
+    def words(self) -> str:
+        """The node and the number of keys."""
+        return Sentence("give node {node} {count} keys", node=self.node, count=len(self.keys) // KEY.size)
+
+    def apply(self, draft: Draft) -> None:
+        """Write the keys and the frame map; raises `EditError` for bytes that are no keys or no track."""
+        node = node_of(draft, self.node)
+        count, rest = divmod(len(self.keys), KEY.size)
+        if rest or not count:
+            message = Sentence("{size} bytes are no keys of {each}", size=len(self.keys), each=KEY.size)
+            raise EditError(message, table=NODE.name, index=node)
+        edit = TrackEdit(draft)
+        edit.put(node, KEY.view(self.keys).copy(), is_animated=count > 1)
+        edit.write()

@@ -17,12 +17,10 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import BATCHES, TRIANGLES
 from viewer.model.edit.bulk.slot_tables import NewVertices, Piece, SlotTables
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.bounds import put_slot_bounds
 from viewer.model.edit.geometry.links import put_new_links
-from viewer.model.edit.geometry.material_changes import assign
-from viewer.model.edit.geometry.normals import put_face_normals
-from viewer.model.edit.geometry.slot_changes import MOST
-from viewer.model.edit.geometry.table_rows import refuse_terrain, replace
+from viewer.model.edit.geometry.measures import put_face_normals, put_slot_bounds
+from viewer.model.edit.geometry.slot_changes import MOST, assign
+from viewer.model.edit.geometry.vertex_tables import refuse_terrain, replace
 from viewer.translation import Sentence
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.errors import EditError
 from viewer.formats.msh.batches import BATCH
@@ -27,15 +29,78 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.triangles import ALL_NONE, TRIANGLE
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
-from viewer.model.edit.bulk.merged import Mask, Merged, covered
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_changes import MOST
-from viewer.model.edit.geometry.table_rows import rows_of
 from viewer.model.edit.geometry.triangle_changes import relinked
-from viewer.model.edit.geometry.vertex_counts import is_followed
-from viewer.model.edit.geometry.vertex_tables import renumber, uses, vertex_tables
-from viewer.model.mesh.draws import Indices
+from viewer.model.edit.geometry.vertex_tables import is_followed, renumber, rows_of, uses, vertex_tables
+from viewer.model.mesh.draws import Indices, expand
 from viewer.translation import Sentence
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Merged:
+    """A new order of rows.
+
+    Attributes
+    ----------
+    number
+        The new number of each old row, ascending, (n + 1,) int64; of one that is removed, that of the next.
+    before
+        The same of what is inserted there.
+    starts
+        The first row of each insertion.
+    is_gone
+        The old rows that are removed, (n,).
+    """
+
+    number: Indices
+    before: Indices
+    starts: tuple[int, ...]
+    is_gone: Mask
+
+    @classmethod
+    def of(cls, is_gone: Mask, inserted: Sequence[tuple[int, int]]) -> Merged:
+        """Rows without some, with others inserted: each an old row to stand before, and a number of rows."""
+        before = np.concatenate(([0], np.cumsum(~is_gone)))
+        added = np.zeros(len(before), np.int64)
+        offsets: list[int] = []
+        for at, count in inserted:
+            offsets.append(int(added[at]))
+            added[at] += count
+        number = before + np.cumsum(added)
+        starts = [
+            int(number[at] - added[at]) + first for (at, _), first in zip(inserted, offsets, strict=True)
+        ]
+        return cls(number, number - added, tuple(starts), is_gone)
+
+    def rows(self, old: Rows, new: Sequence[Rows]) -> Rows:
+        """The rows in their new order; `new` are those of each insertion."""
+        made = np.zeros(int(self.number[-1]), old.dtype)
+        made[self.number[:-1][~self.is_gone]] = old[~self.is_gone]
+        for start, rows in zip(self.starts, new, strict=True):
+            made[start : start + len(rows)] = rows
+        return made
+
+    def moved(self, starts: npt.NDArray[Any], counts: npt.NDArray[Any]) -> Indices:
+        """Starts of ranges of kept rows in the new order; those beyond the table stay."""
+        total = len(self.number) - 1
+        at = np.minimum(starts.astype(np.int64), total)
+        number = np.where(counts == 0, self.before[at], self.number[at])
+        return np.where(starts < total, number, starts.astype(np.int64))
+
+
+def covered(start: npt.NDArray[Any], count: npt.NDArray[Any], chosen: Mask, total: int) -> Mask:
+    """The rows of a table that the chosen ranges have, and no other range, (total,)."""
+    start = np.minimum(start.astype(np.int64), total)
+    count = np.minimum(count.astype(np.int64), total - start)
+    found = np.zeros(total, np.bool_)
+    found[expand(start[chosen], count[chosen])] = True
+    for first, number in zip(start[~chosen].tolist(), count[~chosen].tolist(), strict=True):
+        found[first : first + number] = False
+    return found
+
 
 STREAMS = (POSITIONS, NORMALS, UVS, STREAM18)
 """The tables of vertices whose values are known."""

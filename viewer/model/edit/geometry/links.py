@@ -18,8 +18,14 @@ from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Floats, Mask, SlotTriangles
-from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
-from viewer.model.edit.geometry.touched import Compared, slots_of_rows, with_linked
+from viewer.model.edit.geometry.vertex_tables import (
+    Compared,
+    put,
+    refuse_terrain,
+    rows_of,
+    slots_of_rows,
+    with_linked,
+)
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 

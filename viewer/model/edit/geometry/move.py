@@ -21,12 +21,11 @@ from viewer.formats.msh.tables import NORMALS, POSITIONS
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.vertices import NORMAL_SCALE, POSITION, encode_normals
 from viewer.geometry.transforms import Matrix, transform_points, translation
+from viewer.model.edit.choices import NodeChoice, RowChoice, node_of
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.geometry.triangle_changes import flip
-from viewer.model.edit.node_choice import NodeChoice, node_of
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.geometry.vertex_tables import put, rows_of
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import Sentence

@@ -19,7 +19,7 @@ from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
-from viewer.model.edit.geometry.table_rows import put, refuse_terrain, replace, rows_of
+from viewer.model.edit.geometry.vertex_tables import put, refuse_terrain, replace, rows_of
 from viewer.model.mesh.draws import Indices, expand
 from viewer.model.mesh.model import Model
 from viewer.translation import Sentence

@@ -21,8 +21,8 @@ from viewer.formats.packing import quantise
 from viewer.formats.record import Field, Rows
 from viewer.model.edit import values
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.table_rows import put, rows_of
-from viewer.model.edit.refusal import refused_at
+from viewer.model.edit.geometry.vertex_tables import put, rows_of
+from viewer.model.edit.values import refused_at
 from viewer.model.mesh.draws import Indices
 from viewer.translation import Sentence
 

@@ -1,21 +1,29 @@
-"""The tables with a row for each vertex, which are kept equally long; vertices that nothing uses.
+"""Tables with a row for each vertex, which are kept equally long, and what refers to them.
 
-Source: spec/msh.md 1, 12.
+Unused vertices, the number of vertices that a batch spans (its largest index + 1), and the slots that a
+change of rows touches.
+
+Source: spec/msh.md 1, 3, 5, 8, 12; spec/field-notes.md 2.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from viewer.errors import EditError
+from viewer.formats import splice
 from viewer.formats.msh.tables import (
     BATCHES,
+    DRAW_LIST,
+    FACES,
     INDICES,
     NORMALS,
     POSITIONS,
+    SLOTS,
     STREAM14,
     STREAM15,
     STREAM16,
@@ -23,13 +31,51 @@ from viewer.formats.msh.tables import (
     TABLES,
     UVS,
 )
-from viewer.formats.record import Rows
+from viewer.formats.msh.triangles import NONE as NO_LINK
+from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_triangles import Mask
-from viewer.model.edit.geometry.table_rows import refuse_terrain, replace, rows_of
+from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.mesh.draws import Indices, expand
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 from viewer.translation import Sentence
+
+
+def rows_of(draft: Draft, type_id: int) -> Rows:
+    """A copy of the whole records of a table, (n,); raises `EditError` if the model has none."""
+    if not draft.model.has(type_id):
+        raise EditError(Sentence("the model does not have this table"), table=TABLES[type_id].name)
+    return draft.model.rows(type_id).copy()
+
+
+def put(draft: Draft, type_id: int, rows: Rows) -> None:
+    """Write as many records as the table has; bytes that are equal are not touched."""
+    archive = draft.model.archive
+    index = archive.find_type(type_id)
+    if index is None:
+        raise EditError(Sentence("the model does not have this table"), table=TABLES[type_id].name)
+    start = archive.entry(index).offset + TABLES[type_id].header_size
+    after = rows.tobytes()
+    draft.splice(splice.moved(splice.between(draft.data[start : start + len(after)], after), start))
+
+
+def replace(draft: Draft, tables: Mapping[int, Rows]) -> None:
+    """Set tables to records of any number, with their headers and tails kept.
+
+    Raises `EditError` if the container cannot move its payloads.
+    """
+    made: dict[int, Bytes] = {}
+    for type_id, rows in tables.items():
+        data, header = draft.model.payload(type_id), TABLES[type_id].header_size
+        old = draft.model.rows(type_id)
+        made[type_id] = bytes(data[:header]) + rows.tobytes() + bytes(data[header + old.nbytes :])
+    draft.replace_tables(made)
+
+
+def refuse_terrain(draft: Draft, table: int) -> None:
+    """Raise `EditError` for a terrain, whose triangles are not in this table."""
+    if draft.model.variant is Variant.TERRAIN:
+        raise EditError(Sentence("a terrain does not have this table"), table=TABLES[table].name)
+
 
 MOST: Final = 0xFFFF
 """The largest index relative to the first vertex of a batch."""
@@ -125,3 +171,142 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
         raise EditError(message, table=TABLES[BATCHES].name, index=row)
     indices["index"][at] = relative
     batches["base_vertex"] = new_base
+
+
+def reaches(model: Model) -> tuple[Indices, Indices]:
+    """The smallest and the largest index of every batch, (b,) each; -1 if it has none that exist."""
+    start = model.batches["index_start"].astype(np.int64)
+    count = model.batches["index_count"].astype(np.int64)
+    is_there = (count > 0) & (start + count <= len(model.indices))
+    low, high = np.full(len(start), -1, np.int64), np.full(len(start), -1, np.int64)
+    if is_there.any():
+        ends = np.stack([start, start + count], axis=1)[is_there].reshape(-1)
+        padded = np.append(model.indices, np.uint16(0))
+        low[is_there] = np.minimum.reduceat(padded, ends)[::2]
+        high[is_there] = np.maximum.reduceat(padded, ends)[::2]
+    return low, high
+
+
+def spans(model: Model) -> Indices:
+    """The largest index + 1 of every batch whose indices exist, (b,); -1 for the others."""
+    _, high = reaches(model)
+    return np.where(high < 0, -1, high + 1)
+
+
+def is_followed(model: Model) -> bool:
+    """Whether all batches of a model with indices that exist store their number of vertices."""
+    known = spans(model)
+    return bool((known == model.batches["opaque14"])[known >= 0].all())
+
+
+def put_vertex_counts(draft: Draft, chosen: Mask) -> None:
+    """Write the numbers of the chosen batches (b,)."""
+    rows = rows_of(draft, BATCHES)
+    known = spans(draft.model)
+    is_written = chosen & (known >= 0) & (known <= 0xFFFF)
+    rows["opaque14"][is_written] = known[is_written]
+    put(draft, BATCHES, rows)
+
+
+def changed_counts(was: Model, now: Model) -> Mask:
+    """Batches (b,) whose number of vertices is another one, and was not set; none if not all had theirs."""
+    if len(was.batches) != len(now.batches) or not is_followed(was):
+        return np.zeros(len(now.batches), np.bool_)
+    known = spans(now)
+    is_set = was.batches["opaque14"] != now.batches["opaque14"]
+    changed: Mask = (known >= 0) & (known != now.batches["opaque14"]) & ~is_set
+    return changed
+
+
+BATCH_FIELDS: Final = ("index_count", "index_start", "base_vertex")
+SLOT_FIELDS: Final = ("tri_start", "tri_count", "batch_start", "batch_count")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """A model before and after changes, and the triangles of the slots that they may have touched.
+
+    Attributes
+    ----------
+    was, now
+        The models.
+    before, after
+        The triangles of the touched slots in each.
+    """
+
+    was: Model
+    now: Model
+    before: SlotTriangles
+    after: SlotTriangles
+
+    @classmethod
+    def of(cls, was: Model, now: Model) -> Compared | None:
+        """The comparison; None if no triangle can have changed."""
+        if has_other_indices(was, now) or any(differs(was, now, table) for table in (FACES, DRAW_LIST)):
+            return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
+        if differs(was, now, SLOTS, SLOT_FIELDS):
+            return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
+        if not differs(was, now, POSITIONS):
+            return None
+        slots = _of_moved(was, now)
+        return cls(was, now, SlotTriangles.of(was, slots), SlotTriangles.of(now, slots))
+
+
+def _of_moved(was: Model, now: Model) -> Mask:
+    """The slots with moved vertices, (s,), and those to which their descriptors are linked."""
+    everything = np.ones(len(now.slots), np.bool_)
+    old, new = was.rows(POSITIONS)["position"], now.rows(POSITIONS)["position"]
+    if len(old) != len(new) or now.variant is Variant.TERRAIN:
+        return everything
+    moved = np.concatenate(([0], np.cumsum((old.view("<u4") != new.view("<u4")).any(axis=1))))
+    low, high = reaches(now)
+    base = now.batches["base_vertex"].astype(np.int64)
+    first, last = (np.minimum(base + it, len(new)) for it in (low, high + 1))
+    is_touched = np.concatenate(([0], np.cumsum((high >= 0) & (moved[last] > moved[first]))))
+    start = np.minimum(now.slots["batch_start"].astype(np.int64), len(base))
+    end = np.minimum(start + now.slots["batch_count"], len(base))
+    return with_linked(now, is_touched[end] > is_touched[start])
+
+
+def with_linked(model: Model, slots: Mask) -> Mask:
+    """Some slots (s,), and those with descriptors that the descriptors of these are linked to."""
+    links = model.tri_descriptors["links"]
+    if not len(links) or model.variant is Variant.TERRAIN:
+        return slots
+    total = len(links)
+    start = np.minimum(model.slots["tri_start"].astype(np.int64), total)
+    end = np.minimum(start + model.slots["tri_count"], total)
+    is_linked = np.zeros(total + 1, np.bool_)
+    for slot in np.flatnonzero(slots).tolist():
+        targets = links[start[slot] : end[slot]]
+        is_linked[targets[(targets != NO_LINK) & (targets < total)]] = True
+    reached = np.concatenate(([0], np.cumsum(is_linked)))
+    linked: Mask = slots | (reached[end] > reached[start])
+    return linked
+
+
+def slots_of_rows(model: Model, rows: Mask) -> Mask:
+    """The slots with some of the descriptors (n,), all slots of a terrain, (s,)."""
+    if model.variant is Variant.TERRAIN or len(rows) != len(model.tri_descriptors):
+        return np.ones(len(model.slots), np.bool_)
+    before = np.concatenate(([0], np.cumsum(rows)))
+    start = np.minimum(model.slots["tri_start"].astype(np.int64), len(rows))
+    end = np.minimum(start + model.slots["tri_count"], len(rows))
+    found: Mask = before[end] > before[start]
+    return found
+
+
+def has_other_indices(was: Model, now: Model) -> bool:
+    """Whether indices or the ranges of batches differ."""
+    return differs(was, now, INDICES) or differs(was, now, BATCHES, BATCH_FIELDS)
+
+
+def differs(was: Model, now: Model, table: int, fields: tuple[str, ...] = ()) -> bool:
+    """Whether a table has other bytes, or other values in some fields."""
+    old, new = (np.frombuffer(model.payload(table), np.uint8) for model in (was, now))
+    if np.array_equal(old, new):
+        return False
+    if len(old) != len(new) or not fields:
+        return True
+    rows = was.rows(table), now.rows(table)
+    return any(not np.array_equal(rows[0][name], rows[1][name]) for name in fields)

@@ -15,10 +15,10 @@ from viewer.formats.archive.nres import ENTRY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP
 from viewer.formats.msh.tracks import MAX_FRAMES
+from viewer.model.edit.choices import NodeChoice, node_of
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.frame_move import FrameMove, Times
 from viewer.model.edit.keys.track_edit import TrackEdit
-from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.translation import Sentence
 
 

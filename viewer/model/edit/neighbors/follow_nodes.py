@@ -19,13 +19,7 @@ from viewer.formats.part import Part, find, walk
 from viewer.formats.text import decode, until_nul
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.node_edit import MOST as MOST_NODES
-from viewer.model.edit.nodes.references import (
-    REMOVED,
-    NodeReference,
-    ReferencedError,
-    ReferringRows,
-    Targets,
-)
+from viewer.model.edit.nodes.node_edit import REMOVED, NodeReference, ReferencedError, ReferringRows, Targets
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
 from viewer.model.edit.rows.row_tables import RowTable

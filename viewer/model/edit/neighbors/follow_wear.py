@@ -16,9 +16,9 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.record import Rows
 from viewer.formats.wear import MAX_ROWS
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
-from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.geometry.vertex_tables import put, refuse_terrain, rows_of
 from viewer.model.edit.rows.arrangement import REMOVED
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of

@@ -5,7 +5,7 @@ Source: spec/field-notes.md 5, spec/ctl.md, spec/msh.md 8.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -13,27 +13,58 @@ from typing import Final
 from viewer.errors import EditError, FormatError, MshviewError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
+from viewer.formats.part import find
 from viewer.formats.splice import Splices
 from viewer.formats.text import fold
 from viewer.model.clips import controller
 from viewer.model.edit import lift
+from viewer.model.edit.archive.entries import DescribeEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.clip_notes import clip_notes
-from viewer.model.edit.neighbors.counts import find_counts
 from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
 from viewer.model.edit.neighbors.follow_nodes import FollowNodes, references_in
 from viewer.model.edit.neighbors.follow_wear import FollowWear
-from viewer.model.edit.neighbors.registry_notes import find_notes
+from viewer.model.edit.neighbors.notes import clip_notes, find_notes
 from viewer.model.edit.nodes.node_count import RemoveNode
-from viewer.model.edit.nodes.references import NodeReference, ReferencedError, references_of
+from viewer.model.edit.nodes.node_edit import NodeReference, ReferencedError, references_of
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX, ControllerIndex
+from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import FileStore, Item
 from viewer.translation import Sentence
+
+COUNTED: Final[Mapping[str, str]] = {"control_points": "points", "damage": "nodes", "ground_plan": "rings"}
+"""The table whose rows are counted, by the id of the kind."""
+
+
+def find_counts(library: FileStore, payloads: Iterable[tuple[Address, Plan]]) -> Iterator[DescribeEntry]:
+    """Yield the new numbers of rows of entries whose number was right before their plans."""
+    for address, made in payloads:
+        if made.splices and address.entries:
+            yield from _count(library.open(address), made)
+
+
+def _count(item: Item, made: Plan) -> Iterator[DescribeEntry]:
+    kind, entry = promised_kind(item), item.entry
+    table = COUNTED.get(kind.id)
+    if table is None or not isinstance(entry, nres.Entry):
+        return
+    before, after = (_rows(kind, entry, data, table) for data in (made.before, made.after))
+    if after is not None and before == entry.attr1 != after:
+        yield DescribeEntry(item.address.entries[-1], attr1=after)
+
+
+def _rows(kind: Kind, entry: nres.Entry, data: memoryview, table: str) -> int | None:
+    """The rows of a table; None if the bytes cannot be read."""
+    try:
+        part = find(kind.parts(kind.decode(data, entry)), table)
+    except FormatError:
+        return None
+    return None if part is None else part.count
+
 
 NUMBERED: Final = (".cpt", ".ndp")
 """Suffixes of what numbers the nodes of a model, besides its controllers."""

@@ -1,27 +1,22 @@
-"""A repair: a fault that is mended wherever a payload has it.
-
-A repair writes what a tolerant reader shows of the damage, or what the rest of the file says it must have
-been. What cannot be known stays as it is.
-"""
+"""Repairs: changes that remove findings of the checks, and what each removes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from viewer.errors import UsageError
+from viewer.errors import Diagnostic, FormatError, MshviewError, Severity, UsageError
+from viewer.formats.archive import nres
+from viewer.formats.splice import Splices
+from viewer.model.checks import containers
+from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.repair import (
-    animation_faults,
-    archive_faults,
-    geometry_faults,
-    range_faults,
-    table_faults,
-    wear_faults,
-)
+from viewer.model.edit.repair import faults, file_faults
 from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import ARCHIVE
+from viewer.progress import checkpoint
 from viewer.translation import Sentence
 
 
@@ -70,82 +65,70 @@ _ARCHIVE: Final = ("nres",)
 _ANY_ARCHIVE: Final = ("msh", "nres")
 WAYS: Final[Mapping[Fault, _Way]] = {
     Fault.MAGIC: _Way(
-        _ANY_ARCHIVE, Sentence("set mark and version of the container"), archive_faults.mend_magic
+        _ANY_ARCHIVE, Sentence("set mark and version of the container"), file_faults.mend_magic
     ),
     Fault.EXTENT: _Way(
         _ANY_ARCHIVE,
         Sentence("state size and entries of the container"),
-        archive_faults.mend_extent,
+        file_faults.mend_extent,
     ),
     Fault.UNUSED_TABLES: _Way(
-        _MODEL, Sentence("remove tables that come a second time"), table_faults.remove_repeated
+        _MODEL, Sentence("remove tables that come a second time"), faults.remove_repeated
     ),
-    Fault.TAILS: _Way(_MODEL, Sentence("cut the bytes after the last whole record"), table_faults.cut_tails),
+    Fault.TAILS: _Way(_MODEL, Sentence("cut the bytes after the last whole record"), faults.cut_tails),
     Fault.ATTRIBUTES: _Way(
-        _MODEL, Sentence("set the counts and sizes that the directory states"), table_faults.mend_attributes
+        _MODEL, Sentence("set the counts and sizes that the directory states"), faults.mend_attributes
     ),
     Fault.VERTEX_TABLES: _Way(
-        _MODEL, Sentence("make the tables of vertices as long as the positions"), table_faults.fit_vertices
+        _MODEL, Sentence("make the tables of vertices as long as the positions"), faults.fit_vertices
     ),
     Fault.TEXTS: _Way(
-        _MODEL, Sentence("write the texts of the nodes that can be read again"), table_faults.mend_texts
+        _MODEL, Sentence("write the texts of the nodes that can be read again"), faults.mend_texts
     ),
     Fault.PARENTS: _Way(
-        _MODEL, Sentence("make roots of nodes whose parent cannot be used"), range_faults.mend_parents
+        _MODEL, Sentence("make roots of nodes whose parent cannot be used"), faults.mend_parents
     ),
-    Fault.CELLS: _Way(_MODEL, Sentence("empty cells with slots that do not exist"), range_faults.mend_cells),
-    Fault.BATCH_RANGES: _Way(_MODEL, Sentence("clip batch ranges of slots"), range_faults.clip_batch_ranges),
+    Fault.CELLS: _Way(_MODEL, Sentence("empty cells with slots that do not exist"), faults.mend_cells),
+    Fault.BATCH_RANGES: _Way(_MODEL, Sentence("clip batch ranges of slots"), faults.clip_batch_ranges),
     Fault.INDEX_COUNTS: _Way(
-        _MODEL, Sentence("set index counts to whole triangles"), range_faults.mend_index_counts
+        _MODEL, Sentence("set index counts to whole triangles"), faults.mend_index_counts
     ),
-    Fault.INDEX_RANGES: _Way(
-        _MODEL, Sentence("mend index ranges of batches"), range_faults.mend_index_ranges
-    ),
+    Fault.INDEX_RANGES: _Way(_MODEL, Sentence("mend index ranges of batches"), faults.mend_index_ranges),
     Fault.TRIANGLE_RANGES: _Way(
-        _MODEL, Sentence("mend descriptor ranges of slots"), range_faults.mend_triangle_ranges
+        _MODEL, Sentence("mend descriptor ranges of slots"), faults.mend_triangle_ranges
     ),
     Fault.LINKS: _Way(
-        _MODEL, Sentence("mend neighbor links that do not fit"), geometry_faults.mend_links, is_silent=True
+        _MODEL, Sentence("mend neighbor links that do not fit"), faults.mend_links, is_silent=True
     ),
-    Fault.POSITIONS: _Way(
-        _MODEL, Sentence("set positions that are not finite to 0"), geometry_faults.mend_positions
-    ),
+    Fault.POSITIONS: _Way(_MODEL, Sentence("set positions that are not finite to 0"), faults.mend_positions),
     Fault.BOUNDS: _Way(
-        _MODEL, Sentence("set slot bounds that do not fit"), geometry_faults.mend_bounds, is_silent=True
+        _MODEL, Sentence("set slot bounds that do not fit"), faults.mend_bounds, is_silent=True
     ),
-    Fault.HEADER: _Way(
-        _MODEL, Sentence("set bounds in the header that are not finite"), geometry_faults.mend_header
-    ),
-    Fault.MAPS: _Way(
-        _MODEL, Sentence("make nodes static whose frame map does not exist"), animation_faults.mend_maps
-    ),
+    Fault.HEADER: _Way(_MODEL, Sentence("set bounds in the header that are not finite"), faults.mend_header),
+    Fault.MAPS: _Way(_MODEL, Sentence("make nodes static whose frame map does not exist"), faults.mend_maps),
     Fault.MAP_WORDS: _Way(
-        _MODEL, Sentence("set frame map words beyond the fallback key to it"), animation_faults.mend_map_words
+        _MODEL, Sentence("set frame map words beyond the fallback key to it"), faults.mend_map_words
     ),
     Fault.KEY_VALUES: _Way(
         _MODEL,
         Sentence("set numbers of keys that are not finite to 0"),
-        animation_faults.mend_values,
+        faults.mend_values,
     ),
     Fault.QUATERNIONS: _Way(
         _MODEL,
         Sentence("set quaternions of length 0 to the identity"),
-        animation_faults.mend_quaternions,
+        faults.mend_quaternions,
     ),
-    Fault.NAMES: _Way(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), archive_faults.mend_names),
-    Fault.SORT_INDICES: _Way(
-        _ANY_ARCHIVE, Sentence("recompute sort indices"), archive_faults.mend_sort_indices
-    ),
-    Fault.PADDING: _Way(
-        _ANY_ARCHIVE, Sentence("set padding between entries to 0"), archive_faults.mend_padding
-    ),
+    Fault.NAMES: _Way(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), file_faults.mend_names),
+    Fault.SORT_INDICES: _Way(_ANY_ARCHIVE, Sentence("recompute sort indices"), file_faults.mend_sort_indices),
+    Fault.PADDING: _Way(_ANY_ARCHIVE, Sentence("set padding between entries to 0"), file_faults.mend_padding),
     Fault.ROW_COUNTS: _Way(
         ("wear",),
         Sentence("state as many rows as there are"),
-        wear_faults.mend_counts,
+        file_faults.mend_counts,
     ),
     Fault.LIGHTMAPS: _Way(
-        ("wear",), Sentence("remove a section of lightmaps without rows"), wear_faults.mend_lightmaps
+        ("wear",), Sentence("remove a section of lightmaps without rows"), file_faults.mend_lightmaps
     ),
 }
 """In the order in which they are made; the earlier ones make the later ones possible."""
@@ -187,3 +170,85 @@ class Repair:
         if draft.kind.id not in self._way.kinds:
             raise UsageError(Sentence("{kind} cannot have this fault", kind=draft.kind.id))
         self._way.apply(draft)
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One thing that can be mended.
+
+    Parameters
+    ----------
+    words
+        What it does, in one sentence.
+    change
+        The change; it does nothing to a payload that does not have the fault.
+    diagnostics
+        The findings that it takes away; empty for a fault that no rule names, such as a box that does not
+        enclose its vertices.
+    splices
+        What it replaces in the payload after the mends before it.
+    """
+
+    words: str
+    change: Repair
+    diagnostics: tuple[Diagnostic, ...]
+    splices: Splices
+
+
+def mends(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[Mend, ...]:
+    """Return what can be mended of a payload as it is now; the draft is not changed.
+
+    Each was tried after those before it, on which it may depend: it takes away findings, or a fault that no
+    rule names, and adds no error.
+
+    Parameters
+    ----------
+    name, around
+        Name and surroundings of the payload, for the checks.
+    """
+    current, known = draft, findings(draft, name, around)
+    found: list[Mend] = []
+    for fault in Repair.faults(draft.kind):
+        checkpoint()
+        trial, repair = current.fresh(), Repair(fault)
+        try:
+            repair.apply(trial)
+        except MshviewError:
+            continue
+        if not trial.splices:
+            continue
+        after = findings(trial, name, around)
+        mended = _missing(known, after)
+        if (mended or repair.is_silent) and not _is_worse(current, known, after):
+            found.append(Mend(repair.words, repair, mended, trial.splices))
+            current, known = trial, after
+    return tuple(found)
+
+
+def findings(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> list[Diagnostic]:
+    """The diagnostics of a payload itself, without those of what lies in it."""
+    try:
+        if draft.kind is ARCHIVE:
+            return containers.check(nres.Archive.read(draft.data))
+        return draft.kind.check(Payload(draft.data, draft.entry, name, around))
+    except FormatError as error:
+        return [error.finding]
+
+
+def _is_worse(before: Draft, known: Iterable[Diagnostic], after: Iterable[Diagnostic]) -> bool:
+    """Whether errors were added to a payload that could be read; what could not be read hid its errors."""
+    try:
+        _ = before.value
+    except FormatError:
+        return False
+    return any(finding.severity is Severity.ERROR for finding in _missing(after, known))
+
+
+def _missing(some: Iterable[Diagnostic], others: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Those findings that others do not have at the same place; what they say may differ."""
+    known = {_place(finding) for finding in others}
+    return tuple(finding for finding in some if _place(finding) not in known)
+
+
+def _place(finding: Diagnostic) -> tuple[str, str, int | None, str | None]:
+    return finding.rule, finding.table, finding.index, finding.field

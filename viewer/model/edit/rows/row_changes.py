@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from viewer.errors import EditError
 from viewer.formats.part import Part
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
 from viewer.model.edit.rows.row_tables import RowTable

@@ -11,15 +11,14 @@ from viewer.formats.part import Part
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows import (
     commands,
-    components,
     controllers,
     materials,
-    model_tables,
+    model_rows,
+    nested_rows,
     palettes,
     records,
-    rings,
     texture_pages,
-    wear_rows,
+    wear_lines,
 )
 from viewer.model.edit.rows.arrangement import Arranger, plain_table
 from viewer.translation import Sentence
@@ -52,8 +51,8 @@ class RowTable:
 
 
 TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
-    ("wear", "materials"): RowTable(wear_rows.arrange_materials),
-    ("wear", "lightmaps"): RowTable(wear_rows.arrange_lightmaps),
+    ("wear", "materials"): RowTable(wear_lines.arrange_materials),
+    ("wear", "lightmaps"): RowTable(wear_lines.arrange_lightmaps),
     ("mat0", "phases"): RowTable(materials.arrange_phases),
     ("mat0", "blocks"): RowTable(materials.arrange_blocks),
     ("mat0", "blocks[].keys"): RowTable(plain_table("header", "key_count")),
@@ -64,13 +63,13 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
     ("control_points", "names"): RowTable(records.arrange_points),
     ("damage", "nodes"): RowTable(plain_table("header", "count", records.new_damage)),
     ("objects", "references"): RowTable(plain_table()),
-    ("units", "components"): RowTable(components.arrange, extent=components.with_children),
-    ("ground_plan", "rings"): RowTable(rings.arrange_rings),
-    ("ground_plan", "rings[].points"): RowTable(rings.arrange_points),
+    ("units", "components"): RowTable(nested_rows.arrange_components, extent=nested_rows.with_children),
+    ("ground_plan", "rings"): RowTable(nested_rows.arrange_rings),
+    ("ground_plan", "rings[].points"): RowTable(nested_rows.arrange_ring_points),
     ("texm", "pages"): RowTable(texture_pages.arrange),
     ("texm", "palette"): RowTable(palettes.arrange_own, can_grow=False),
     ("palette", "colors"): RowTable(plain_table(), can_grow=False),
-    **{("msh", name): RowTable(arrange) for name, arrange in model_tables.TABLES.items()},
+    **{("msh", name): RowTable(arrange) for name, arrange in model_rows.ARRANGERS.items()},
 }
 """By the id of the kind and the path of the table without numbers."""
 

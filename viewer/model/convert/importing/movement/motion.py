@@ -32,7 +32,7 @@ from viewer.model.convert.importing.movement.curves import LEAST, Curve
 from viewer.model.convert.sampling import is_sampled
 from viewer.model.convert.scene import Floats, Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
-from viewer.model.edit.bulk.replace_track import ReplaceTrack
+from viewer.model.edit.bulk.replace_rows import ReplaceTrack
 from viewer.model.edit.change import Change
 from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.mesh.skeleton import ROOT

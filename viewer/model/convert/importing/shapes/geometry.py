@@ -30,11 +30,11 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_rows import ReplaceRows
 from viewer.model.edit.bulk.replace_slots import ReplaceSlots, SlotBatches
 from viewer.model.edit.change import Change
-from viewer.model.edit.geometry.material_changes import AssignMaterial
+from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.geometry.following import Recompute, What
 from viewer.model.edit.geometry.move import slots_of_nodes
-from viewer.model.edit.geometry.recompute import Recompute, What
+from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.translation import Sentence

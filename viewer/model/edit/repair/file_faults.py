@@ -1,11 +1,13 @@
-"""Faults of containers: mark, version, sort indices, padding, names.
+"""Repairs of containers (mark, version, sort indices, padding, names) and of wear tables.
 
-Source: spec/nres.md 1, 4.
+Source: spec/nres.md 1, 4; spec/materials.md 2.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
+from typing import Final
 
 import numpy as np
 
@@ -13,8 +15,50 @@ from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, MAGIC, NAME_SIZE, VERSION
-from viewer.model.edit.archive.sort_indices import order_of
+from viewer.formats.splice import Splice
+from viewer.formats.wear import COUNT, ROW
+from viewer.model.edit.archive.names import order_of
 from viewer.model.edit.draft import Draft
+
+_HEADING: Final = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
+
+
+def mend_counts(draft: Draft) -> None:
+    """State as many rows as there are, in both sections (W02, W03)."""
+    data = bytes(draft.data)
+    heading = _HEADING.search(data)
+    starts = [0] if heading is None else [0, heading.end()]
+    draft.splice(splice.ordered(found for start in starts for found in _mended(data, start)))
+
+
+def _mended(data: bytes, start: int) -> list[Splice]:
+    """What replaces the stated number of a section that has rows."""
+    header = COUNT.match(data, start)
+    if header is None:
+        return []
+    rows, end = 0, header.end()
+    while (row := ROW.match(data, end)) is not None and row.end() > end:
+        rows, end = rows + 1, row.end()
+    if not rows or rows == int(header["count"]):
+        return []
+    return [Splice(header.start("count"), header["count"], b"%d" % rows)]
+
+
+def mend_lightmaps(draft: Draft) -> None:
+    """Remove a section of lightmaps that has no rows, with the blank line before it (W04)."""
+    data = bytes(draft.data)
+    heading = _HEADING.search(data)
+    if heading is None:
+        return
+    header = COUNT.match(data, heading.end())
+    rest = data[heading.end() if header is None else header.end() :]
+    if (header is not None and int(header["count"]) > 0) or rest.strip():
+        return
+    start = len(data[: heading.start()].rstrip(b"\r\n \t"))
+    start += len(data[start:]) - len(data[start:].lstrip(b" \t"))
+    line_end = re.compile(rb"[ \t\r]*\n|").match(data, start)
+    start = line_end.end() if line_end else start
+    draft.splice((Splice(start, data[start:], b""),))
 
 
 def mend_magic(draft: Draft) -> None:

@@ -1,4 +1,7 @@
-"""Which rows of a table a change is about: ``3``, ``2:8``, ``*``, or a condition: ``index_count > 300``."""
+"""Which nodes and which rows a change is about.
+
+Nodes are given by index or name, rows as ``3``, ``2:8``, ``*``, or a condition: ``index_count > 300``.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,48 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from viewer.errors import EditError
+from viewer.errors import EditError, suggestion
+from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Rows
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, Table, Texts, of_list
 from viewer.translation import Sentence
+
+if TYPE_CHECKING:
+    from viewer.model.edit.draft import Draft
+
+NodeChoice = int | str
+"""The number of a node, or its name."""
+
+
+def node_rows(draft: Draft) -> Rows:
+    """Return the nodes, (n,) `NODE`, a copy to be changed; raises `EditError` if none are known."""
+    rows = draft.model.nodes
+    if not len(rows):
+        raise EditError(Sentence("has no nodes that are known"), table=NODE.name)
+    return rows.copy()
+
+
+def node_of(draft: Draft, node: NodeChoice) -> int:
+    """Return the number of a node; raises `EditError` if there is none, or if several have the name."""
+    count = len(node_rows(draft))
+    if isinstance(node, int):
+        if not 0 <= node < count:
+            raise EditError(Sentence("there are {count} nodes", count=count), table=NODE.name, index=node)
+        return node
+    names = draft.model.node_names(from_records=draft.reading.reading.has_name_records)
+    found = [index for index, name in enumerate(names[:count]) if name == node]
+    if len(found) > 1:
+        text = ", ".join(map(str, found))
+        raise EditError(Sentence("nodes {nodes} are named {name!r}", nodes=text, name=node), table=NODE.name)
+    if found:
+        return found[0]
+    if node.isascii() and node.isdigit():
+        return node_of(draft, int(node))
+    words = Sentence("no node is named {name!r}{hint}", name=node, hint=suggestion(node, names[:count]))
+    raise EditError(words, table=NODE.name)
+
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft

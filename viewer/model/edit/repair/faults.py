@@ -1,0 +1,309 @@
+"""Repairs of the tables of a model, by the rules of its checks.
+
+In retail files the ranges of batches tile the indices, and the ranges of slots tile the descriptors. So a
+range that cannot be right is moved to the one gap that it fits exactly; without such a gap it is clipped.
+
+Source: spec/msh.md 1, 11 (V02 to V14, V16 to V22), spec/field-notes.md 2.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.archive import nres_edit
+from viewer.formats.msh import strings
+from viewer.formats.msh.keys import SCALE
+from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import (
+    BATCHES,
+    DERIVED,
+    FRAME_MAP,
+    KEYS,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    SLOTS,
+    STREAM14,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    STRINGS,
+    TABLES,
+    TRIANGLES,
+    UVS,
+    attributes,
+)
+from viewer.formats.record import Bytes, Rows
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.links import broken_rows, put_broken_links
+from viewer.model.edit.geometry.measures import CLOSE, enclosed, put_header, put_slot_bounds
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.edit.geometry.vertex_tables import put, rows_of
+from viewer.model.mesh.draws import Indices
+from viewer.model.mesh.model import LOOSE, Model, Variant
+from viewer.model.mesh.skeleton import ROOT, Skeleton
+
+
+def mend_maps(draft: Draft) -> None:
+    """Make nodes static, as they are shown, whose block of the frame map is not in the table (A03)."""
+    rows, model = rows_of(draft, NODES), draft.model
+    start = rows["map_start"].astype(np.int64)
+    rows["map_start"][(start != NONE) & (start + model.frame_count > len(model.frame_map))] = NONE
+    put(draft, NODES, rows)
+
+
+def mend_map_words(draft: Draft) -> None:
+    """Set words beyond the fallback key of their node, which have its effect, to that key (A10)."""
+    words, model = rows_of(draft, FRAME_MAP), draft.model
+    frames = model.frame_count
+    for node in model.nodes:
+        start, fallback = int(node["map_start"]), int(node["fallback_key"])
+        if start != NONE and start + frames <= len(words) and fallback < len(model.keys):
+            block = words["key"][start : start + frames]
+            block[block > fallback] = fallback
+    put(draft, FRAME_MAP, words)
+
+
+def mend_values(draft: Draft) -> None:
+    """Set times and positions that are not finite to 0, as they are used (A12)."""
+    rows = rows_of(draft, KEYS)
+    for name in ("position", "time"):
+        rows[name] = np.where(np.isfinite(rows[name]), rows[name], 0)
+    put(draft, KEYS, rows)
+
+
+def mend_quaternions(draft: Draft) -> None:
+    """Set quaternions without a length to the identity, as they are shown (A13)."""
+    rows = rows_of(draft, KEYS)
+    order = draft.reading.reading.quaternion_order
+    is_zero = (rows["quaternion"] == 0).all(axis=1)
+    rows["quaternion"][is_zero, order.columns[0]] = SCALE
+    put(draft, KEYS, rows)
+
+
+def mend_links(draft: Draft) -> None:
+    """Set links to no descriptor, or to one that shares no edge, to the neighbor or to none (V16)."""
+    if draft.model.has(TRIANGLES) and draft.model.variant is not Variant.TERRAIN:
+        put_broken_links(draft, broken_rows(draft.model))
+
+
+def mend_positions(draft: Draft) -> None:
+    """Set components of positions that are not finite to 0, as they are shown (V20)."""
+    rows = rows_of(draft, POSITIONS)
+    is_finite = np.isfinite(rows["position"]).all(axis=1, keepdims=True)
+    rows["position"] = np.where(is_finite, rows["position"], 0)
+    put(draft, POSITIONS, rows)
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def mend_bounds(draft: Draft) -> None:
+    """Set the bounds of slots whose box is not that of their vertices, or whose sphere is too small (V19)."""
+    slots, triangles = draft.model.slots, SlotTriangles.of(draft.model)
+    low, high = triangles.boxes
+    reach = CLOSE * (1 + np.abs(high - low).max(axis=1, initial=0, keepdims=True))
+    fits = (np.abs(slots["aabb_min"] - low) <= reach) & (np.abs(slots["aabb_max"] - high) <= reach)
+    is_sound = fits.all(axis=1) & enclosed(slots, triangles) & (slots["sphere_radius"] >= 0)
+    put_slot_bounds(draft, ~is_sound)
+
+
+def mend_header(draft: Draft) -> None:
+    """Set the header, if it has numbers that are not finite, to the bounds of the rest pose (V20)."""
+    header = draft.model.header
+    if header is not None and not all(np.isfinite(header[field.name]).all() for field in HEADER.fields):
+        put_header(draft)
+
+
+MOST: Final = 0xFFFF
+
+
+def mend_parents(draft: Draft) -> None:
+    """Make roots of nodes whose parent is not a node, or closes a cycle, as they are shown (V22)."""
+    rows = rows_of(draft, NODES)
+    parents = Skeleton(draft.model).parents[: len(rows)]
+    rows["parent"] = np.where(parents == ROOT, NONE, rows["parent"])
+    put(draft, NODES, rows)
+
+
+def mend_cells(draft: Draft) -> None:
+    """Empty cells with a slot that does not exist, as they are shown (V11)."""
+    rows = rows_of(draft, NODES)
+    rows["slots"] = np.where(rows["slots"] < len(draft.model.slots), rows["slots"], NONE)
+    put(draft, NODES, rows)
+
+
+def clip_batch_ranges(draft: Draft) -> None:
+    """Clip the batch ranges of slots to the batches that exist (V12)."""
+    if draft.model.variant is not Variant.TERRAIN:
+        rows = rows_of(draft, SLOTS)
+        _clip(rows, "batch_start", "batch_count", len(draft.model.batches))
+        put(draft, SLOTS, rows)
+
+
+def mend_index_counts(draft: Draft) -> None:
+    """Complete the last triangle of batches if the indices up to the next batch do, else drop it (V17)."""
+    rows = rows_of(draft, BATCHES)
+    starts = np.sort(rows["index_start"].astype(np.int64))
+    ends = np.append(starts, len(draft.model.indices))
+    for number in np.flatnonzero(rows["index_count"] % 3).tolist():
+        row = rows[number]
+        start, count = int(row["index_start"]), int(row["index_count"])
+        after = int(ends[np.searchsorted(ends, start, "right")]) if start < ends[-1] else start
+        whole = -(-count // 3) * 3
+        row["index_count"] = whole if after - start == whole else count // 3 * 3
+    put(draft, BATCHES, rows)
+
+
+def mend_index_ranges(draft: Draft) -> None:
+    """Move index ranges of batches that exceed the indices to the gap that they fit, else clip them (V14)."""
+    rows = rows_of(draft, BATCHES)
+    total = len(draft.model.indices)
+    start, count = rows["index_start"].astype(np.int64), rows["index_count"].astype(np.int64)
+    is_broken = start + count > total
+    _into_gaps(rows, ("index_start", "index_count"), is_broken, count, total)
+    _clip(rows, "index_start", "index_count", total, step=3)
+    put(draft, BATCHES, rows)
+
+
+def mend_triangle_ranges(draft: Draft) -> None:
+    """Move descriptor ranges of slots that exceed the table or have another length than needed (V13, V18)."""
+    model = draft.model
+    if model.variant is Variant.TERRAIN or not model.has(TRIANGLES):
+        return
+    rows = rows_of(draft, SLOTS)
+    total = len(model.tri_descriptors)
+    start, count = rows["tri_start"].astype(np.int64), rows["tri_count"].astype(np.int64)
+    needed = _triangles(model)
+    is_broken = (start + count > total) | (count != needed)
+    _into_gaps(rows, ("tri_start", "tri_count"), is_broken, needed, total)
+    start, count = rows["tri_start"].astype(np.int64), rows["tri_count"].astype(np.int64)
+    fits = (count != needed) & (start + needed <= total) & (needed <= MOST)
+    rows["tri_count"][fits] = needed[fits]
+    _clip(rows, "tri_start", "tri_count", total)
+    put(draft, SLOTS, rows)
+
+
+def _triangles(model: Model) -> Indices:
+    """How many descriptors the batches of every slot have, (s,)."""
+    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
+    before = np.concatenate(([0], np.cumsum(per_batch)))
+    start = np.minimum(model.slots["batch_start"].astype(np.int64), len(per_batch))
+    end = np.minimum(start + model.slots["batch_count"], len(per_batch))
+    needed: Indices = before[end] - before[start]
+    return needed
+
+
+def _into_gaps(
+    rows: Rows, names: tuple[str, str], is_broken: npt.NDArray[np.bool_], needed: Indices, total: int
+) -> None:
+    """Set the ranges of broken rows to gaps between the others that have exactly the needed size."""
+    starts, counts = (rows[name].astype(np.int64) for name in names)
+    free = np.ones(total, np.bool_)
+    for start, count in zip(starts[~is_broken].tolist(), counts[~is_broken].tolist(), strict=True):
+        free[start : start + count] = False
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
+    gaps = {int(end - start): int(start) for start, end in edges.reshape(-1, 2)[::-1]}
+    for row in np.flatnonzero(is_broken).tolist():
+        start = gaps.pop(int(needed[row]), None)
+        if start is not None and needed[row] <= MOST and start <= np.iinfo(rows[names[0]].dtype).max:
+            rows[names[0]][row], rows[names[1]][row] = start, needed[row]
+
+
+def _clip(rows: Rows, start: str, count: str, total: int, step: int = 1) -> None:
+    """Clip ranges of rows to a table, to a multiple of `step` rows."""
+    first = rows[start].astype(np.int64)
+    size = rows[count].astype(np.int64)
+    is_cut = first + size > total
+    kept = np.minimum(first, total)
+    rows[start] = np.where(is_cut, kept, first)
+    rows[count] = np.where(is_cut, (total - kept) // step * step, size)
+
+
+OPTIONAL: Final = frozenset({STREAM14, STREAM15, STREAM16, STREAM18})
+"""Tables that may come without attributes: all three are 0."""
+OF_VERTICES: Final = (NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
+"""Tables with a row for each vertex."""
+
+
+def remove_repeated(draft: Draft) -> None:
+    """Remove tables of a type that comes a second time, which nothing reads (V02)."""
+    archive = draft.model.archive
+    edit = nres_edit.Edit(archive)
+    for entry in reversed(archive.entries):
+        if entry.type_id in TABLES and archive.find_type(entry.type_id) != entry.index:
+            edit.remove(entry.index)
+    draft.edit_container(edit)
+
+
+def cut_tails(draft: Draft) -> None:
+    """Cut what lies after the last whole record of a table (V04, V05)."""
+    model = draft.model
+    cut: dict[int, Bytes] = {}
+    for table in TABLES.values():
+        data = model.payload(table.type_id)
+        size = _record_size(model, table.type_id)
+        if size and table.type_id not in LOOSE and len(data) >= table.header_size:
+            rest = (len(data) - table.header_size) % size
+            if rest:
+                cut[table.type_id] = data[: len(data) - rest]
+    draft.replace_tables(cut)
+
+
+def _record_size(model: Model, type_id: int) -> int:
+    """Size of the records of a table, 0 if it has none of one size."""
+    if type_id == NODES and model.variant is Variant.LEGACY24:
+        return LEGACY_SIZE
+    record = TABLES[type_id].record
+    return record.size if record else 0
+
+
+def mend_attributes(draft: Draft) -> None:
+    """Set the attributes of the tables that are known to what follows from their sizes (V03, V06 to V08)."""
+    model = draft.model
+    edit = nres_edit.Edit(model.archive)
+    for type_id in sorted(DERIVED):
+        index = model.archive.find_type(type_id)
+        if index is None or not model.has(type_id) or not _is_stated(model, type_id):
+            continue
+        entry = model.archive.entry(index)
+        kept = entry.attr2 if type_id in {NODES, FRAME_MAP} else 0
+        size = len(model.payload(type_id))
+        attr1, _, attr3 = attributes(type_id, size, node_count=model.record_count, frame_count=1)
+        if (attr1, kept, attr3) != (entry.attr1, entry.attr2, entry.attr3):
+            edit.describe(index, attr1, kept, attr3)
+    draft.edit_container(edit)
+
+
+def _is_stated(model: Model, type_id: int) -> bool:
+    """Whether a table states attributes that follow from its size."""
+    entry = next(entry for entry in model.archive.entries if entry.type_id == type_id)
+    if type_id in OPTIONAL and not any((entry.attr1, entry.attr2, entry.attr3)):
+        return False
+    return not (type_id == NODES and model.variant is Variant.LEGACY24)
+
+
+def fit_vertices(draft: Draft) -> None:
+    """Cut tables of vertices that are longer than the positions, fill up shorter ones with 0 (V09, V10)."""
+    model = draft.model
+    fitted: dict[int, Bytes] = {}
+    for type_id in OF_VERTICES:
+        rows = model.rows(type_id)
+        if model.has(type_id) and len(rows) != model.vertex_count:
+            made = np.zeros(model.vertex_count, rows.dtype)
+            made[: len(rows)] = rows[: len(made)]
+            fitted[type_id] = made.tobytes()
+    draft.replace_tables(fitted)
+
+
+def mend_texts(draft: Draft) -> None:
+    """Write the texts that can be read, with their NUL, and none for the other nodes (V21)."""
+    model = draft.model
+    if not model.has(STRINGS):
+        return
+    found = strings.read_texts(model.payload(STRINGS), model.record_count)
+    if found.diagnostics:
+        texts = [*found.texts, *[b""] * (model.record_count - len(found.texts))]
+        draft.replace_tables({STRINGS: strings.build(texts)})
