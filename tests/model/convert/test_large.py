@@ -12,7 +12,7 @@ from viewer.formats.msh.nodes import NONE
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import GLB, OBJ
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.gltf.reading.document import BYTES_PER_VALUE, MOST_VALUES
+from viewer.model.convert.gltf.document import BYTES_PER_VALUE, MOST_VALUES
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options
 from viewer.model.store.address import Address

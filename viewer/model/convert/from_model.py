@@ -27,13 +27,10 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
-from viewer.model.convert.scene_parts.baked_clips import clips_of
-from viewer.model.convert.scene_parts.curves import tracks_of
-from viewer.model.convert.scene_parts.geometry import Geometry
+from viewer.model.convert.scene_parts.animation import clips_of, tracks_of
 from viewer.model.convert.scene_parts.left_out import losses_of
 from viewer.model.convert.scene_parts.looks import looks_of
-from viewer.model.convert.scene_parts.records import fields_of
-from viewer.model.convert.scene_parts.views import CellParts
+from viewer.model.convert.scene_parts.shapes import CellParts, MeshMaker, fields_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.draws import NO_SLOT
 from viewer.model.mesh.model import Variant
@@ -51,7 +48,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     views = parts.views(nodes, options)
     shown = parts.shown_in(views, nodes)
     looks = looks_of(source, source.draws.draws_of(shown), has_pictures=options.has_textures)
-    meshes, cells = _meshes(source, parts, nodes, views, Geometry(source, looks.of_draw))
+    meshes, cells = _meshes(source, parts, nodes, views, MeshMaker(source, looks.of_draw))
     kept = _kept(source)
     moving = () if options.clips is Clips.NONE else nodes
     tracks, stilled = tracks_of(source.animation, moving)
@@ -101,7 +98,7 @@ def _nodes(source: ModelSource, options: Options) -> list[int]:
 
 
 def _meshes(
-    source: ModelSource, parts: CellParts, nodes: Sequence[int], views: Sequence[View], geometry: Geometry
+    source: ModelSource, parts: CellParts, nodes: Sequence[int], views: Sequence[View], geometry: MeshMaker
 ) -> tuple[list[Mesh], list[dict[Cell, int]]]:
     """The meshes that the views show, and those of each node by cell."""
     slot = source.draws.parts.slot

@@ -9,7 +9,7 @@ import pytest
 
 from tests.model.convert.gltf.test_write import parts_of
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert.gltf.added_light import layer_color, layer_of, light_color, light_of
+from viewer.model.convert.gltf.conventions import layer_color, layer_of, light_color, light_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import AlphaMode, Material, Mesh, Node, Picture, Primitive, Scene

@@ -8,9 +8,8 @@ from math import cos, radians, sin
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.gltf.frame_keys import with_frame_keys, without_frame_keys
+from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys, without_frame_keys
 from viewer.model.convert.gltf.read import read
-from viewer.model.convert.gltf.reading.curves import Curve, Mode
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Node, Options, Scene, Track
 
@@ -47,7 +46,7 @@ def test_added_keys_are_left_out_unless_they_changed() -> None:
     given = track([0, 4], turn(0, 80))
     made = with_frame_keys(given)
     said = made.added.reshape(-1).tolist()
-    curve = Curve(Mode.LINEAR, made.times, made.rotations)
+    curve = KeyCurve(Interpolation.LINEAR, made.times, made.rotations)
     found = without_frame_keys(curve, said)
     np.testing.assert_array_equal(found.times, given.times)
     np.testing.assert_array_equal(found.values, given.rotations)
@@ -58,7 +57,7 @@ def test_added_keys_are_left_out_unless_they_changed() -> None:
     assert without_frame_keys(flipped, said).times.tolist() == [0, 4]  # the same rotations
     moved = replace(curve, times=made.times + np.array([0, 0, 0.5, 0, 0]))
     assert without_frame_keys(moved, said).times.tolist() == [0, 2.5, 4]
-    cut = Curve(Mode.LINEAR, made.times[:-1], made.rotations[:-1])
+    cut = KeyCurve(Interpolation.LINEAR, made.times[:-1], made.rotations[:-1])
     assert without_frame_keys(cut, said).times.tolist() == [0, 3]  # sampled without the last frame
 
 

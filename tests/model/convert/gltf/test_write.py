@@ -20,9 +20,9 @@ from tests.corpora import SAMPLES
 from viewer.errors import MshviewError
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.extras import plain
+from viewer.model.convert.gltf.objects import filled
 from viewer.model.convert.gltf.write import files_of, glb_of, gltf_of
-from viewer.model.convert.gltf.writing.names import UniqueNames
-from viewer.model.convert.gltf.writing.shapes import filled
+from viewer.model.convert.labels import UniqueNames
 from viewer.model.convert.scene import AlphaMode, Material, Mesh, Options, Picture, Primitive, Scene
 from viewer.model.convert.scene import Node as SceneNode
 from viewer.model.convert.source import ModelSource

@@ -27,10 +27,9 @@ from tests.model.convert.importing.scenes import (
 )
 from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
-from viewer.model.convert.gltf.frame_keys import with_frame_keys
+from viewer.model.convert.gltf.curves import Curve as Samples
+from viewer.model.convert.gltf.curves import Mode, with_frame_keys
 from viewer.model.convert.gltf.read import read
-from viewer.model.convert.gltf.reading.curves import Curve as Samples
-from viewer.model.convert.gltf.reading.curves import Mode
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track

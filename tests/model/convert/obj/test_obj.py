@@ -14,8 +14,8 @@ from viewer.errors import AddressError, FormatError
 from viewer.model.convert import exchange
 from viewer.model.convert.beside import nothing
 from viewer.model.convert.obj import sidecar
+from viewer.model.convert.obj.frame import Tag, name_of, tag_of
 from viewer.model.convert.obj.read import read
-from viewer.model.convert.obj.tags import Tag, name_of, tag_of
 from viewer.model.convert.obj.write import files_of
 from viewer.model.convert.scene import (
     NEW,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viewer.errors import FormatError
-from viewer.model.convert.obj import lines
+from viewer.model.convert.obj import statements
 from viewer.model.convert.obj.statements import AT_ONCE, FEW, Statements, parse
 
 
@@ -31,10 +31,10 @@ def same(one: Statements, other: Statements) -> bool:
     ],
 )
 def test_lines_together_say_the_same_as_alone(faces: list[str]) -> None:
-    lines = [f"{word} {number} {number / 7} 0" for word in ("v", "vn") for number in range(8)]
-    lines += [f"vt {number} 0.5" for number in range(8)]
-    together = parse("\n".join([*lines, *faces * FEW]).encode())
-    alone = parse("\ng x\n".join([*lines, *faces * FEW]).encode())
+    statements = [f"{word} {number} {number / 7} 0" for word in ("v", "vn") for number in range(8)]
+    statements += [f"vt {number} 0.5" for number in range(8)]
+    together = parse("\n".join([*statements, *faces * FEW]).encode())
+    alone = parse("\ng x\n".join([*statements, *faces * FEW]).encode())
     assert same(together, alone)
     assert len(together.groups[0].corners) > 0
 
@@ -64,12 +64,12 @@ def test_names_keep_their_signs() -> None:
     ],
 )
 def test_the_line_of_a_mistake_is_found_among_many(line: str, by: str, place: str) -> None:
-    lines = ["v 1 2 3"] * (AT_ONCE + 5) + ["f 1 1 1"] * (AT_ONCE + 5)
-    at = len(lines) - 3 if place == "f" else AT_ONCE + 2
-    assert lines[at] == line
-    lines[at] = by
+    statements = ["v 1 2 3"] * (AT_ONCE + 5) + ["f 1 1 1"] * (AT_ONCE + 5)
+    at = len(statements) - 3 if place == "f" else AT_ONCE + 2
+    assert statements[at] == line
+    statements[at] = by
     with pytest.raises(FormatError) as raised:
-        parse("\n".join(lines).encode())
+        parse("\n".join(statements).encode())
     assert raised.value.where == f"line[{at + 1}].{place}"
 
 
@@ -95,7 +95,7 @@ def test_blocks_are_read_as_one_text(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"v {n} 0 0 # {n}\nvt {n} \\\n1\n" for n in range(50)) + "f 1/1 2/2 3/3\n" * 9
     whole = parse(text.encode())
     for size in (1, 7, 64):
-        monkeypatch.setattr(lines, "BLOCK", size)
+        monkeypatch.setattr(statements, "BLOCK", size)
         assert same(parse(text.encode()), whole)
     with pytest.raises(FormatError) as raised:
         parse((text + "f 1 2 99").encode())

@@ -9,9 +9,9 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, turn
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.convert import rotations
-from viewer.model.convert.gltf.writing.movement import seconds_of
+from viewer.model.convert.gltf.objects import seconds_of
 from viewer.model.convert.scene import Track
-from viewer.model.convert.scene_parts.curves import APART, track_of
+from viewer.model.convert.scene_parts.animation import APART, track_of
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
 

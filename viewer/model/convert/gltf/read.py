@@ -14,38 +14,65 @@ import numpy as np
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.model.convert.beside import Beside, nothing
-from viewer.model.convert.gltf.reading import extensions, hierarchy
-from viewer.model.convert.gltf.reading.accessors import Accessors
-from viewer.model.convert.gltf.reading.budget import PER_OBJECT
-from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.materials import Look, looks
-from viewer.model.convert.gltf.reading.meshes import Meshes
-from viewer.model.convert.gltf.reading.motion import Motion, Movements
-from viewer.model.convert.gltf.reading.own import (
-    Own,
-    Said,
+from viewer.model.convert.gltf import materials, nodes
+from viewer.model.convert.gltf.animation import Motion, Movements, Samplers
+from viewer.model.convert.gltf.arrays import Accessors
+from viewer.model.convert.gltf.document import GltfFile
+from viewer.model.convert.gltf.extras_reader import (
+    ExtrasReader,
+    Provenance,
     attributes_of,
     clips_of,
     header_of,
     is_same_name,
     tables_of,
 )
-from viewer.model.convert.gltf.reading.parts import Parts
-from viewer.model.convert.gltf.reading.pictures import Pictures
-from viewer.model.convert.gltf.reading.rigid import Worlds
-from viewer.model.convert.gltf.reading.samplers import Samplers
-from viewer.model.convert.gltf.reading.skins import Skins
-from viewer.model.convert.gltf.reading.tree import Tree
+from viewer.model.convert.gltf.item import PER_OBJECT, JsonItem
+from viewer.model.convert.gltf.materials import Pictures, TexturedMaterial, looks
+from viewer.model.convert.gltf.meshes import Meshes
+from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
+from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
 from viewer.model.convert.scene import Clip, Clips, Options, Picture, Scene, Track
 from viewer.translation import Sentence
 
+QUANTIZED: Final = "KHR_mesh_quantization"
+READ: Final = frozenset(
+    {QUANTIZED, LIGHTS, materials.UNLIT, materials.STRENGTH, materials.GLOSS, materials.TRANSFORM}
+)
+"""Extensions that are read, or whose losses are named where they are used."""
+OF_LOOKS: Final = ("KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_")
+"""Extensions of looks: a file that requires one is read without it."""
+COMPRESSED: Final = frozenset(
+    {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}
+)
 FPS: Final = 15.0
 """Frames per second of files that do not say theirs."""
-
-
 STRIP: Final = "strip"
 """The name of the animation of a file that is not divided into clips."""
+
+
+def check(document: GltfFile) -> None:
+    """Raise `FormatError` if a file requires an extension that is not known; name the others as losses."""
+    used = _names(document.root, "extensionsUsed")
+    for index, name in enumerate(_names(document.root, "extensionsRequired")):
+        if name in READ or name.startswith(OF_LOOKS):
+            continue
+        message = Sentence("{extension} is not known; export the file without it", extension=name)
+        if name in COMPRESSED:
+            message = Sentence(
+                "{extension} cannot be unpacked; export the file without compression", extension=name
+            )
+        raise document.root.wrong(f"extensionsRequired[{index}]", message)
+    for name in used:
+        is_named = name in READ or name in COMPRESSED or name.startswith(OF_LOOKS)
+        if not is_named:
+            document.losses.add(Sentence("{extension} is left out", extension=name))
+
+
+def _names(root: JsonItem, key: str) -> list[str]:
+    """The names of a list of extensions."""
+    names = [JsonItem({"": name}, f"{key}[{at}]").text("") for at, name in enumerate(root.entries(key))]
+    return [name[:60] for name in dict.fromkeys(names)]
 
 
 def read(
@@ -67,28 +94,30 @@ def read(
         Those of the model that the file is compared with.
     """
     with np.errstate(all="ignore"):
-        return _Reader(Document(data, beside), fps, lightmaps).scene()
+        return _GltfReader(GltfFile(data, beside), fps, lightmaps).scene()
 
 
-class _Reader:
+class _GltfReader:
     """Reads one document."""
 
-    def __init__(self, document: Document, fps: float, lightmaps: Sequence[Picture]) -> None:
-        extensions.check(document)
+    def __init__(self, document: GltfFile, fps: float, lightmaps: Sequence[Picture]) -> None:
+        check(document)
         for kind in ("nodes", "materials", "scenes"):
             document.budget.spend(PER_OBJECT * document.count(kind), kind)
         self._document = document
         self._lightmaps = lightmaps
         self._accessors = Accessors(document)
         self._chosen = self._chosen_scene()
-        self._said = Said.of(self._chosen, Options(fps=fps))
+        self._said = Provenance.of(self._chosen, Options(fps=fps))
 
-    def _chosen_scene(self) -> Item | None:
+    def _chosen_scene(self) -> JsonItem | None:
         """The scene that this program wrote, else the default one, else the first."""
         document = self._document
         count = document.count("scenes")
         index = document.root.index_of("scene", count) or 0
-        own = [item.index for item in document.root.items("scenes") if "version" in Own.of(item).values]
+        own = [
+            item.index for item in document.root.items("scenes") if "version" in ExtrasReader.of(item).values
+        ]
         if not own and sum(bool(item.entries("nodes")) for item in document.root.items("scenes")) > 1:
             document.losses.add(Sentence("only one scene of {count} is read", count=count))
         if own and index not in own:
@@ -98,11 +127,11 @@ class _Reader:
     def scene(self) -> Scene:
         """The whole file as a scene."""
         document, said, axes = self._document, self._said, self._said.axes
-        parents = hierarchy.parents_of(document)
-        kept = hierarchy.nodes_of_scene(document, parents, self._chosen)
+        parents = nodes.parents_of(document)
+        kept = nodes.nodes_of_scene(document, parents, self._chosen)
         _check_count(kept)
-        placed = hierarchy.placed(axes, document.items("nodes"), parents)
-        tree = Tree(document, said, placed, kept)
+        placed = nodes.placed(axes, document.items("nodes"), parents)
+        tree = NodeReader(document, said, placed, kept)
         pictures = Pictures(document)
         found = looks(document, pictures, self._lightmaps)
         samplers = Samplers(document, self._accessors, axes)
@@ -131,12 +160,12 @@ class _Reader:
         name = "" if self._chosen is None else self._chosen.name
         return self._said.own.text("name") or name
 
-    def _parts(self, found: tuple[Look, ...], worlds: Worlds) -> Parts:
+    def _parts(self, found: tuple[TexturedMaterial, ...], worlds: Worlds) -> ShownMeshes:
         meshes = Meshes(self._document, self._accessors, self._said, found)
         skins = Skins(self._document, self._accessors, self._said.axes, worlds.full)
-        return Parts(self._document, meshes, skins)
+        return ShownMeshes(self._document, meshes, skins)
 
-    def _motion(self, moving: Movements, tree: Tree) -> tuple[Motion, tuple[Clip, ...]]:
+    def _motion(self, moving: Movements, tree: NodeReader) -> tuple[Motion, tuple[Clip, ...]]:
         """The movement of the nodes, and the clips: parts of it, or with movements of their own."""
         options = self._said.options
         index = {node: at for at, node in enumerate(tree.kept)}

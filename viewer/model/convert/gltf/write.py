@@ -14,13 +14,9 @@ from urllib.parse import quote
 
 from viewer.model.convert import png
 from viewer.model.convert.gltf import extras
-from viewer.model.convert.gltf.writing.binary import Binary
-from viewer.model.convert.gltf.writing.movement import animations
-from viewer.model.convert.gltf.writing.names import UniqueNames
-from viewer.model.convert.gltf.writing.shapes import Shapes
-from viewer.model.convert.gltf.writing.surfaces import Surfaces
-from viewer.model.convert.gltf.writing.tree import Tree
-from viewer.model.convert.labels import numbered
+from viewer.model.convert.gltf.arrays import Binary
+from viewer.model.convert.gltf.objects import MaterialObjects, MeshObjects, NodeObjects, animations
+from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.scene import Picture, Scene
 
 GENERATOR: Final = "mshview"
@@ -102,9 +98,9 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
 
 def _content(scene: Scene) -> Content:
     buffers = Binary()
-    surfaces = Surfaces(scene.materials, scene.pictures)
-    shapes = Shapes(scene.meshes, buffers, is_y_up=scene.options.is_y_up)
-    tree = Tree(scene, shapes.index)
+    surfaces = MaterialObjects(scene.materials, scene.pictures)
+    shapes = MeshObjects(scene.meshes, buffers, is_y_up=scene.options.is_y_up)
+    tree = NodeObjects(scene, shapes.index)
     moving, added = animations(scene, tree.targets, buffers)
     tree.note_added_keys(added)
     primitives = [it for mesh in shapes.meshes for it in mesh["primitives"]]

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.model.convert.gltf.added_light import Strength, layer_of, light_color, light_of, strength_of
+from viewer.model.convert.gltf.conventions import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.importing.matching import plain
 from viewer.model.convert.likeness import is_near, is_same_image
 from viewer.model.convert.scene import WHOLE, ZERO, AlphaMode, Material, Picture, Scene, Vector

@@ -15,7 +15,7 @@ import numpy as np
 
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.strings import NAME_SIZE
-from viewer.model.convert.gltf.reading.own import is_same_name
+from viewer.model.convert.gltf.extras_reader import is_same_name
 from viewer.model.convert.importing.findings import Findings, ImportChoices, OtherLevels
 from viewer.model.convert.importing.matching import Matched, plain
 from viewer.model.convert.importing.movement.motion import Motions

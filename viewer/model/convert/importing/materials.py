@@ -16,10 +16,9 @@ from typing import Final
 
 from viewer.formats.text import decode
 from viewer.model.convert.building.wear_rows import entry_word
-from viewer.model.convert.gltf.writing.names import UniqueNames
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import plain
-from viewer.model.convert.labels import numbered
+from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.scene import NEW, Material, Scene
 from viewer.model.edit.change import Change
 from viewer.model.edit.choices import RowChoice

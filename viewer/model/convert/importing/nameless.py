@@ -11,8 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.model.convert.gltf.writing.names import UniqueNames
-from viewer.model.convert.labels import numbered
+from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.scene import NO_FIELDS, Mesh, Node, Origin, Primitive, Scene
 
 NEAR: Final = 1e-3

@@ -18,11 +18,11 @@ from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes
 from viewer.geometry.transforms import inverse, transform_points
 from viewer.model.convert.beside import Beside
-from viewer.model.convert.obj import baking, settling
-from viewer.model.convert.obj.libraries import Library
-from viewer.model.convert.obj.settling import identified
-from viewer.model.convert.obj.statements import NONE, SMOOTH, Group, Statements, parse
-from viewer.model.convert.obj.tags import Tag, plain, tag_of
+from viewer.model.convert.obj import placing
+from viewer.model.convert.obj.frame import Tag, plain, tag_of
+from viewer.model.convert.obj.materials import Library
+from viewer.model.convert.obj.placing import identified
+from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements, parse
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.mesh.draws import Indices, Rows32
 from viewer.translation import Sentence, ngettext
@@ -45,24 +45,24 @@ def read(data: Bytes, frame: Scene, beside: Beside) -> Scene:
     beside
         Gives the material libraries and pictures.
     """
-    return _Reader(parse(data), frame, beside).scene()
+    return _ObjReader(parse(data), frame, beside).scene()
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _TaggedPrimitive:
     """A primitive of the file, in its node's space."""
 
     tag: Tag
     primitive: Primitive
 
 
-class _Reader:
+class _ObjReader:
     """Puts the groups of a file into a frame."""
 
     def __init__(self, said: Statements, frame: Scene, beside: Beside) -> None:
         self._said = said
         self._frame = frame
-        self._worlds = baking.worlds(frame)
+        self._worlds = placing.worlds(frame)
         self._shown = frame.chosen.shown
         self._library = Library(frame, beside)
         self._library.read(said.libraries, dict.fromkeys(group.material for group in said.groups))
@@ -76,8 +76,8 @@ class _Reader:
 
     def scene(self) -> Scene:
         """The scene."""
-        tagged: dict[Tag, list[Group]] = {}
-        new: dict[str, list[Group]] = {}
+        tagged: dict[Tag, list[FaceGroup]] = {}
+        new: dict[str, list[FaceGroup]] = {}
         for group in self._said.groups:
             tag = self._tag(group.name)
             if tag is None:
@@ -117,7 +117,7 @@ class _Reader:
         mesh = None if cell is None else self._frame.nodes[tag.node].cells[cell]
         return tag if mesh == tag.mesh else None
 
-    def _names(self, tagged: Mapping[Tag, Sequence[Group]]) -> dict[int, str]:
+    def _names(self, tagged: Mapping[Tag, Sequence[FaceGroup]]) -> dict[int, str]:
         """The new names of nodes that have objects with another name."""
         said: dict[int, dict[str, None]] = {}
         for tag, groups in tagged.items():
@@ -133,7 +133,7 @@ class _Reader:
                 self._losses.append(Sentence(words, name=name, first=new[0]))
         return found
 
-    def _nodes(self, tagged: Mapping[Tag, Sequence[Group]]) -> list[Node]:
+    def _nodes(self, tagged: Mapping[Tag, Sequence[FaceGroup]]) -> list[Node]:
         """The nodes of the frame with what they show; an empty object shows nothing."""
         kept = {(tag.node, tag.mesh) for tag in tagged}
         names = self._names(tagged)
@@ -151,19 +151,21 @@ class _Reader:
             for number, node in enumerate(self._frame.nodes)
         ]
 
-    def _meshes(self, tagged: Mapping[Tag, Sequence[Group]]) -> list[Mesh]:
+    def _meshes(self, tagged: Mapping[Tag, Sequence[FaceGroup]]) -> list[Mesh]:
         """The meshes of the frame with the geometry of the file."""
-        found: dict[int, dict[int, list[_Found]]] = {}
+        found: dict[int, dict[int, list[_TaggedPrimitive]]] = {}
         for tag, groups in sorted(tagged.items()):
             for group in groups:
                 primitive = self._primitive(group, self._worlds[tag.node], self._known(tag))
-                found.setdefault(tag.mesh, {}).setdefault(tag.primitive, []).append(_Found(tag, primitive))
+                found.setdefault(tag.mesh, {}).setdefault(tag.primitive, []).append(
+                    _TaggedPrimitive(tag, primitive)
+                )
         return [
             replace(mesh, primitives=self._joined(mesh, found.get(index, {})))
             for index, mesh in enumerate(self._frame.meshes)
         ]
 
-    def _joined(self, mesh: Mesh, found: Mapping[int, Sequence[_Found]]) -> tuple[Primitive, ...]:
+    def _joined(self, mesh: Mesh, found: Mapping[int, Sequence[_TaggedPrimitive]]) -> tuple[Primitive, ...]:
         """The primitives of a mesh, from the first node that shows it."""
         made: list[Primitive] = []
         for index in sorted(found):
@@ -190,19 +192,19 @@ class _Reader:
         return primitives[tag.primitive] if tag.primitive < len(primitives) else None
 
     def _primitive(
-        self, group: Group, world: npt.NDArray[np.float64], known: Primitive | None = None
+        self, group: FaceGroup, world: npt.NDArray[np.float64], known: Primitive | None = None
     ) -> Primitive:
         """A group in a node's space; each corner that differs in any way is a vertex."""
         corners, uvs, normals = self._completed(group.corners)
         used, places = _distinct(corners)
-        up = baking.z_up if self._frame.options.is_y_up else (lambda points: points)
+        up = placing.z_up if self._frame.options.is_y_up else (lambda points: points)
         back = _back(world)
         made = Primitive(
             positions=transform_points(back, up(self._said.positions[used[:, 0]])).astype(np.float32),
             triangles=places.reshape(-1, 3),
             normals=None
             if normals is None
-            else baking.turned(up(normals[used[:, 2]]), back).astype(np.float32),
+            else placing.turned(up(normals[used[:, 2]]), back).astype(np.float32),
             uvs=None if uvs is None else (uvs[used[:, 1]] * (1, -1) + (0, 1)).astype(np.float32),
             material=self._library.index(group.material),
         )
@@ -210,7 +212,7 @@ class _Reader:
             return made
         own = used[:, 0].astype(np.int64) - self._said.starts.get(group.name, 0)
         count = self._said.ends.get(group.name, 0) - self._said.starts.get(group.name, 0)
-        limit = settling.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
+        limit = placing.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
         return replace(identified(made, known, own, count, limit), batch=known.batch, fields=known.fields)
 
     def _completed(self, corners: Rows32) -> tuple[Rows32, Doubles | None, Doubles | None]:

@@ -14,8 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from io import BufferedReader, RawIOBase, TextIOWrapper
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,20 @@ import numpy.typing as npt
 from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.record import Bytes
-from viewer.model.convert.obj.lines import blocks, without_comment
 from viewer.model.mesh.draws import Rows32
 from viewer.translation import Sentence
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+BLOCK: Final = 1 << 20
+"""Letters that are decoded together."""
+MOST_JOINED: Final = 1 << 16
+"""Most lines that backslashes join to one."""
+_COMMENT: Final = re.compile(r"(^|\s+)#.*$")
+"""Names may have the sign inside."""
+_FILES: Final = ("mtllib ", "map_")
+"""Statements that end in the name of a file, which may have the sign after a space too."""
 NONE: Final = -1
 """The row of a texture coordinate or normal that a corner does not have."""
 SMOOTH: Final = -2
@@ -59,7 +70,7 @@ _ZEROED: Final = "texture coordinates and normals that are not finite: {count}; 
 
 
 @dataclass(slots=True)
-class Group:
+class FaceGroup:
     """Faces of one object with one material."""
 
     name: str
@@ -97,7 +108,7 @@ class Statements:
     positions: npt.NDArray[np.float64]
     uvs: npt.NDArray[np.float64]
     normals: npt.NDArray[np.float64]
-    groups: list[Group]
+    groups: list[FaceGroup]
     starts: dict[str, int]
     ends: dict[str, int]
     libraries: list[str]
@@ -107,16 +118,16 @@ class Statements:
 
 def parse(data: Bytes) -> Statements:
     """Read all statements; raises `FormatError` with the line for the first that makes no sense."""
-    return _Parser().read(data)
+    return _StatementReader().read(data)
 
 
-class _Parser:
+class _StatementReader:
     """Collects the statements of a file in the order of its lines."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, array[float]] = {word: array("d") for word in _WIDTHS}
         self._counts = dict.fromkeys(_WIDTHS, 0)
-        self._groups: dict[tuple[str, str | None], Group] = {}
+        self._groups: dict[tuple[str, str | None], FaceGroup] = {}
         self._name = ""
         self._material: str | None = None
         self._materials: set[str] = set()
@@ -239,7 +250,8 @@ class _Parser:
         except FormatError as error:
             raise FormatError(Sentence.of(error.message), table="line", index=number, field=word) from None
         except ValueError:
-            raise _refused(number, word, Sentence("has no numbers: {text}", text=rest[1:41])) from None
+            message = Sentence("has no numbers: {text}", text=rest[1:41])
+            raise FormatError(message, table="line", index=number, field=word) from None
 
     def _pass(self, word: str, number: int) -> None:
         """Leave out and count a statement; raises `FormatError` for what is not a word, and for too many."""
@@ -247,7 +259,7 @@ class _Parser:
             return
         is_new = word not in self._losses
         if not _STATEMENT.fullmatch(word) or (is_new and len(self._losses) == MOST_UNKNOWN):
-            raise _refused(number, word[:20], "is not a statement of OBJ")
+            raise FormatError("is not a statement of OBJ", table="line", index=number, field=word[:20])
         self._losses[word] += 1
 
     def _vector(self, word: str, rest: str) -> None:
@@ -289,8 +301,7 @@ class _Parser:
 
     def _check_groups(self) -> None:
         if len(self._groups) > MOST_GROUPS:
-            message = Sentence("more than {limit} objects with one material each", limit=MOST_GROUPS)
-            raise FormatError(message)
+            raise FormatError(Sentence("more than {limit} objects with one material each", limit=MOST_GROUPS))
 
     def _smooth(self, rest: str) -> None:
         self._normal = NONE if rest.strip() in {"", "0", "off"} else SMOOTH
@@ -303,13 +314,16 @@ class _Parser:
             raise FormatError(Sentence("more than {limit} materials", limit=wear.MAX_ROWS))
 
     def _add_libraries(self, rest: str) -> None:
-        self._libraries += _file_names(rest)
+        name = rest.strip()
+        name = name if name.lower().endswith(".mtl") else without_comment(name)
+        # One name with spaces and `#` if it ends like a library, else several.
+        self._libraries += [name] if name.lower().count(".mtl") == 1 else name.split()
         if len(self._libraries) > MOST_LIBRARIES:
             raise FormatError(Sentence("more than {limit} libraries", limit=MOST_LIBRARIES))
 
-    def _group(self) -> Group:
+    def _group(self) -> FaceGroup:
         key = self._name, self._material
-        return self._groups.setdefault(key, Group(*key))
+        return self._groups.setdefault(key, FaceGroup(*key))
 
     def _face(self, rest: str) -> None:
         words = rest.split(maxsplit=MOST_CORNERS)
@@ -372,12 +386,65 @@ def _first_word(line: str) -> str:
     return line.partition(" ")[0]
 
 
-def _file_names(rest: str) -> list[str]:
-    """The names after ``mtllib``: one name with spaces and ``#`` if it ends like a library, else several."""
-    name = rest.strip()
-    name = name if name.lower().endswith(".mtl") else without_comment(name)
-    return [name] if name.lower().count(".mtl") == 1 else name.split()
+class _Stream(RawIOBase):
+    """Bytes as a stream that does not copy all of them, as `BytesIO` does."""
+
+    def __init__(self, data: Bytes) -> None:
+        self._left = memoryview(data)
+
+    def readable(self) -> bool:
+        """Whether it can be read from."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Put the next bytes into a buffer; return their number."""
+        into = memoryview(buffer)
+        count = min(len(into), len(self._left))
+        into[:count], self._left = self._left[:count], self._left[count:]
+        return count
 
 
-def _refused(line: int, word: str, message: str) -> FormatError:
-    return FormatError(message, table="line", index=line, field=word)
+def blocks(data: Bytes) -> Iterator[list[str]]:
+    """The lines of a text without comments and tabs, some at a time, UTF-8 or UTF-16 with its mark.
+
+    Those that go on are joined, the others of them are empty. Raises `FormatError` for too many of them.
+    """
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    stream = TextIOWrapper(BufferedReader(_Stream(data)), encoding, "replace")
+    while text := stream.read(BLOCK) + stream.readline():
+        parts = [text]
+        while parts[-1].rstrip().endswith("\\") and (following := stream.readline()):
+            parts.append(following)
+            if len(parts) > MOST_JOINED:
+                raise FormatError(
+                    Sentence("more than {limit} lines are joined", limit=MOST_JOINED), table="line"
+                )
+        yield _cleaned("".join(parts).removesuffix("\n"))
+
+
+def _cleaned(text: str) -> list[str]:
+    """The lines of a text without comments, tabs and ends."""
+    lines = [line.strip() for line in text.replace("\t", " ").split("\n")]
+    if "\\" in text:
+        _join(lines)
+    if "#" in text:
+        lines = [line if line.startswith(_FILES) else without_comment(line) for line in lines]
+    return lines
+
+
+def without_comment(line: str) -> str:
+    """A line up to its comment."""
+    return _COMMENT.sub("", line)
+
+
+def _join(lines: list[str]) -> None:
+    """Append to each line that ends in a backslash those that follow."""
+    at = 0
+    while at < len(lines):
+        first, parts = at, [lines[at]]
+        while parts[-1].endswith("\\") and at + 1 < len(lines):
+            at += 1
+            parts.append(lines[at])
+            lines[at] = ""
+        lines[first] = " ".join(part.removesuffix("\\") for part in parts).strip()
+        at += 1

@@ -13,15 +13,17 @@ import numpy.typing as npt
 
 from viewer.geometry.transforms import transform_points
 from viewer.model.convert import png
-from viewer.model.convert.obj import baking, sidecar
+from viewer.model.convert.obj import placing, sidecar
+from viewer.model.convert.obj.frame import Tag, material_name, name_of, picture_tag, plain
 from viewer.model.convert.obj.statements import LARGEST
-from viewer.model.convert.obj.tags import Tag, material_name, name_of, picture_tag, plain
 from viewer.model.convert.scene import AlphaMode, Primitive, Scene
 
 LIBRARY: Final = ".mtl"
 SIDECAR: Final = ".obj.json"
 _HIGHEST: Final = 1.0
 """A glow is at most this bright in a material library."""
+_Values = npt.NDArray[np.floating]
+_Streams = tuple[_Values, _Values | None, _Values | None]
 
 
 def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
@@ -46,7 +48,7 @@ def shown(scene: Scene) -> Iterator[tuple[Tag, Primitive]]:
 
 def _lines(scene: Scene, stem: str) -> Iterator[str]:
     yield f"# {plain(scene.name)}\nmtllib {stem}{LIBRARY}\n"
-    worlds = baking.worlds(scene)
+    worlds = placing.worlds(scene)
     first = np.ones(3, np.int64)
     for tag, primitive in shown(scene):
         yield f"o {name_of(tag, scene.nodes[tag.node].name)}\n"
@@ -60,16 +62,12 @@ def _lines(scene: Scene, stem: str) -> Iterator[str]:
         first += [0 if values is None else len(values) for values in streams]
 
 
-_Values = npt.NDArray[np.floating]
-_Streams = tuple[_Values, _Values | None, _Values | None]
-
-
-def _streams(primitive: Primitive, world: baking.Matrix, *, is_y_up: bool) -> _Streams:
+def _streams(primitive: Primitive, world: placing.Matrix, *, is_y_up: bool) -> _Streams:
     """Positions, texture coordinates and normals as they are written."""
-    up = baking.y_up if is_y_up else (lambda points: points)
+    up = placing.y_up if is_y_up else (lambda points: points)
     positions = up(transform_points(world, primitive.positions.astype(np.float64)))
     uvs = None if primitive.uvs is None else np.asarray(primitive.uvs, np.float64) * (1, -1) + (0, 1)
-    normals = None if primitive.normals is None else up(baking.turned(primitive.normals, world))
+    normals = None if primitive.normals is None else up(placing.turned(primitive.normals, world))
     return positions, uvs, normals
 
 

@@ -28,7 +28,7 @@ _CONSTANTS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
 _DECODER: Final = json.JSONDecoder()
 
 
-class Fault(Exception):  # noqa: N818 it becomes a FormatError as soon as its line is known
+class JsonFault(Exception):  # noqa: N818 it becomes a FormatError as soon as its line is known
     """A mistake at a path of a text."""
 
     def __init__(self, path: Path, message: str) -> None:
@@ -99,7 +99,7 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
         pending = (token.start(), word) if word[0] == '"' else None
 
 
-def located(text: str, fault: Fault, source: str = "") -> FormatError:
+def located(text: str, fault: JsonFault, source: str = "") -> FormatError:
     """Return a mistake as an error with line, column and JSON path."""
     where = path_text(fault.path)
     message = (

@@ -1,4 +1,4 @@
-"""A resource from its text.
+"""A resource from its text; archives with payloads in their places and a directory of them.
 
 What follows from the rest may be left out, members of an object may come in any order, and rows may be added
 and removed. Nothing else is guessed: what is missing, unknown or does not fit is an error with its line.
@@ -6,34 +6,49 @@ and removed. Nothing else is guessed: what is missing, unknown or does not fit i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, Final
 
+from viewer.formats.archive import nres, rsli, rsli_edit
 from viewer.formats.archive.nres import Entry
-from viewer.formats.layout.layout import Layout, Member
-from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
-from viewer.formats.layout.members import Array, RawBytes, Single, Varying
-from viewer.formats.record import Bytes, Record
+from viewer.formats.archive.xor_stream import transform
+from viewer.formats.record import Bytes, Record, Rows
+from viewer.formats.text import until_nul
 from viewer.model.convert.text import places, records
-from viewer.model.convert.text.places import Fault, Path
+from viewer.model.convert.text.places import JsonFault, Path
+from viewer.model.convert.text.values import KIND
 from viewer.model.convert.text.writing import (
     BYTES,
+    CONTAINER,
+    ENTRIES,
     ENTRY,
     FORMAT,
-    KIND,
-    LENGTH_SIZE,
+    LAYOUT,
     MOST_NESTED,
+    PAD,
+    STREAM,
+    TAIL,
     TEXT,
+    TRAILER,
     VERSION,
-    usual_text,
+    Token,
+    derived_attributes,
+    node_count,
+    type_of,
+    usual_area,
 )
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import by_id
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, by_id
 from viewer.translation import Sentence
 
 _HEAD: Final = ("format", "version", ENTRY)
+_MOST: Final = 0xFFFFFFFF
+_ATTRIBUTES: Final = ("attr1", "attr2", "attr3")
+_NAME: Final = nres.ENTRY.field("name")
+_DESCRIBED: Final = ("type", "name", *_ATTRIBUTES)
+_STORED: Final = (*_DESCRIBED, "sort_index", "data_offset", "size")
+_PACKED_FIELDS: Final = tuple(it.name for it in rsli.ENTRY.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +70,29 @@ def resource_of(text: Bytes, source: str = "") -> Resource:
     decoded, value = places.parse(text, source)
     try:
         return _resource(value)
-    except Fault as fault:
+    except JsonFault as fault:
         raise places.located(decoded, fault, source) from None
 
 
 def _resource(value: Any) -> Resource:
-    from viewer.model.convert.text import archive_reading  # noqa: PLC0415 archives read their payloads by this module
-
     found = records.object_at(value, ())
     for name, expected in (("format", FORMAT), ("version", VERSION)):
         given = records.require(found, name, ())
         if given != expected:
             message = Sentence("{given} is not {expected}", given=places.short(given), expected=expected)
-            raise Fault((name,), message)
-    entry = archive_reading.entry_of(found[ENTRY], (ENTRY,)) if ENTRY in found else None
+            raise JsonFault((name,), message)
+    entry = entry_of(found[ENTRY], (ENTRY,)) if ENTRY in found else None
     rest = {name: it for name, it in found.items() if name not in _HEAD}
     data = payload_of(rest, (), entry, MOST_NESTED + 1)
     if entry is not None:
-        entry = archive_reading.completed(found[ENTRY], (ENTRY,), entry, len(data))
+        entry = completed(found[ENTRY], (ENTRY,), entry, len(data))
     return Resource(by_id(found[KIND]), data, entry)
 
 
 def payload_of(
     value: Mapping[str, Any], path: Path, entry: Entry | None, depth: int, others: Sequence[str] = ()
 ) -> bytes:
-    """Return the bytes of the object of a resource; raises `Fault`.
+    """Return the bytes of the object of a resource; raises `JsonFault`.
 
     Parameters
     ----------
@@ -90,8 +103,6 @@ def payload_of(
     others
         Members of the object that are not parts.
     """
-    from viewer.model.convert.text import archive_reading  # noqa: PLC0415 as above
-
     kind = records.require(value, KIND, path)
     if not isinstance(kind, str):
         raise records.wrong((*path, KIND), kind, "a text")
@@ -101,11 +112,11 @@ def payload_of(
         return records.hexadecimal(value[BYTES], (*path, BYTES))
     if TEXT in value:
         records.refuse_unknown(value, (TEXT, *known), path)
-        return _text(value[TEXT], (*path, TEXT))
-    if kind in archive_reading.READERS:
+        return records.plain_text(value[TEXT], (*path, TEXT))
+    if kind in READERS:
         if not depth:
-            raise Fault(path, Sentence("more than {most} archives in each other", most=MOST_NESTED))
-        return archive_reading.READERS[kind](value, path, depth - 1, known)
+            raise JsonFault(path, Sentence("more than {most} archives in each other", most=MOST_NESTED))
+        return READERS[kind](value, path, depth - 1, known)
     known_kind = by_id(kind)
     layout = known_kind.layout(entry)
     if layout is None:
@@ -115,122 +126,255 @@ def payload_of(
             bytes=BYTES,
             text=TEXT,
         )
-        raise Fault((*path, KIND), message)
+        raise JsonFault((*path, KIND), message)
     stated = () if known_kind.is_table else known_kind.stated(entry)
-    return b"".join(_parts(layout, value, path, layout.known(stated), known))
+    return b"".join(records.parts_bytes(layout, value, path, layout.known(stated), known))
 
 
-def _text(value: Any, path: Path) -> bytes:
-    """A text, or the lines of one."""
-    if isinstance(value, list):
-        return b"".join(records.text_bytes(line, (*path, index)) for index, line in enumerate(value))
-    return records.text_bytes(value, path)
-
-
-def _parts(
-    layout: Layout[Any],
-    value: Mapping[str, Any],
-    path: Path,
-    stated: Mapping[str, Any],
-    others: Sequence[str] = (),
-) -> Iterator[bytes]:
-    """The bytes of the parts of an object, in the order of their layout; raises `Fault`."""
-    records.refuse_unknown(value, (*layout.by_part, *others), path)
-    counts = {name: len(it) for name, it in value.items() if isinstance(it, list)}
-    it = SimpleNamespace(**stated)
-    for attribute, member in layout.members.items():
-        where = (*path, member.name)
-        if member.name not in value:
-            if not member.is_optional:
-                raise Fault(path, Sentence("{name} is missing", name=member.name))
-        elif isinstance(member, Single):
-            rows = layout.counts[attribute]
-            derived = {name: counts.get(table, 0) + added for name, (table, added) in rows.items()}
-            size = member.stored_size(it)
-            found = records.object_at(value[member.name], where)
-            made = records.one(member.record, {**derived, **found}, where, size)
-            setattr(it, attribute, member.record.read(made + member.defaults[size:]))
-            yield made
-        else:
-            yield from _part(member, value[member.name], where, it, counts)
-
-
-def _part(
-    member: Member, value: Any, path: Path, it: SimpleNamespace, counts: Mapping[str, int]
-) -> Iterator[bytes]:
-    """The bytes of a part; `it` has the records before it, `counts` the rows of those next to it."""
-    match member:
-        case Array():
-            rows = records.list_at(value, path)
-            yield records.table(_record(member, rows, path, it), rows, path).tobytes()
-        case TextLine():
-            yield _line(member, value, path, counts)
-        case CountedText():
-            yield _label(value, path)
-        case RawBytes() if member.is_text:
-            yield _text(value, path)
-        case Nested() if isinstance(value, dict) or not member.is_payload:
-            yield from _parts(member.layout, records.object_at(value, path), path, {})
-        case Tagged():
-            for index, row in enumerate(records.list_at(value, path)):
-                yield _tagged(member, row, (*path, index))
-        case Listing():
-            for index, row in enumerate(records.list_at(value, path)):
-                yield from _part(member.row, row, (*path, index), it, {})
-        case _:
-            yield records.hexadecimal(value, path)
-
-
-def _record(member: Array, rows: Sequence[Any], path: Path, it: SimpleNamespace) -> Record:
-    """The record of a table; raises `Fault` if its rows are not as long as a record before states."""
-    record = member.record
-    if not isinstance(record, Varying):
-        return record
-    if not rows:
-        return record.make(0)
-    last = record.make(1).fields[-1].name
-    found = rows[0].get(last) if isinstance(rows[0], dict) else rows[0]
-    length = record.length(it)
-    if isinstance(found, list) and len(found) != length:
-        message = Sentence("{count} values, {expected} are needed", count=len(found), expected=length)
-        raise Fault((*path, 0), message)
-    return record.make(length if isinstance(found, list) else 0)
-
-
-def _line(line: TextLine, value: Any, path: Path, counts: Mapping[str, int]) -> bytes:
-    """A record of texts, with those that are usual."""
+def entry_of(value: Any, path: Path) -> Entry:
+    """Return what a directory says of an entry; attributes that are left out are 0; raises `JsonFault`."""
     found = records.object_at(value, path)
-    records.refuse_unknown(found, [it.name for it in line.fields], path)
-    texts: list[bytes] = []
-    for declared in line.fields:
-        usual = usual_text(line, declared.name, counts)
-        if declared.name in found or usual is None:
-            given = records.require(found, declared.name, path)
-            texts.append(records.whole_bytes(declared, given, (*path, declared.name)))
+    records.refuse_unknown(found, _DESCRIBED, path)
+    return _entry(found, path)
+
+
+def _entry(found: Mapping[str, Any], path: Path) -> Entry:
+    type_id = _type(records.require(found, "type", path), (*path, "type"))
+    name = records.field_bytes(_NAME, records.require(found, "name", path), (*path, "name"))
+    attr1, attr2, attr3 = (_number(found, name, path) if name in found else 0 for name in _ATTRIBUTES)
+    return Entry(0, type_id, attr1, attr2, 0, attr3, name, 0, 0)
+
+
+def _number(found: Mapping[str, Any], name: str, path: Path) -> int:
+    return records.whole_number(records.require(found, name, path), _MOST, (*path, name))
+
+
+def _type(value: Any, path: Path) -> int:
+    """A type id: a number, or its letters."""
+    if isinstance(value, str) and value[:2] != "0x":
+        number = type_of(value)
+        if number is None:
+            raise records.wrong(path, value, "the two to four letters of a type")
+        return number
+    return records.whole_number(value, _MOST, path)
+
+
+def completed(
+    value: Mapping[str, Any], path: Path, entry: Entry, size: int, nodes: int | None = None
+) -> Entry:
+    """Return an entry with the attributes that follow from the size of its payload; raises `JsonFault`."""
+    derived = derived_attributes(entry.type_id, size, nodes)
+    for name in _ATTRIBUTES:
+        if name not in value and name not in derived:
+            raise JsonFault(path, Sentence("{name} is missing", name=name))
+    attr1, attr2, attr3 = (getattr(entry, name) if name in value else derived[name] for name in _ATTRIBUTES)
+    return entry._replace(size=size, attr1=attr1, attr2=attr2, attr3=attr3)
+
+
+def _nres(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str]) -> bytes:
+    records.refuse_unknown(value, (ENTRIES, LAYOUT, TAIL, *others), path)
+    listed = records.list_at(records.require(value, ENTRIES, path), (*path, ENTRIES))
+    entries: list[Entry] = []
+    payloads: dict[int, bytes] = {}
+    for index, it in enumerate(listed):
+        where = (*path, ENTRIES, index)
+        found = records.object_at(it, where)
+        entry = _entry(found, where)._replace(index=index)
+        if KIND in found:
+            payloads[index] = payload_of(found, where, entry, depth, _STORED)
         else:
-            texts.append(usual)
-    return b"".join(texts)
+            records.refuse_unknown(found, _STORED, where)
+            entry = entry._replace(
+                size=_number(found, "size", where), offset=_number(found, "data_offset", where)
+            )
+        entries.append(entry)
+    out = bytearray(nres.HEADER.size)
+    offsets = _area(out, value, path, payloads, nres.ALIGNMENT)
+    out_rows = _directory(listed, (*path, ENTRIES), entries, payloads, offsets)
+    tail = records.hexadecimal(value[TAIL], (*path, TAIL)) if TAIL in value else b""
+    return nres.close(out, out_rows) + tail
 
 
-def _label(value: Any, path: Path) -> bytes:
-    """A text with its length, and what follows it."""
-    end = 0
-    if isinstance(value, dict):
-        records.refuse_unknown(value, ("text", "end"), path)
-        end = records.whole_number(records.require(value, "end", path), 255, (*path, "end"))
-        value, path = records.require(value, "text", path), (*path, "text")
-    raw = records.text_bytes(value, path)
-    return len(raw).to_bytes(LENGTH_SIZE, "little") + (raw + bytes([end]) if raw else b"")
+def _area(
+    out: bytearray, value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes], alignment: int
+) -> dict[int, int]:
+    """Add payloads, and what is between them, to the start of an archive; return the offset of each."""
+    sizes = {index: len(payload) for index, payload in stored.items()}
+    tokens = _tokens(value, path, stored) if LAYOUT in value else usual_area(stored, sizes, alignment)
+    offsets: dict[int, int] = {}
+    for token in tokens:
+        if token == PAD:
+            out += bytes(-len(out) % alignment)
+        elif isinstance(token, int):
+            offsets[token] = len(out)
+            out += stored[token]
+        else:
+            out += bytes.fromhex(token)
+    if len(out) > _MOST:
+        raise JsonFault(path, Sentence("{size} bytes exceed {limit}", size=len(out), limit=_MOST))
+    return offsets
 
 
-def _tagged(member: Tagged, value: Any, path: Path) -> bytes:
-    """A record of the kind that is named in it."""
-    found = dict(records.object_at(value, path))
-    kind = records.require(found, KIND, path)
-    chosen = next((it for it in member.kinds.values() if it.name == kind), None)
-    if chosen is None:
-        known = ", ".join(it.name for it in member.kinds.values())
-        message = Sentence("{kind} is not one of {known}", kind=places.short(kind), known=known)
-        raise Fault((*path, KIND), message)
-    del found[KIND]
-    return records.one(chosen, found, path)
+def _tokens(value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes]) -> list[Token]:
+    """The data area as it is written down; raises `JsonFault` unless it has each payload once."""
+    path = (*path, LAYOUT)
+    found: list[Token] = []
+    missing = {*stored}
+    for index, token in enumerate(records.list_at(value[LAYOUT], path)):
+        where = (*path, index)
+        if isinstance(token, str):
+            found.append(token if token == PAD else records.hexadecimal(token, where).hex())
+            continue
+        number = records.whole_number(token, _MOST, where)
+        if number not in missing:
+            problem = "is there twice" if number in stored else "has no payload"
+            raise JsonFault(
+                where, Sentence("entry {index} {problem}", index=number, problem=Sentence(problem))
+            )
+        missing.remove(number)
+        found.append(number)
+    if missing:
+        raise JsonFault(path, Sentence("entry {index} is missing", index=min(missing)))
+    return found
+
+
+def _directory(
+    listed: Sequence[Mapping[str, Any]],
+    path: Path,
+    entries: Sequence[Entry],
+    payloads: Mapping[int, bytes],
+    offsets: Mapping[int, int],
+) -> Rows:
+    """The directory of an archive."""
+    types, strides = [it.type_id for it in entries], [it.attr3 for it in entries]
+    sizes = [len(payloads[index]) if index in payloads else None for index in range(len(entries))]
+    nodes = node_count(types, sizes, strides)
+    order = nres.sort_order([it.name for it in entries])
+    rows = nres.ENTRY.new(len(entries))
+    for index, (found, entry) in enumerate(zip(listed, entries, strict=True)):
+        where = (*path, index)
+        size = sizes[index]
+        made = entry
+        if size is None:
+            for name in _ATTRIBUTES:
+                records.require(found, name, where)
+        else:
+            made = completed(found, where, entry, size, nodes)
+        sort_index = _number(found, "sort_index", where) if "sort_index" in found else order[index]
+        start = _number(found, "data_offset", where) if "data_offset" in found else offsets[index]
+        stated = _number(found, "size", where) if "size" in found else made.size
+        rows[index] = (
+            made.type_id, made.attr1, made.attr2, stated, made.attr3, made.name_raw, start, sort_index
+        )  # fmt: skip
+    return rows
+
+
+def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str]) -> bytes:
+    records.refuse_unknown(value, (CONTAINER, ENTRIES, LAYOUT, TRAILER, *others), path)
+    listed = records.list_at(records.require(value, ENTRIES, path), (*path, ENTRIES))
+    header = _record(rsli.HEADER, value, CONTAINER, path, entry_count=len(listed))
+    trailer = _record(rsli.TRAILER, value, TRAILER, path) if TRAILER in value else b""
+    rows, contents = _packed_rows(listed, (*path, ENTRIES), depth)
+    keys = _keys(rows, is_presorted=rsli.HEADER.read(header)["presorted"] == rsli.PRESORTED)
+    streams = {
+        index: _stream(
+            content, (*path, ENTRIES, index), listed[index], int(rows["flags"][index]), keys[index]
+        )
+        for index, content in contents.items()
+    }
+    out = bytearray(rsli.HEADER.size + rows.nbytes)
+    offsets = _area(out, value, path, streams, 1)
+    overlay = int(rsli.TRAILER.read(trailer)["overlay"]) if trailer else 0
+    if overlay > len(out) + len(trailer):
+        overlay = 0
+    for index, stream in streams.items():
+        where = (*path, ENTRIES, index)
+        _fill(rows, index, listed[index], "packed_size", len(stream), where)
+        _fill(rows, index, listed[index], "data_offset", offsets[index] - overlay, where)
+    seed = int(rsli.HEADER.read(header)["xor_seed"])
+    out[: rsli.HEADER.size + rows.nbytes] = header + transform(rows.tobytes(), seed)
+    return bytes(out) + trailer
+
+
+def _record(record: Record, value: Mapping[str, Any], name: str, path: Path, **derived: int) -> bytes:
+    """A single record of an archive; raises `JsonFault`."""
+    where = (*path, name)
+    found = records.object_at(records.require(value, name, path), where)
+    return records.one(record, {**derived, **found}, where)
+
+
+def _packed_rows(listed: Sequence[Any], path: Path, depth: int) -> tuple[Rows, dict[int, bytes | None]]:
+    """The directory of a packed library but for what follows from payloads; and these, None for a stream."""
+    rows = rsli.ENTRY.new(len(listed))
+    contents: dict[int, bytes | None] = {}
+    names = [_packed_name(it, (*path, index)) for index, it in enumerate(listed)]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    for index, found in enumerate(listed):
+        where = (*path, index)
+        size = None
+        if KIND in found:
+            content = payload_of(found, where, None, depth, (*_PACKED_FIELDS, STREAM))
+            contents[index], size = content, len(content)
+        elif STREAM in found:
+            contents[index] = None
+        derived = {"sort_to_original": order[index]}
+        if size is not None:
+            derived["unpacked_size"] = size
+        if index in contents:
+            derived |= {"data_offset": 0, "packed_size": 0}
+        fields = {name: it for name, it in found.items() if name in _PACKED_FIELDS}
+        if KIND not in found:
+            records.refuse_unknown(found, (*_PACKED_FIELDS, STREAM), where)
+        rows[index] = rsli.ENTRY.view(records.one(rsli.ENTRY, {**derived, **fields}, where))[0]
+    return rows, contents
+
+
+def _packed_name(value: Any, path: Path) -> bytes:
+    """The name of a packed entry; raises `JsonFault`."""
+    given = records.require(records.object_at(value, path), "name", path)
+    return until_nul(records.field_bytes(rsli.ENTRY.field("name"), given, (*path, "name")))
+
+
+def _keys(rows: Rows, *, is_presorted: bool) -> list[int]:
+    """The keys of payloads: as stored, or in the order of names."""
+    if is_presorted:
+        stored: list[int] = rows["sort_to_original"].tolist()
+        return stored
+    names = [until_nul(it) for it in rows["name"].tolist()]
+    return sorted(range(len(names)), key=names.__getitem__)
+
+
+def _stream(content: bytes | None, path: Path, found: Mapping[str, Any], flags: int, key: int) -> bytes:
+    """What is stored of an entry: as it is written down if it unpacks to the payload, else packed again."""
+    stored = records.hexadecimal(found[STREAM], (*path, STREAM)) if STREAM in found else None
+    if content is None:
+        return stored or b""
+    method = flags & rsli.METHOD_MASK
+    if stored is not None and _unpacks_to(stored, method, key, content):
+        return stored
+    try:
+        return rsli_edit.pack(content, method, key)
+    except KeyError:
+        name = rsli.METHODS.get(method, f"{method:#05x}")
+        message = Sentence("nothing is packed with the method {name}; flags 0 stores it unpacked", name=name)
+        raise JsonFault((*path, "flags"), message) from None
+
+
+def _unpacks_to(stored: bytes, method: int, key: int, content: bytes) -> bool:
+    return (
+        method in rsli.METHODS and rsli.unpacked(stored, method, key, len(content))[: len(content)] == content
+    )
+
+
+def _fill(rows: Rows, index: int, found: Mapping[str, Any], name: str, value: int, path: Path) -> None:
+    """Set a number that follows from the rest, unless it is written down; raises `JsonFault`."""
+    if name not in found:
+        rows[name][index] = records.whole_number(value, _MOST, (*path, name))
+
+
+READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Path, int, Sequence[str]], bytes]]] = {
+    MODEL.id: _nres,
+    ARCHIVE.id: _nres,
+    PACKED.id: _rsli,
+}
+"""What reads each kind of archive: its object, path, the depth left, and members that are not parts."""

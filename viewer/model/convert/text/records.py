@@ -1,20 +1,24 @@
-"""Records from JSON values, column by column; what does not fit its field is an error with its path."""
+"""Parts of resources from JSON values, records column by column; what does not fit is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats.layout.layout import Layout, Member
+from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
+from viewer.formats.layout.members import Array, RawBytes, Single, Varying
 from viewer.formats.record import DECIMAL, Field, Record
 from viewer.formats.record import Rows as RecordRows
 from viewer.formats.text import encode
-from viewer.model.convert.text.places import Fault, Path, short
-from viewer.model.convert.text.values import AFTER, TEXT
+from viewer.model.convert.text.places import JsonFault, Path, short
+from viewer.model.convert.text.values import AFTER, KIND, LENGTH_SIZE, TEXT, usual_text
 from viewer.translation import Sentence
 
 _FLOATS: Final = {"nan": 0x7FC00000, "inf": 0x7F800000, "-inf": 0xFF800000}
@@ -28,62 +32,178 @@ _TYPES: Final = {
 }
 
 
-def wrong(path: Path, value: object, expected: str) -> Fault:
+def parts_bytes(
+    layout: Layout[Any],
+    value: Mapping[str, Any],
+    path: Path,
+    stated: Mapping[str, Any],
+    others: Sequence[str] = (),
+) -> Iterator[bytes]:
+    """The bytes of the parts of an object, in the order of their layout; raises `JsonFault`."""
+    refuse_unknown(value, (*layout.by_part, *others), path)
+    counts = {name: len(it) for name, it in value.items() if isinstance(it, list)}
+    it = SimpleNamespace(**stated)
+    for attribute, member in layout.members.items():
+        where = (*path, member.name)
+        if member.name not in value:
+            if not member.is_optional:
+                raise JsonFault(path, Sentence("{name} is missing", name=member.name))
+        elif isinstance(member, Single):
+            rows = layout.counts[attribute]
+            derived = {name: counts.get(table, 0) + added for name, (table, added) in rows.items()}
+            size = member.stored_size(it)
+            found = object_at(value[member.name], where)
+            made = one(member.record, {**derived, **found}, where, size)
+            setattr(it, attribute, member.record.read(made + member.defaults[size:]))
+            yield made
+        else:
+            yield from _part(member, value[member.name], where, it, counts)
+
+
+def _part(
+    member: Member, value: Any, path: Path, it: SimpleNamespace, counts: Mapping[str, int]
+) -> Iterator[bytes]:
+    """The bytes of a part; `it` has the records before it, `counts` the rows of those next to it."""
+    match member:
+        case Array():
+            rows = list_at(value, path)
+            yield table(_record(member, rows, path, it), rows, path).tobytes()
+        case TextLine():
+            yield _line(member, value, path, counts)
+        case CountedText():
+            yield _label(value, path)
+        case RawBytes() if member.is_text:
+            yield plain_text(value, path)
+        case Nested() if isinstance(value, dict) or not member.is_payload:
+            yield from parts_bytes(member.layout, object_at(value, path), path, {})
+        case Tagged():
+            for index, row in enumerate(list_at(value, path)):
+                yield _tagged(member, row, (*path, index))
+        case Listing():
+            for index, row in enumerate(list_at(value, path)):
+                yield from _part(member.row, row, (*path, index), it, {})
+        case _:
+            yield hexadecimal(value, path)
+
+
+def _record(member: Array, rows: Sequence[Any], path: Path, it: SimpleNamespace) -> Record:
+    """The record of a table; raises `JsonFault` if its rows are not as long as a record before states."""
+    record = member.record
+    if not isinstance(record, Varying):
+        return record
+    if not rows:
+        return record.make(0)
+    last = record.make(1).fields[-1].name
+    found = rows[0].get(last) if isinstance(rows[0], dict) else rows[0]
+    length = record.length(it)
+    if isinstance(found, list) and len(found) != length:
+        message = Sentence("{count} values, {expected} are needed", count=len(found), expected=length)
+        raise JsonFault((*path, 0), message)
+    return record.make(length if isinstance(found, list) else 0)
+
+
+def _line(line: TextLine, value: Any, path: Path, counts: Mapping[str, int]) -> bytes:
+    """A record of texts, with those that are usual."""
+    found = object_at(value, path)
+    refuse_unknown(found, [it.name for it in line.fields], path)
+    texts: list[bytes] = []
+    for declared in line.fields:
+        usual = usual_text(line, declared.name, counts)
+        if declared.name in found or usual is None:
+            given = require(found, declared.name, path)
+            texts.append(whole_bytes(declared, given, (*path, declared.name)))
+        else:
+            texts.append(usual)
+    return b"".join(texts)
+
+
+def _label(value: Any, path: Path) -> bytes:
+    """A text with its length, and what follows it."""
+    end = 0
+    if isinstance(value, dict):
+        refuse_unknown(value, ("text", "end"), path)
+        end = whole_number(require(value, "end", path), 255, (*path, "end"))
+        value, path = require(value, "text", path), (*path, "text")
+    raw = text_bytes(value, path)
+    return len(raw).to_bytes(LENGTH_SIZE, "little") + (raw + bytes([end]) if raw else b"")
+
+
+def _tagged(member: Tagged, value: Any, path: Path) -> bytes:
+    """A record of the kind that is named in it."""
+    found = dict(object_at(value, path))
+    kind = require(found, KIND, path)
+    chosen = next((it for it in member.kinds.values() if it.name == kind), None)
+    if chosen is None:
+        known = ", ".join(it.name for it in member.kinds.values())
+        message = Sentence("{kind} is not one of {known}", kind=short(kind), known=known)
+        raise JsonFault((*path, KIND), message)
+    del found[KIND]
+    return one(chosen, found, path)
+
+
+def plain_text(value: Any, path: Path) -> bytes:
+    """A text, or the lines of one."""
+    if isinstance(value, list):
+        return b"".join(text_bytes(line, (*path, index)) for index, line in enumerate(value))
+    return text_bytes(value, path)
+
+
+def wrong(path: Path, value: object, expected: str) -> JsonFault:
     """Return the mistake of a value of another type."""
     found = _TYPES.get(type(value), "null")
     if isinstance(value, str | int | float):
-        return Fault(
+        return JsonFault(
             path, Sentence("{value} is not {expected}", value=short(value), expected=Sentence(expected))
         )
-    return Fault(
+    return JsonFault(
         path, Sentence("{found} is not {expected}", found=Sentence(found), expected=Sentence(expected))
     )
 
 
 def object_at(value: Any, path: Path) -> dict[str, Any]:
-    """Return a value that is an object; raises `Fault`."""
+    """Return a value that is an object; raises `JsonFault`."""
     if not isinstance(value, dict):
         raise wrong(path, value, "an object")
     return value
 
 
 def list_at(value: Any, path: Path) -> list[Any]:
-    """Return a value that is a list; raises `Fault`."""
+    """Return a value that is a list; raises `JsonFault`."""
     if not isinstance(value, list):
         raise wrong(path, value, "a list")
     return value
 
 
 def refuse_unknown(value: Mapping[str, Any], known: Collection[str], path: Path) -> None:
-    """Raise `Fault` for a member that is not known."""
+    """Raise `JsonFault` for a member that is not known."""
     for name in value:
         if name not in known:
-            raise Fault((*path, name), Sentence("nothing is called {name}", name=short(name)))
+            raise JsonFault((*path, name), Sentence("nothing is called {name}", name=short(name)))
 
 
 def require(value: Mapping[str, Any], name: str, path: Path) -> Any:
-    """Return a member that has to be there; raises `Fault`."""
+    """Return a member that has to be there; raises `JsonFault`."""
     if name not in value:
-        raise Fault(path, Sentence("{name} is missing", name=name))
+        raise JsonFault(path, Sentence("{name} is missing", name=name))
     return value[name]
 
 
 def whole_number(value: Any, most: int, path: Path, least: int = 0) -> int:
-    """Return a value that is a whole number between limits; raises `Fault`."""
+    """Return a value that is a whole number between limits; raises `JsonFault`."""
     if isinstance(value, str) and value[:2] == "0x":
         with suppress(ValueError):
             value = int(value, 16)
     if type(value) is not int:
         raise wrong(path, value, "a whole number")
     if value > most:
-        raise Fault(path, Sentence("{value} exceeds {limit}", value=short(value), limit=most))
+        raise JsonFault(path, Sentence("{value} exceeds {limit}", value=short(value), limit=most))
     if value < least:
-        raise Fault(path, Sentence("{value} is below {limit}", value=short(value), limit=least))
+        raise JsonFault(path, Sentence("{value} is below {limit}", value=short(value), limit=least))
     return value
 
 
 def table(record: Record, values: Sequence[Any], path: Path) -> RecordRows:
-    """Return the records, (n,), of the rows of a table; raises `Fault`."""
+    """Return the records, (n,), of the rows of a table; raises `JsonFault`."""
     made = record.new(len(values))
     if len(record.fields) == 1:
         _fill(made, record.fields[0], values, path, "")
@@ -100,7 +220,7 @@ def table(record: Record, values: Sequence[Any], path: Path) -> RecordRows:
 
 
 def one(record: Record, value: dict[str, Any], path: Path, size: int | None = None) -> bytes:
-    """Return the bytes of one record, of which `size` are stored; raises `Fault`."""
+    """Return the bytes of one record, of which `size` are stored; raises `JsonFault`."""
     stored = [it for it in record.fields if size is None or it.offset + it.size <= size]
     _refuse(value, [it.name for it in stored], path)
     made = record.new(1)
@@ -110,7 +230,7 @@ def one(record: Record, value: dict[str, Any], path: Path, size: int | None = No
 
 
 def _refuse(value: Any, names: Sequence[str], path: Path) -> None:
-    """Raise `Fault` for a row that is no object, or has other members."""
+    """Raise `JsonFault` for a row that is no object, or has other members."""
     found = object_at(value, path)
     refuse_unknown(found, names, path)
     for name in names:
@@ -161,7 +281,7 @@ def _narrowed(
 
 
 def _column(declared: Field, values: Sequence[Any], paths: Iterable[Path]) -> npt.NDArray[Any]:
-    """The values of a column, each looked at on its own; raises `Fault`."""
+    """The values of a column, each looked at on its own; raises `JsonFault`."""
     dtype = np.dtype(declared.dtype)
     shape = (len(values), *declared.shape)
     if dtype.kind in "SV":
@@ -176,13 +296,13 @@ def _column(declared: Field, values: Sequence[Any], paths: Iterable[Path]) -> np
 
 
 def _numbers(declared: Field, shape: tuple[int, ...], value: Any, path: Path) -> Iterable[int]:
-    """The numbers of a value, those of a float as its bits; raises `Fault`."""
+    """The numbers of a value, those of a float as its bits; raises `JsonFault`."""
     if not shape:
         yield _bits(value, path) if declared.is_float else _integer(declared, value, path)
         return
     found = list_at(value, path)
     if len(found) != shape[0]:
-        raise Fault(
+        raise JsonFault(
             path, Sentence("{count} values, {expected} are needed", count=len(found), expected=shape[0])
         )
     for index, element in enumerate(found):
@@ -197,7 +317,7 @@ def _integer(declared: Field, value: Any, path: Path) -> int:
 
 
 def _bits(value: Any, path: Path) -> int:
-    """The bits of a binary32 number; raises `Fault`."""
+    """The bits of a binary32 number; raises `JsonFault`."""
     if isinstance(value, str):
         if value in _FLOATS:
             return _FLOATS[value]
@@ -210,7 +330,7 @@ def _bits(value: Any, path: Path) -> int:
     except OverflowError:
         found = np.array([np.inf], "<f4")
     if not np.isfinite(found[0]):
-        raise Fault(path, Sentence("{value} exceeds {limit}", value=short(value), limit="3.4028235e+38"))
+        raise JsonFault(path, Sentence("{value} exceeds {limit}", value=short(value), limit="3.4028235e+38"))
     return int(found.view("<u4")[0])
 
 
@@ -219,12 +339,12 @@ def _no_number(value: Any, path: Path) -> int:
 
 
 def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
-    """Return the bytes of a text or of plain bytes in a field; raises `Fault`."""
+    """Return the bytes of a text or of plain bytes in a field; raises `JsonFault`."""
     if not declared.is_text:
         raw = hexadecimal(value, path)
         if len(raw) != declared.size:
             message = Sentence("{count} bytes, {expected} are needed", count=len(raw), expected=declared.size)
-            raise Fault(path, message)
+            raise JsonFault(path, message)
         return raw
     after = b""
     if isinstance(value, dict):
@@ -233,33 +353,33 @@ def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
         value, path = require(value, TEXT, path), (*path, TEXT)
     raw = text_bytes(value, path)
     if b"\0" in raw:
-        raise Fault(path, Sentence("a text ends at a NUL; what follows it is in {after}", after=AFTER))
+        raise JsonFault(path, Sentence("a text ends at a NUL; what follows it is in {after}", after=AFTER))
     raw += after
     if len(raw) > declared.size:
         message = Sentence("{count} bytes exceed {limit}", count=len(raw), limit=declared.size)
-        raise Fault(path, message)
+        raise JsonFault(path, message)
     return raw.ljust(declared.size, b"\0")
 
 
 def whole_bytes(declared: Field, value: Any, path: Path) -> bytes:
-    """Return the bytes of a text that is as long as its value; raises `Fault`."""
+    """Return the bytes of a text that is as long as its value; raises `JsonFault`."""
     if declared.encoding == DECIMAL and type(value) is int:
         return str(whole_number(value, 10**18 - 1, path, -(10**18) + 1)).encode()
     return text_bytes(value, path)
 
 
 def text_bytes(value: Any, path: Path) -> bytes:
-    """Return a text in the encoding of the game; raises `Fault`."""
+    """Return a text in the encoding of the game; raises `JsonFault`."""
     if not isinstance(value, str):
         raise wrong(path, value, "a text")
     try:
         return encode(value)
     except ValueError as error:
-        raise Fault(path, Sentence("{reason}", reason=str(error))) from None
+        raise JsonFault(path, Sentence("{reason}", reason=str(error))) from None
 
 
 def hexadecimal(value: Any, path: Path) -> bytes:
-    """Return the bytes of hexadecimal digits, in one text or in several; raises `Fault`."""
+    """Return the bytes of hexadecimal digits, in one text or in several; raises `JsonFault`."""
     if isinstance(value, list):
         return b"".join(_hexadecimal(line, (*path, index)) for index, line in enumerate(value))
     return _hexadecimal(value, path)
@@ -271,6 +391,6 @@ def _hexadecimal(value: Any, path: Path) -> bytes:
     try:
         return bytes.fromhex(value)
     except ValueError:
-        raise Fault(
+        raise JsonFault(
             path, Sentence("{value} is not pairs of hexadecimal digits", value=short(value))
         ) from None

@@ -1,20 +1,36 @@
-"""The values of fields as JSON, column by column, so that each gives back the same bits."""
+"""Parts of resources as JSON: the members of objects, and the values of fields column by column.
+
+Numbers give back the same bits. Texts come in pieces, as a resource may be larger than memory allows twice.
+
+Source: spec/msh.md 13.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats.layout.layout import Layout, Member
+from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
+from viewer.formats.layout.members import Array, RawBytes, Single
+from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import DECIMAL, Bytes, Field, Record, Rows
+from viewer.formats.record import Rows as RecordRows
 from viewer.formats.text import decode, until_nul
-from viewer.model.kinds.json_text import float_texts
+from viewer.model.kinds.json_text import ROWS_AT_ONCE, float_texts
 
+KIND: Final = "kind"
+LENGTH_SIZE: Final = 4
+"""Bytes of the length before a label."""
+_STEP: Final = " "
 LINE: Final = 32
 """Bytes in a line of hexadecimal digits."""
 TEXT: Final = "text"
@@ -22,6 +38,159 @@ AFTER: Final = "after"
 """Members of a text in a field with other bytes than NULs after its NUL."""
 _CONTROL: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
 _DECIMAL: Final = re.compile(rb"-?[1-9]\d*|0")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonMember:
+    """A member of an object: its name, and what yields its text, for the white space of its line."""
+
+    name: str
+    texts: Callable[[str], Iterable[str]]
+
+
+def fixed(name: str, text: str) -> JsonMember:
+    """Return a member whose text is known."""
+    return JsonMember(name, lambda _: (text,))
+
+
+def block(name: str, data: Bytes) -> JsonMember:
+    """Return a member that is bytes."""
+    return JsonMember(name, lambda indent: hexadecimal(data, indent))
+
+
+def write_object(indent: str, head: str, found: Iterable[JsonMember]) -> Iterator[str]:
+    """Yield an object with a member a line; those in `head`, if it is not empty, are in the first."""
+    inner = indent + _STEP
+    between = "," if head else ""
+    yield "{" + head
+    for member in found:
+        yield f'{between}\n{inner}"{member.name}": '
+        yield from member.texts(inner)
+        between = ","
+    yield f"\n{indent}}}"
+
+
+def write_list(indent: str, texts: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield a list with an element a line, each of which comes in pieces."""
+    before = "[\n"
+    for pieces in texts:
+        yield before + indent + _STEP
+        yield from pieces
+        before = ",\n"
+    yield "[]" if before == "[\n" else f"\n{indent}]"
+
+
+def write_lines(indent: str, texts: Iterable[str]) -> Iterator[str]:
+    """Yield a list with an element a line, each of which is one text."""
+    between = f",\n{indent}{_STEP}"
+    joined = between.join(texts)
+    yield f"[\n{indent}{_STEP}{joined}\n{indent}]" if joined else "[]"
+
+
+def part_members(layout: Layout[Any], parts: Sequence[Part]) -> Iterator[JsonMember]:
+    """The members of parts, which are in the order of their layout; some may be absent."""
+    counts = {part.name: part.count for part in parts}
+    for part in parts:
+        attribute, member = layout.by_part[part.name]
+        yield JsonMember(part.name, partial(_part_texts, member, part, counts, layout.counts[attribute]))
+
+
+def _part_texts(
+    member: Member, part: Part, counts: Mapping[str, int], stated: Mapping[str, tuple[str, int]], indent: str
+) -> Iterator[str]:
+    """The text of a part; `counts` are the rows of those next to it, `stated` the fields that hold them."""
+    match member:
+        case Single():
+            yield _one(stated, part, counts)
+        case Array():
+            yield from _rows(part, indent)
+        case TextLine():
+            yield _line(member, part, counts)
+        case CountedText():
+            yield _text(part)
+        case RawBytes() if member.is_text:
+            yield from text_lines(bytes(part.stored), indent)
+        case Nested() if part.children:
+            yield from write_object(indent, "", part_members(member.layout, part.children))
+        case Tagged() if isinstance(part.children, RecordParts):
+            yield from write_lines(indent, _tagged(part.children))
+        case Listing():
+            rows = (_part_texts(member.row, row, {}, {}, indent + _STEP) for row in part.children)
+            yield from write_list(indent, rows)
+        case _:
+            yield from hexadecimal(part.stored, indent)
+
+
+def _one(stated: Mapping[str, tuple[str, int]], part: Part, counts: Mapping[str, int]) -> str:
+    """A record, without the numbers of rows that are true, and without what is not stored of it."""
+    record, rows = records_of(part)
+    left_out = {
+        name
+        for name, (table, added) in stated.items()
+        if rows[name].tolist() == [counts.get(table, 0) + added]
+    }
+    left_out |= {it.name for it in record.fields if it.offset + it.size > part.size}
+    return next(iter(objects(record, rows, left_out)))
+
+
+def records_of(part: Part) -> tuple[Record, RecordRows]:
+    """Return the record of a part, and its rows, (n,)."""
+    if part.record is None or part.rows is None:
+        raise TypeError(part.name)
+    return part.record, np.atleast_1d(np.asarray(part.rows))
+
+
+def _rows(part: Part, indent: str) -> Iterator[str]:
+    """The rows of a table, some at a time."""
+    record, rows = records_of(part)
+    single = record.fields[0] if len(record.fields) == 1 else None
+    between = f",\n{indent}{_STEP}"
+    before = f"[\n{indent}{_STEP}"
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        some = rows[start : start + ROWS_AT_ONCE]
+        texts = objects(record, some) if single is None else plain_values(single, some)
+        yield before + between.join(texts)
+        before = between
+    yield f"\n{indent}]" if len(rows) else "[]"
+
+
+def _line(line: TextLine, part: Part, counts: Mapping[str, int]) -> str:
+    """A record of texts, without those that are usual."""
+    record, rows = records_of(part)
+    raw = {it.name: rows[it.name].tobytes() for it in record.fields}
+    found: list[str] = []
+    for declared in line.fields:
+        text = raw.get(declared.name, b"")
+        if text == usual_text(line, declared.name, counts):
+            continue
+        found.append(f'"{declared.name}": {whole_text(declared, text)}')
+    return "{" + ", ".join(found) + "}"
+
+
+def usual_text(line: TextLine, field: str, counts: Mapping[str, int]) -> bytes | None:
+    """Return what the text of a field is if it is left out; None if it may not be."""
+    if line.counted is not None and line.counted[0] == field:
+        return b"%d" % counts.get(line.counted[1], 0)
+    return line.usual.get(field)
+
+
+def _text(part: Part) -> str:
+    """A text, and what follows it if that is not a NUL."""
+    _, rows = records_of(part)
+    raw = rows.tobytes()[LENGTH_SIZE:]
+    text = quoted(decode(raw[:-1]))
+    return text if not raw or not raw[-1] else f'{{"text": {text}, "end": {raw[-1]}}}'
+
+
+def _tagged(parts: RecordParts) -> Iterator[str]:
+    """Records of several kinds in their order, each with its kind."""
+    texts = [
+        iter(objects(it.record, it.rows, head=f'"{KIND}": {quoted(it.record.name)}'))
+        if len(it.rows)
+        else iter(())
+        for it in parts.groups
+    ]
+    return (next(texts[kind]) for kind in parts.kinds.tolist())
 
 
 def quoted(text: str) -> str:

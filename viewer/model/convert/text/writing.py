@@ -1,50 +1,56 @@
-"""A resource as text: every byte of it, one row of a table a line.
+"""A resource as text: every byte of it, one row of a table a line, payloads in the entries of archives.
+
+What follows from the rest is left out: offsets and sizes of payloads, sort indices, attributes of the tables
+of models, and a usual data area: payloads in the order of the directory, in an `nres.Archive` each followed
+by zeros up to the next multiple of 8. Others are a list: the number of an entry is its payload, `PAD` such
+zeros, and any other text bytes as hexadecimal digits.
 
 Source: spec/msh.md 13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from viewer.errors import FormatError
-from viewer.formats.archive.nres import Entry
-from viewer.formats.archive.rsli import PackedEntry
-from viewer.formats.layout.layout import Layout, Member
-from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
-from viewer.formats.layout.members import Array, RawBytes, Single
-from viewer.formats.part import Part, RecordParts
+from viewer.formats.archive import nres, rsli, rsli_edit
+from viewer.formats.archive.nres import Archive, Entry
+from viewer.formats.archive.rsli import PackedEntry, PackedLibrary
+from viewer.formats.archive.stretches import Stretches
+from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
+from viewer.formats.msh.tables import DERIVED, FRAME_MAP, NODES, REQUIRED, STRINGS, attributes
 from viewer.formats.record import Bytes, Record
-from viewer.formats.record import Rows as RecordRows
-from viewer.formats.text import decode, is_text
+from viewer.formats.text import is_text, until_nul
 from viewer.model.convert.text import values
-from viewer.model.kinds.json_text import ROWS_AT_ONCE
 from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, letters_of, recognise
+from viewer.model.store.file_store import container_of
 
 FORMAT: Final = "mshview-resource"
 VERSION: Final = 1
-KIND: Final = "kind"
 BYTES: Final = "bytes"
 TEXT: Final = "text"
 ENTRY: Final = "entry"
 MOST_NESTED: Final = 8
 """Archives inside each other that are taken apart; the payloads of deeper ones are bytes."""
-LENGTH_SIZE: Final = 4
-"""Bytes of the length before a label."""
-_STEP: Final = " "
-
-
-@dataclass(frozen=True, slots=True)
-class JsonMember:
-    """A member of an object: its name, and what yields its text, for the white space of its line."""
-
-    name: str
-    texts: Callable[[str], Iterable[str]]
+CONTAINERS: Final = frozenset({MODEL.id, ARCHIVE.id, PACKED.id})
+"""The kinds that are archives; a model is one of tables."""
+ENTRIES: Final = "entries"
+LAYOUT: Final = "layout"
+TAIL: Final = "tail"
+CONTAINER: Final = "container"
+TRAILER: Final = "trailer"
+STREAM: Final = "packed"
+"""The packed payload of an entry, from which the payload cannot be packed again with the same bytes."""
+GROWTH: Final = 4
+LEAST_ROOM: Final = 64 << 20
+"""Payloads of a packed library are taken apart up to this size together, and `GROWTH` times the library."""
+PAD: Final = "pad"
+Token = int | str
 
 
 def text_of(kind: Kind, data: Bytes, entry: Entry | PackedEntry | None = None) -> Iterator[str]:
@@ -59,175 +65,249 @@ def text_of(kind: Kind, data: Bytes, entry: Entry | PackedEntry | None = None) -
     entry
         What the directory of its archive says of it.
     """
-    from viewer.model.convert.text import archives  # noqa: PLC0415 archives write their payloads by this module
-
     view = memoryview(data).cast("B")
-    head = [fixed("format", values.quoted(FORMAT)), fixed("version", str(VERSION))]
+    head = [values.fixed("format", values.quoted(FORMAT)), values.fixed("version", str(VERSION))]
     if isinstance(entry, Entry):
-        head.append(fixed(ENTRY, archives.described(entry, len(view))))
+        head.append(values.fixed(ENTRY, described(entry, len(view))))
     stated = entry if isinstance(entry, Entry) else None
-    yield from write_object("", "", [*head, *members(kind, view, stated, MOST_NESTED)])
+    yield from values.write_object("", "", [*head, *members(kind, view, stated, MOST_NESTED)])
     yield "\n"
 
 
-def fixed(name: str, text: str) -> JsonMember:
-    """Return a member whose text is known."""
-    return JsonMember(name, lambda _: (text,))
-
-
-def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> list[JsonMember]:
+def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> list[values.JsonMember]:
     """Return the members of the object of a resource: its kind and its parts, or its bytes."""
-    from viewer.model.convert.text import archives  # noqa: PLC0415 as above
-
-    head = fixed(KIND, values.quoted(kind.id))
+    head = values.fixed(values.KIND, values.quoted(kind.id))
     try:
-        if kind.id in archives.CONTAINERS and depth:
-            return [head, *archives.members(data, depth - 1)]
+        if kind.id in CONTAINERS and depth:
+            return [head, *_archive(data, depth - 1)]
         layout = kind.layout(entry)
         if layout is not None:
-            return [head, *_parts(layout, kind.parts(kind.decode(data, entry)).children)]
+            return [head, *values.part_members(layout, kind.parts(kind.decode(data, entry)).children)]
     except FormatError:
         pass
     if is_text(data):
-        return [head, JsonMember(TEXT, lambda indent: values.text_lines(bytes(data), indent))]
-    return [head, block(BYTES, data)]
+        return [head, values.JsonMember(TEXT, lambda indent: values.text_lines(bytes(data), indent))]
+    return [head, values.block(BYTES, data)]
 
 
-def block(name: str, data: Bytes) -> JsonMember:
-    """Return a member that is bytes."""
-    return JsonMember(name, lambda indent: values.hexadecimal(data, indent))
+def _archive(data: memoryview, depth: int) -> Iterator[values.JsonMember]:
+    """Yield the members of an archive; raises `FormatError` before the first if it cannot be read."""
+    found = container_of(data)
+    if found is None:
+        raise FormatError("is not an archive")
+    return _nres(found, depth) if isinstance(found, Archive) else _rsli(found, depth)
 
 
-def write_object(indent: str, head: str, found: Iterable[JsonMember]) -> Iterator[str]:
-    """Yield an object with a member a line; those in `head`, if it is not empty, are in the first."""
-    inner = indent + _STEP
-    between = "," if head else ""
-    yield "{" + head
-    for member in found:
-        yield f'{between}\n{inner}"{member.name}": '
-        yield from member.texts(inner)
-        between = ","
-    yield f"\n{indent}}}"
+def type_text(type_id: int) -> str:
+    """Return a type id as JSON: its letters, or the number."""
+    letters = letters_of(type_id)
+    return str(type_id) if type_of(letters) != type_id else values.quoted(letters)
 
 
-def write_list(indent: str, texts: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Yield a list with an element a line, each of which comes in pieces."""
-    before = "[\n"
-    for pieces in texts:
-        yield before + indent + _STEP
-        yield from pieces
-        before = ",\n"
-    yield "[]" if before == "[\n" else f"\n{indent}]"
+def type_of(letters: str) -> int | None:
+    """Return the type id with these letters, None if they are none."""
+    is_short = 1 < len(letters) <= 4 and letters.isascii() and not letters.isdecimal()
+    return int.from_bytes(letters.encode().ljust(4, b"\0"), "little") if is_short else None
 
 
-def write_lines(indent: str, texts: Iterable[str]) -> Iterator[str]:
-    """Yield a list with an element a line, each of which is one text."""
-    between = f",\n{indent}{_STEP}"
-    joined = between.join(texts)
-    yield f"[\n{indent}{_STEP}{joined}\n{indent}]" if joined else "[]"
+def described(entry: Entry, size: int) -> str:
+    """Return what the directory says of an entry, on its own, as JSON."""
+    numbers = (entry.type_id, entry.attr1, entry.attr2, entry.attr3)
+    return "{" + _described(numbers, entry.name_raw, derived_attributes(entry.type_id, size, None)) + "}"
 
 
-def _parts(layout: Layout[Any], parts: Sequence[Part]) -> Iterator[JsonMember]:
-    """The members of parts, which are in the order of their layout; some may be absent."""
-    counts = {part.name: part.count for part in parts}
-    for part in parts:
-        attribute, member = layout.by_part[part.name]
-        yield JsonMember(part.name, partial(_texts, member, part, counts, layout.counts[attribute]))
+def _described(numbers: Sequence[int], name: bytes, derived: Mapping[str, int]) -> str:
+    type_id, *attributes = numbers
+    found = {"type": type_text(type_id), "name": values.padded_text(name)}
+    for field, value in zip(("attr1", "attr2", "attr3"), attributes, strict=True):
+        if derived.get(field) != value:
+            found[field] = str(value)
+    return _joined(found)
 
 
-def _texts(
-    member: Member, part: Part, counts: Mapping[str, int], stated: Mapping[str, tuple[str, int]], indent: str
-) -> Iterator[str]:
-    """The text of a part; `counts` are the rows of those next to it, `stated` the fields that hold them."""
-    match member:
-        case Single():
-            yield _one(stated, part, counts)
-        case Array():
-            yield from _rows(part, indent)
-        case TextLine():
-            yield _line(member, part, counts)
-        case CountedText():
-            yield _text(part)
-        case RawBytes() if member.is_text:
-            yield from values.text_lines(bytes(part.stored), indent)
-        case Nested() if part.children:
-            yield from write_object(indent, "", _parts(member.layout, part.children))
-        case Tagged() if isinstance(part.children, RecordParts):
-            yield from write_lines(indent, _tagged(part.children))
-        case Listing():
-            rows = (_texts(member.row, row, {}, {}, indent + _STEP) for row in part.children)
-            yield from write_list(indent, rows)
-        case _:
-            yield from values.hexadecimal(part.stored, indent)
+def _joined(found: Mapping[str, str]) -> str:
+    return ", ".join(f'"{name}": {text}' for name, text in found.items())
 
 
-def _one(stated: Mapping[str, tuple[str, int]], part: Part, counts: Mapping[str, int]) -> str:
-    """A record, without the numbers of rows that are true, and without what is not stored of it."""
-    record, rows = records_of(part)
-    left_out = {
-        name
-        for name, (table, added) in stated.items()
-        if rows[name].tolist() == [counts.get(table, 0) + added]
-    }
-    left_out |= {it.name for it in record.fields if it.offset + it.size > part.size}
-    return next(iter(values.objects(record, rows, left_out)))
+def _nres(archive: Archive, depth: int) -> Iterator[values.JsonMember]:
+    rows = archive.rows
+    offsets, sizes = rows["data_offset"].tolist(), rows["size"].tolist()
+    found = nres.stretches(archive)
+    whole = whole_entries(found, offsets, sizes)
+    yield values.JsonMember(
+        ENTRIES, lambda indent: values.write_list(indent, _nres_entries(archive, whole, depth, indent + " "))
+    )
+    tokens = [*area_tokens(archive.data, found, whole, nres.ALIGNMENT)]
+    if tokens != usual_area(whole, sizes, nres.ALIGNMENT):
+        yield _layout(tokens)
+    if len(archive.data) > archive.total_size:
+        yield values.block(TAIL, archive.data[archive.total_size :])
 
 
-def records_of(part: Part) -> tuple[Record, RecordRows]:
-    """Return the record of a part, and its rows, (n,)."""
-    if part.record is None or part.rows is None:
-        raise TypeError(part.name)
-    return part.record, np.atleast_1d(np.asarray(part.rows))
+def _layout(tokens: Sequence[Token]) -> values.JsonMember:
+    texts = [f'"{it}"' if isinstance(it, str) else str(it) for it in tokens]
+    return values.JsonMember(LAYOUT, lambda indent: values.write_lines(indent, texts))
 
 
-def _rows(part: Part, indent: str) -> Iterator[str]:
-    """The rows of a table, some at a time."""
-    record, rows = records_of(part)
-    single = record.fields[0] if len(record.fields) == 1 else None
-    between = f",\n{indent}{_STEP}"
-    before = f"[\n{indent}{_STEP}"
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        some = rows[start : start + ROWS_AT_ONCE]
-        texts = values.objects(record, some) if single is None else values.plain_values(single, some)
-        yield before + between.join(texts)
-        before = between
-    yield f"\n{indent}]" if len(rows) else "[]"
-
-
-def _line(line: TextLine, part: Part, counts: Mapping[str, int]) -> str:
-    """A record of texts, without those that are usual."""
-    record, rows = records_of(part)
-    raw = {it.name: rows[it.name].tobytes() for it in record.fields}
-    found: list[str] = []
-    for declared in line.fields:
-        text = raw.get(declared.name, b"")
-        if text == usual_text(line, declared.name, counts):
+def _nres_entries(
+    archive: Archive, whole: frozenset[int], depth: int, indent: str
+) -> Iterator[Iterator[str]]:
+    rows = archive.rows
+    types, strides = rows["type_id"].tolist(), rows["attr3"].tolist()
+    sizes = [size if index in whole else None for index, size in enumerate(rows["size"].tolist())]
+    nodes = node_count(types, sizes, strides)
+    names = [until_nul(it) for it in rows["name"].tolist()]
+    is_sorted = nres.sort_order(names) == rows["sort_index"].tolist()
+    for index in range(len(rows)):
+        entry = archive.entry(index)
+        size = sizes[index]
+        derived = {} if size is None else derived_attributes(entry.type_id, size, nodes)
+        numbers = (entry.type_id, entry.attr1, entry.attr2, entry.attr3)
+        head = _described(numbers, entry.name_raw, derived)
+        if not is_sorted:
+            head += f', "sort_index": {entry.sort_index}'
+        if size is None:
+            yield iter(("{" + head + f', "data_offset": {entry.offset}, "size": {entry.size}}}',))
             continue
-        found.append(f'"{declared.name}": {values.whole_text(declared, text)}')
-    return "{" + ", ".join(found) + "}"
+        if entry.type_id == STRINGS and nodes:
+            entry = entry._replace(attr1=nodes)
+        yield values.write_object(indent, head, _payload(archive.payload(index), entry, depth))
 
 
-def usual_text(line: TextLine, field: str, counts: Mapping[str, int]) -> bytes | None:
-    """Return what the text of a field is if it is left out; None if it may not be."""
-    if line.counted is not None and line.counted[0] == field:
-        return b"%d" % counts.get(line.counted[1], 0)
-    return line.usual.get(field)
+def _payload(data: memoryview, entry: Entry, depth: int) -> Iterator[values.JsonMember]:
+    kind = recognise(entry.type_id, data, entry.name, partial(container_of, data))
+    yield from members(kind, data, entry, depth)
 
 
-def _text(part: Part) -> str:
-    """A text, and what follows it if that is not a NUL."""
-    _, rows = records_of(part)
-    raw = rows.tobytes()[LENGTH_SIZE:]
-    text = values.quoted(decode(raw[:-1]))
-    return text if not raw or not raw[-1] else f'{{"text": {text}, "end": {raw[-1]}}}'
+def _rsli(archive: PackedLibrary, depth: int) -> Iterator[values.JsonMember]:
+    yield values.fixed(CONTAINER, _record(rsli.HEADER, archive.header, {"entry_count"}))
+    found = rsli.stretches(archive)
+    offsets = [it.offset for it in archive.entries]
+    sizes = [-1 if it.available is None else it.available for it in archive.entries]
+    whole = whole_entries(found, offsets, sizes)
+    yield values.JsonMember(
+        ENTRIES, lambda indent: values.write_list(indent, _rsli_entries(archive, whole, depth, indent + " "))
+    )
+    tokens = [*area_tokens(archive.data, found, whole, 1)]
+    if tokens != usual_area(whole, sizes, 1):
+        yield _layout(tokens)
+    if archive.trailer is not None:
+        yield values.fixed(TRAILER, _record(rsli.TRAILER, archive.trailer))
 
 
-def _tagged(parts: RecordParts) -> Iterator[str]:
-    """Records of several kinds in their order, each with its kind."""
-    texts = [
-        iter(values.objects(it.record, it.rows, head=f'"{KIND}": {values.quoted(it.record.name)}'))
-        if len(it.rows)
-        else iter(())
-        for it in parts.groups
-    ]
-    return (next(texts[kind]) for kind in parts.kinds.tolist())
+def _record(record: Record, row: np.void, without: Collection[str] = ()) -> str:
+    return next(iter(values.objects(record, np.atleast_1d(np.asarray(row)), without)))
+
+
+def _rsli_entries(
+    archive: PackedLibrary, whole: frozenset[int], depth: int, indent: str
+) -> Iterator[Iterator[str]]:
+    names = [it.name for it in archive.entries]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    usual = {"sort_to_original"} if order == archive.rows["sort_to_original"].tolist() else set()
+    room = LEAST_ROOM + GROWTH * len(archive.data)
+    for entry in archive.entries:
+        row = archive.rows[entry.index]
+        if entry.index not in whole:
+            yield iter((_record(rsli.ENTRY, row, usual),))
+            continue
+        stored = bytes(archive.packed(entry.index))
+        room -= entry.unpacked_size
+        data = _unpacked(archive, entry) if room >= 0 else None
+        left_out = usual | {"data_offset"}
+        if int(row["packed_size"]) == len(stored):
+            left_out.add("packed_size")
+        if data is not None and int(row["unpacked_size"]) == len(data):
+            left_out.add("unpacked_size")
+        head = _record(rsli.ENTRY, row, left_out)[1:-1]
+        yield values.write_object(indent, head, _stream(entry, stored, data, depth))
+
+
+def _unpacked(archive: PackedLibrary, entry: PackedEntry) -> bytes | None:
+    """The payload of an entry, None if it cannot be unpacked."""
+    try:
+        return bytes(archive.unpack(entry.index).data)
+    except FormatError:
+        return None
+
+
+def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -> Iterator[values.JsonMember]:
+    """The payload of a packed entry, and what it was unpacked from unless that follows from it."""
+    if data is None or packed(data, entry.method, entry.key) != stored:
+        yield values.block(STREAM, stored)
+    if data is not None:
+        view = memoryview(data)
+        kind = recognise(0, view, entry.name, partial(container_of, view))
+        yield from members(kind, view, None, depth)
+
+
+def packed(data: bytes, method: int, key: int) -> bytes | None:
+    """Return what a payload is stored as, None if that does not follow from it."""
+    return rsli_edit.pack(data, method, key) if method in (0, rsli.XOR) else None
+
+
+def whole_entries(found: Stretches, offsets: Sequence[int], sizes: Sequence[int]) -> frozenset[int]:
+    """Return the entries whose payloads share no byte with others and lie in the area.
+
+    `offsets` and `sizes` are those of all entries.
+    """
+    spans = ((found.owner(index), *found.span(index)) for index in range(len(found)))
+    return frozenset(
+        owner
+        for owner, start, end in spans
+        if owner is not None and (start, end) == (offsets[owner], offsets[owner] + sizes[owner])
+    )
+
+
+def area_tokens(
+    data: memoryview, found: Stretches, entries: Collection[int], alignment: int
+) -> Iterator[Token]:
+    """Yield the area of an archive; `entries` are those whose payloads are whole."""
+    for index in range(len(found)):
+        owner = found.owner(index)
+        start, end = found.span(index)
+        if owner in entries and owner is not None:
+            yield owner
+        elif end - start == -start % alignment and not any(data[start:end]):
+            yield PAD
+        elif end > start:
+            yield data[start:end].hex()
+
+
+def usual_area(
+    entries: Collection[int], sizes: Sequence[int] | Mapping[int, int], alignment: int
+) -> list[Token]:
+    """Return the usual area."""
+    found: list[Token] = []
+    for index in sorted(entries):
+        found.append(index)
+        if sizes[index] % alignment:
+            found.append(PAD)
+    return found
+
+
+def node_count(types: Sequence[int], sizes: Sequence[int | None], strides: Sequence[int]) -> int:
+    """Return the number of nodes in the tables of a model.
+
+    Parameters
+    ----------
+    types, sizes, strides
+        Type, size of the payload (None if it cannot be read) and third attribute of each entry.
+    """
+    index = types.index(NODES) if NODES in types else None
+    size = None if index is None else sizes[index]
+    if index is None or size is None:
+        return 0
+    is_legacy = strides[index] == LEGACY_SIZE and {*types} >= REQUIRED
+    return size // (LEGACY_SIZE if is_legacy else NODE.size)
+
+
+def derived_attributes(type_id: int, size: int, nodes: int | None) -> dict[str, int]:
+    """Return the attributes of a table that follow from its size and, if it is known, the number of nodes."""
+    if type_id not in DERIVED:
+        return {}
+    attr1, attr2, attr3 = attributes(type_id, size, node_count=nodes or 0, frame_count=0)
+    found = {"attr1": attr1, "attr2": attr2, "attr3": attr3}
+    unknown = {FRAME_MAP: "attr2", STRINGS: "attr1" if nodes is None else ""}.get(type_id, "")
+    found.pop(unknown, None)
+    return found

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.msh.keys import SCALE
-from viewer.model.convert.gltf.frame_keys import with_frame_keys
+from viewer.model.convert.gltf.curves import with_frame_keys
 from viewer.model.convert.importing.movement.curves import DENSE, Curve, apart
 from viewer.model.convert.importing.movement.fitting import fitted
 from viewer.model.convert.sampling import WIDEST, is_sampled

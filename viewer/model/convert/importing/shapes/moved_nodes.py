@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import inverse, transform_points
-from viewer.model.convert.gltf.reading.hierarchy import turn_matrix
+from viewer.model.convert.gltf.nodes import turn_matrix
 from viewer.model.convert.scene import Floats, Mesh, Node, Primitive, Scene
 
 NEAR: Final = 2e-3

@@ -10,22 +10,191 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
+from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE
-from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.hierarchy import LIGHTS, UNIT, Placed, parents_first
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.own import Own, Said, fields_of, originals, plain_name
-from viewer.model.convert.gltf.reading.parts import Parts
-from viewer.model.convert.gltf.reading.rigid import Rigid, Worlds, is_similar, stretched_track
+from viewer.model.convert.gltf.arrays import Accessors
+from viewer.model.convert.gltf.conventions import Axes
+from viewer.model.convert.gltf.document import GltfFile
+from viewer.model.convert.gltf.extras_reader import ExtrasReader, Provenance, fields_of, originals, plain_name
+from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.gltf.meshes import Binding, Bound, Meshes
+from viewer.model.convert.gltf.nodes import (
+    LIGHTS,
+    UNIT,
+    Matrix,
+    PlacedNode,
+    Rigid,
+    Worlds,
+    cofactors,
+    directions,
+    in_parent,
+    is_similar,
+    parents_first,
+    stretched,
+    stretched_track,
+)
 from viewer.model.convert.labels import cell_in, numbered
-from viewer.model.convert.scene import Cell, Node, Options, Track, View
+from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
 from viewer.translation import Sentence
 
+PER_VERTEX = 64
+"""Values that a vertex takes while it is bent."""
+DIGITS: Final = 6
+"""Stretches that differ less are the same one."""
+Key = tuple[int, tuple[float, ...], bytes]
 
-class Tree:
+
+class Skins:
+    """Puts the vertices of skins where their bones are at rest.
+
+    Parameters
+    ----------
+    worlds
+        The world of every node of the file in the model's axes, stretches included, (n, 4, 4).
+    """
+
+    def __init__(self, document: GltfFile, accessors: Accessors, axes: Axes, worlds: Matrix) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._axes = axes
+        self._worlds = worlds
+
+    def at_rest(self, node: JsonItem, bound: Bound, world: Matrix) -> Mesh:
+        """The mesh of a node with a skin, in the node's space, whose world is (4, 4)."""
+        skin = self._document.required(node, "skin", "skins")
+        message = Sentence("a skin is kept as it is at rest, and not moved by its bones")
+        self._document.losses.add(message, node.path)
+        bones = np.linalg.inv(world) @ self._bones(skin)
+        pairs = zip(bound.mesh.primitives, bound.bindings, strict=True)
+        return replace(bound.mesh, primitives=tuple(self._bent(skin, *pair, bones) for pair in pairs))
+
+    def _bones(self, skin: JsonItem) -> Matrix:
+        """From the space of a skin to the world, for each of its bones, (n, 4, 4)."""
+        nodes = skin.indices("joints", len(self._worlds))
+        self._document.budget.spend(16 * len(nodes), skin.path)
+        worlds = self._worlds[nodes]
+        if "inverseBindMatrices" not in skin:
+            return worlds
+        inverse = self._accessors.floats(skin, "inverseBindMatrices", 16)
+        if len(inverse) < len(nodes):
+            raise skin.wrong("inverseBindMatrices", Sentence("are fewer than {count}", count=len(nodes)))
+        turn = np.eye(4)
+        turn[:3, :3] = self._axes.matrix
+        columns: Matrix = inverse[: len(nodes)].reshape(-1, 4, 4).astype(np.float64).transpose(0, 2, 1)
+        return np.asarray(worlds @ turn @ columns @ turn.T)
+
+    def _bent(
+        self, skin: JsonItem, primitive: Primitive, binding: Binding | None, bones: Matrix
+    ) -> Primitive:
+        """A primitive whose vertices are where their bones put them."""
+        if binding is None:
+            return primitive
+        if int(binding.bones.max(initial=-1)) >= len(bones):
+            message = Sentence("has {count} joints, a vertex needs more", count=len(bones))
+            raise FormatError(message, table=skin.path)
+        self._document.budget.spend(PER_VERTEX * len(binding.bones), skin.path)
+        weights = binding.weights.astype(np.float64)
+        total = weights.sum(axis=1, keepdims=True)
+        weights /= np.where(total == 0, 1, total)
+        bend = np.zeros((len(weights), 4, 4))
+        for bone, weight in zip(binding.bones.T, weights.T, strict=True):
+            bend += weight[:, None, None] * bones[bone]
+        positions = np.einsum("nij,nj->ni", bend[:, :3, :3], primitive.positions) + bend[:, :3, 3]
+        normals = primitive.normals
+        if normals is not None:
+            normals = directions(np.einsum("nij,nj->ni", cofactors(bend[:, :3, :3]), normals))
+        return replace(primitive, positions=positions.astype(np.float32), normals=normals)
+
+
+class ShownMeshes:
+    """Gathers the meshes that nodes show; nodes with the same mesh and stretch share it.
+
+    Attributes
+    ----------
+    found
+        The meshes, in the order in which they were asked for.
+    """
+
+    def __init__(self, document: GltfFile, meshes: Meshes, skins: Skins) -> None:
+        self.found: list[Mesh] = []
+        self._document = document
+        self._meshes = meshes
+        self._skins = skins
+        self._read: dict[tuple[int, tuple[float, ...]], Bound] = {}
+        self._numbers: dict[Key, int] = {}
+
+    def shown(self, node: JsonItem, stretch: Matrix, world: Matrix) -> int | None:
+        """The number of the mesh of a node; None if it has none, or one without triangles."""
+        item = self._document.referred(node, "mesh", "meshes")
+        if item is None:
+            return None
+        weights = _weights(node if "weights" in node else item)
+        bound = self._bound(item, weights)
+        if not bound.mesh.primitives:
+            return None
+        is_skin = "skin" in node
+        shape = node.path.encode() if is_skin else _key(stretch)
+        key = item.index, weights, shape
+        if key not in self._numbers:
+            self._numbers[key] = len(self.found)
+            if shape:
+                self._document.budget.spend(_size(bound.mesh), node.path)
+            mesh = self._skins.at_rest(node, bound, world) if is_skin else stretched(bound.mesh, stretch)
+            if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
+                raise FormatError(Sentence("is too large"), table=node.path)
+            self.found.append(mesh)
+        return self._numbers[key]
+
+    def joined(self, pieces: Sequence[tuple[JsonItem, Rigid]]) -> int | None:
+        """The number of the mesh of a node whose children hold it; None if none of them has triangles."""
+        meshes: dict[int, list[Mesh]] = {}
+        key = b""
+        for node, part in pieces:
+            item = self._document.referred(node, "mesh", "meshes")
+            if item is not None:
+                weights = _weights(node if "weights" in node else item)
+                place = [*part.position, *part.rotation, *part.stretch.ravel(), item.index, *weights]
+                key += np.round(place, DIGITS).tobytes()
+                bound = self._bound(item, weights)
+                meshes.setdefault(item.index, []).append(in_parent(bound.mesh, part))
+        in_order = [mesh for _, found in sorted(meshes.items()) for mesh in found]
+        primitives = tuple(it for mesh in in_order for it in mesh.primitives)
+        if not primitives:
+            return None
+        if (-1, (), key) not in self._numbers:
+            self._numbers[-1, (), key] = len(self.found)
+            self.found.append(replace(in_order[0], primitives=primitives))
+            self._document.budget.spend(_size(self.found[-1]), pieces[0][0].path)
+        return self._numbers[-1, (), key]
+
+    def _bound(self, item: JsonItem, weights: tuple[float, ...]) -> Bound:
+        key = item.index, weights
+        if key not in self._read:
+            self._read[key] = self._meshes.read(item, weights)
+        return self._read[key]
+
+
+def _weights(item: JsonItem) -> tuple[float, ...]:
+    """The weights of morph targets at rest; empty if all are 0."""
+    found = item.numbers("weights", (0.0,) * len(item.entries("weights")))
+    return found if any(found) else ()
+
+
+def _key(stretch: Matrix) -> bytes:
+    """What tells stretches apart; empty for none."""
+    return b"" if stretch is UNIT else (np.round(stretch, DIGITS) + 0.0).tobytes()
+
+
+def _size(mesh: Mesh) -> int:
+    """Values of the vertices and triangles of a mesh."""
+    return sum(6 * len(it.positions) + 3 * len(it.triangles) for it in mesh.primitives)
+
+
+class NodeReader:
     """Makes the nodes of a scene.
 
     Parameters
@@ -42,15 +211,15 @@ class Tree:
     """
 
     def __init__(
-        self, document: Document, said: Said, placed: Sequence[Placed], listed: Sequence[int]
+        self, document: GltfFile, said: Provenance, placed: Sequence[PlacedNode], listed: Sequence[int]
     ) -> None:
         self._document = document
         self._said = said
         self._placed = placed
-        self._owns = [Own.of(it.item) if said.own else Own({}) for it in placed]
+        self._owns = [ExtrasReader.of(it.item) if said.own else ExtrasReader({}) for it in placed]
         self._held = self._find_held()
         for node in (child for held in self._held.values() for child in held):
-            self._owns[node] = Own({})
+            self._owns[node] = ExtrasReader({})
         self._copied = self._copied_cells() if said.own else cells_by_name(placed, listed)
         self.kept = self._kept(listed)
         self._index = {node: at for at, node in enumerate(self.kept)}
@@ -74,7 +243,7 @@ class Tree:
             mesh = self._document.referred(placed.item, "mesh", "meshes")
             if parent is None or mesh is None or node in is_apart or "skin" in placed.item:
                 continue
-            number, slot = self._owns[parent].whole("number"), Own.of(mesh).whole("slot")
+            number, slot = self._owns[parent].whole("number"), ExtrasReader.of(mesh).whole("slot")
             slots = self._owns[parent].part("fields").wholes("slots")
             is_own = self._owns[node].whole("number") in (None, number) and slot in (slots or (slot,))
             if number is not None and slot is not None and is_own and "mesh" not in self._placed[parent].item:
@@ -145,12 +314,12 @@ class Tree:
             for own, item, is_stored in zip(owns, items, is_original, strict=True)
         ]
 
-    def _name(self, item: Item) -> str:
+    def _name(self, item: JsonItem) -> str:
         """The name of a node, else that of its mesh."""
         mesh = self._document.referred(item, "mesh", "meshes")
         return item.name or ("" if mesh is None else mesh.name)
 
-    def nodes(self, parts: Parts, worlds: Worlds, tracks: Mapping[int, Track]) -> tuple[Node, ...]:
+    def nodes(self, parts: ShownMeshes, worlds: Worlds, tracks: Mapping[int, Track]) -> tuple[Node, ...]:
         """The nodes of the scene, with meshes of `parts`, which are gathered in the order of the file."""
         found = {
             node: self._shown(node, parts, worlds) for node in sorted(self._showing(), key=self._mesh_index)
@@ -171,7 +340,7 @@ class Tree:
         node = self._held.get(node, [node])[0]
         return self._placed[node].item.index_of("mesh", self._document.count("meshes")) or 0
 
-    def _shown(self, node: int, parts: Parts, worlds: Worlds) -> dict[Cell, int]:
+    def _shown(self, node: int, parts: ShownMeshes, worlds: Worlds) -> dict[Cell, int]:
         """The mesh of a node in each cell."""
         own = self._owns[node]
         usual = (
@@ -205,7 +374,7 @@ class Tree:
             return None if node is None else self._index[node]
         return self._original.get(node)
 
-    def _track(self, item: Item, track: Track | None, part: Rigid) -> Track | None:
+    def _track(self, item: JsonItem, track: Track | None, part: Rigid) -> Track | None:
         """The movement of a rigid part."""
         if track is None or part.outer is UNIT:
             return track
@@ -229,7 +398,7 @@ class Tree:
         return tuple(View(cell, tuple(map(shown.get, count))) for cell, shown in found.items())
 
 
-def cells_by_name(placed: Sequence[Placed], listed: Sequence[int]) -> dict[int, tuple[int | None, Cell]]:
+def cells_by_name(placed: Sequence[PlacedNode], listed: Sequence[int]) -> dict[int, tuple[int | None, Cell]]:
     """The cell of each node whose name says that it is a copy, and the node that it is a copy of.
 
     `arm LOD 0 group 1` below a copy of `body` is one of the `arm` below `body`; of several, as `arm~2` is the

@@ -24,9 +24,9 @@ from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.record import Record
 from viewer.model.convert.gltf import extras
-from viewer.model.convert.gltf.reading.axes import Axes
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.writing.names import UniqueNames
+from viewer.model.convert.gltf.conventions import Axes
+from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.labels import UniqueNames
 from viewer.model.convert.scene import NO_FIELDS, Cell, Clip, Clips, Fields, Options, Origin
 from viewer.model.mesh.reading import MaterialField
 
@@ -39,7 +39,7 @@ _TAKEN: Final = re.compile(r"~\d+$")
 _MOST: Final = 1 << 31
 
 
-class Own:
+class ExtrasReader:
     """The content of the extras of one object, each value checked."""
 
     __slots__ = ("values",)
@@ -48,7 +48,7 @@ class Own:
         self.values: Mapping[str, Any] = values if isinstance(values, dict) else {}
 
     @classmethod
-    def of(cls, item: Item) -> Own:
+    def of(cls, item: JsonItem) -> ExtrasReader:
         """What is in the extras of an object of the file."""
         found = item.values.get("extras")
         said = found.get(extras.NAME) if isinstance(found, dict) else None
@@ -60,9 +60,9 @@ class Own:
     def __bool__(self) -> bool:
         return bool(self.values)
 
-    def part(self, key: str) -> Own:
+    def part(self, key: str) -> ExtrasReader:
         """An object inside."""
-        return Own(self.values.get(key))
+        return ExtrasReader(self.values.get(key))
 
     def whole(self, key: str) -> int | None:
         """A whole number of 0 or more."""
@@ -95,7 +95,7 @@ class Own:
         values = self.values.get(key)
         if not isinstance(values, list):
             return []
-        found = [Own({"": value}).whole("") for value in values]
+        found = [ExtrasReader({"": value}).whole("") for value in values]
         return [it for it in found if it is not None] if None not in found else []
 
     def numbers(self, key: str) -> list[float]:
@@ -103,7 +103,7 @@ class Own:
         values = self.values.get(key)
         if not isinstance(values, list):
             return []
-        found = [Own({"": value}).number("") for value in values]
+        found = [ExtrasReader({"": value}).number("") for value in values]
         return [it for it in found if it is not None] if None not in found else []
 
     def cells(self, key: str) -> list[Cell]:
@@ -118,7 +118,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Provenance:
     """What a file says about itself as a whole.
 
     Attributes
@@ -127,14 +127,14 @@ class Said:
         What this program wrote into its scene; empty in other files.
     """
 
-    own: Own
+    own: ExtrasReader
     origin: Origin | None
     options: Options
 
     @classmethod
-    def of(cls, scene: Item | None, default: Options) -> Said:
+    def of(cls, scene: JsonItem | None, default: Options) -> Provenance:
         """What is in the extras of a scene."""
-        own = Own({}) if scene is None else Own.of(scene)
+        own = ExtrasReader({}) if scene is None else ExtrasReader.of(scene)
         return cls(own, origin_of(own), options_of(own, default))
 
     @property
@@ -143,7 +143,7 @@ class Said:
         return Axes(self.options.is_y_up)
 
 
-def origin_of(own: Own) -> Origin | None:
+def origin_of(own: ExtrasReader) -> Origin | None:
     """The model that a file was made from."""
     said = own.part("origin")
     name, size, digest = said.text("name"), said.whole("size"), said.text("sha256")
@@ -155,7 +155,7 @@ def origin_of(own: Own) -> Origin | None:
     return Origin(name, size, digest, str(order), str(field), said.flag("has_name_records"))
 
 
-def options_of(own: Own, default: Options) -> Options:
+def options_of(own: ExtrasReader, default: Options) -> Options:
     """How a file was made."""
     said = own.part("options")
     if not said:
@@ -175,7 +175,7 @@ def options_of(own: Own, default: Options) -> Options:
     )
 
 
-def clips_of(own: Own) -> tuple[Clip, ...]:
+def clips_of(own: ExtrasReader) -> tuple[Clip, ...]:
     """The clips of the model's controller."""
     said = own.part("clips")
     found = []
@@ -188,7 +188,7 @@ def clips_of(own: Own) -> tuple[Clip, ...]:
     return tuple(found)
 
 
-def tables_of(own: Own) -> dict[int, bytes]:
+def tables_of(own: ExtrasReader) -> dict[int, bytes]:
     """The payloads of tables."""
     found = {}
     for key, text in own.part("tables").values.items():
@@ -200,7 +200,7 @@ def tables_of(own: Own) -> dict[int, bytes]:
     return found
 
 
-def attributes_of(own: Own) -> dict[int, tuple[int, int, int]]:
+def attributes_of(own: ExtrasReader) -> dict[int, tuple[int, int, int]]:
     """attr1 to attr3 of the tables; those that are damaged are left out."""
     found = {}
     for key, values in own.part("attributes").values.items():
@@ -210,17 +210,17 @@ def attributes_of(own: Own) -> dict[int, tuple[int, int, int]]:
     return found
 
 
-def header_of(own: Own) -> Fields:
+def header_of(own: ExtrasReader) -> Fields:
     """The stored bounds of the model."""
     return fields_of(HEADER, own.part("fields"))
 
 
-def fields_of(record: Record, said: Own) -> Fields:
+def fields_of(record: Record, said: ExtrasReader) -> Fields:
     """The fields of a record as they are stored; those that are absent or damaged are left out."""
     return columns_of(record, said, 1)[0] if said else NO_FIELDS
 
 
-def columns_of(record: Record, said: Own, count: int) -> list[Fields]:
+def columns_of(record: Record, said: ExtrasReader, count: int) -> list[Fields]:
     """The fields of several rows from lists with an element, or several, for each."""
     rows: list[dict[str, Any]] = [{} for _ in range(count)]
     for field in record.fields:

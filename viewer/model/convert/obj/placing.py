@@ -1,8 +1,4 @@
-"""Vertices of a file put back where they were, if they are off by rounding only.
-
-A vertex is written in the space of the model, with the digits of a binary32 number; other programs write six
-decimals. Both are far from the last bit of its position in the space of its node.
-"""
+"""Vertices of nodes in the space of the model and back, in double precision."""
 
 from __future__ import annotations
 
@@ -12,11 +8,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.scene import NEW, Primitive
+from viewer.geometry.transforms import inverse
+from viewer.model.convert.scene import NEW, Node, Primitive, Scene
 
+Matrix = npt.NDArray[np.float64]
 Points = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
-
 DECIMALS: Final = 1.01e-6
 """Distance by which six decimals are off, along all axes."""
 DIGITS: Final = 4 * float(np.finfo(np.float32).eps)
@@ -25,6 +22,55 @@ MOST: Final = 32
 """Known points that are looked at for each point."""
 _SLANT: Final = np.array((0.5370, 0.3221, 0.7797))
 """A direction in which few points have the same height."""
+
+
+def local(node: Node) -> Matrix:
+    """The matrix (4, 4) of a node's rest pose in its parent's space."""
+    w, x, y, z = np.asarray(node.rotation, np.float64)
+    matrix = np.eye(4)
+    matrix[:3, :3] = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    matrix[:3, :3] *= node.scale
+    matrix[:3, 3] = node.position
+    return matrix
+
+
+def worlds(scene: Scene) -> Matrix:
+    """The matrix (n, 4, 4) of each node in the model's space; parents that form a ring count as roots."""
+    made: dict[int, Matrix] = {}
+    for index in range(len(scene.nodes)):
+        chain: dict[int, None] = {}
+        number: int | None = index
+        while number is not None and number not in chain and number not in made:
+            chain[number] = None
+            number = scene.nodes[number].parent
+        for number in reversed(chain):
+            node = scene.nodes[number]
+            above = made.get(node.parent) if node.parent is not None else None
+            made[number] = local(node) if above is None else above @ local(node)
+    return np.array([made[index] for index in range(len(scene.nodes))]).reshape(-1, 4, 4)
+
+
+def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
+    """Normals (n, 3) through the inverse transpose of a matrix, of unit length again; zeros stay."""
+    back = inverse(matrix)[:3, :3]
+    moved = np.asarray(normals, np.float64) @ back
+    length = np.linalg.norm(moved, axis=1, keepdims=True)
+    unit: Matrix = np.divide(moved, length, out=np.zeros_like(moved), where=length > 0)
+    return unit
+
+
+def y_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Points with Y up of points with Z up."""
+    return np.stack([points[:, 0], points[:, 2], -points[:, 1]], axis=1)
+
+
+def z_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Points with Z up of points with Y up."""
+    return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1)
 
 
 def tolerance(points: npt.NDArray[np.floating], origin: npt.NDArray[np.floating]) -> float:

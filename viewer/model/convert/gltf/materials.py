@@ -13,22 +13,25 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.gltf.added_light import Strength, light_color
-from viewer.model.convert.gltf.colors import stored
-from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.own import Own, originals
-from viewer.model.convert.gltf.reading.pictures import Pictures
+from viewer.errors import FormatError
+from viewer.model.convert import images
+from viewer.model.convert.gltf.conventions import Strength, light_color, light_of, stored
+from viewer.model.convert.gltf.document import GltfFile
+from viewer.model.convert.gltf.extras_reader import ExtrasReader, originals
+from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.jpeg import compression_of
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.likeness import is_same_image
 from viewer.model.convert.scene import AlphaMode, Color, Material, Picture, Vector
 from viewer.translation import Sentence
 
+_FORMATS: Final = ("PNG", "JPEG", "WEBP")
+_WEBP: Final = "EXT_texture_webp"
+_UNREADABLE: Final = ("KHR_texture_basisu", "MSFT_texture_dds", "EXT_texture_avif")
 UNLIT: Final = "KHR_materials_unlit"
 STRENGTH: Final = "KHR_materials_emissive_strength"
 GLOSS: Final = "KHR_materials_pbrSpecularGlossiness"
 TRANSFORM: Final = "KHR_texture_transform"
-
 WHITE: Final = (1.0, 1.0, 1.0, 1.0)
 _MODES: Final = {mode.value: mode for mode in AlphaMode if mode is not AlphaMode.ADDED}
 _MAPS: Final = {
@@ -38,8 +41,84 @@ _MAPS: Final = {
 }
 
 
+class Pictures:
+    """The pictures that materials use, in the order in which they are asked for."""
+
+    def __init__(self, document: GltfFile) -> None:
+        self._document = document
+        self._numbers: dict[tuple[object, bool], int] = {}
+        self._budget = images.PixelBudget()
+        self.found: list[Picture] = []
+
+    def of_texture(self, info: JsonItem, *, is_layer: bool = False) -> int:
+        """The number of the picture of a texture; one without pixels, and a loss, if it cannot be read.
+
+        Parameters
+        ----------
+        is_layer
+            Whether it is the layer of a picture of light, which is wanted.
+        """
+        texture = self._document.required(info, "index", "textures")
+        image = self._image(texture)
+        key = (texture.path if image is None else self._bytes_of(image)), is_layer
+        if key not in self._numbers:
+            self._numbers[key] = len(self.found)
+            title = texture.name or numbered("picture", texture.index or 0)
+            unknown = Picture(title, np.empty((0, 0, 4), np.uint8))
+            self.found.append(unknown if image is None else self._read(image, is_layer=is_layer))
+        return self._numbers[key]
+
+    def has_same_image(self, one: JsonItem, other: JsonItem) -> bool:
+        """Whether two textures show the same image, with the same or another sampler."""
+        if not (one.values and other.values):
+            return False
+        found = [self._image(self._document.required(it, "index", "textures")) for it in (one, other)]
+        return None not in found and len({it.index for it in found if it}) == 1
+
+    def _image(self, texture: JsonItem) -> JsonItem | None:
+        """The image of a texture in a format that can be read."""
+        extensions = texture.item("extensions")
+        for owner in (texture, extensions.item(_WEBP)):
+            image = self._document.referred(owner, "source", "images")
+            if image is not None:
+                return image
+        name = next((it for it in _UNREADABLE if it in extensions), "")
+        if name:
+            message = Sentence("textures of {extension} cannot be read", extension=name)
+        else:
+            message = Sentence("has no picture")
+        self._document.losses.add(message, texture.path)
+        return None
+
+    def _read(self, image: JsonItem, *, is_layer: bool) -> Picture:
+        """Decode an image, if it can be."""
+        uri = image.text("uri")
+        file = "" if uri[:5].lower() == "data:" else uri.replace("\\", "/").rpartition("/")[2]
+        name = image.name or file
+        data = b"" if "uri" in image else self._view(image)
+        try:
+            data = self._document.file(image) if "uri" in image else data
+            pixels = self._budget.read(data, _FORMATS)
+        except FormatError as error:
+            self._document.losses.add(error.message, image.path)
+            return Picture(name, np.empty((0, 0, 4), np.uint8))
+        shown = light_of(pixels) if is_layer else np.ascontiguousarray(pixels)
+        return Picture(name, shown, None if is_layer else compression_of(data))
+
+    def _bytes_of(self, image: JsonItem) -> object:
+        """Where the bytes of an image are: images of the same bytes are one picture."""
+        if "uri" in image:
+            return image.text("uri")
+        view = self._document.required(image, "bufferView", "bufferViews")
+        buffer = self._document.required(view, "buffer", "buffers")
+        return buffer.index, view.whole("byteOffset", 0), view.whole("byteLength")
+
+    def _view(self, image: JsonItem) -> memoryview:
+        return self._document.view(self._document.required(image, "bufferView", "bufferViews"))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class TexturedMaterial:
     """A material and where its texture lies.
 
     Attributes
@@ -55,11 +134,13 @@ class Look:
     uv_transform: npt.NDArray[np.float64] | None = None
 
 
-PLAIN: Final = Look(Material(""))
+PLAIN: Final = TexturedMaterial(Material(""))
 """Of primitives without a material."""
 
 
-def looks(document: Document, pictures: Pictures, lightmaps: Sequence[Picture] = ()) -> tuple[Look, ...]:
+def looks(
+    document: GltfFile, pictures: Pictures, lightmaps: Sequence[Picture] = ()
+) -> tuple[TexturedMaterial, ...]:
     """All materials of a file.
 
     Parameters
@@ -68,7 +149,7 @@ def looks(document: Document, pictures: Pictures, lightmaps: Sequence[Picture] =
         What an occlusion texture may be that a program returns without the word that it is a lightmap.
     """
     items = [*document.root.items("materials")]
-    owns = [Own.of(item) for item in items]
+    owns = [ExtrasReader.of(item) for item in items]
     pairs = [*zip(owns, items, strict=True)]
     is_original = originals((own.whole("row"), item.name, own.text("name"), "") for own, item in pairs)
     known = {own.whole("row") for own, is_it in zip(owns, is_original, strict=True) if is_it}
@@ -77,24 +158,29 @@ def looks(document: Document, pictures: Pictures, lightmaps: Sequence[Picture] =
         is_copy = not is_it and own.whole("row") in known
         name = own.text("name") if is_it else item.name
         name = name or numbered("material", item.index)
-        found.append(_look(document, pictures, item, name, Own({}) if is_copy else own, lightmaps))
+        found.append(_look(document, pictures, item, name, ExtrasReader({}) if is_copy else own, lightmaps))
     return tuple(found)
 
 
 def _look(
-    document: Document, pictures: Pictures, item: Item, name: str, own: Own, lightmaps: Sequence[Picture]
-) -> Look:
+    document: GltfFile,
+    pictures: Pictures,
+    item: JsonItem,
+    name: str,
+    own: ExtrasReader,
+    lightmaps: Sequence[Picture],
+) -> TexturedMaterial:
     """A material, and what this program wrote about it."""
     gloss = item.item("extensions").item(GLOSS)
     is_glossy = bool(gloss.values)
     base = gloss if is_glossy else item.item("pbrMetallicRoughness")
     texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
     occlusion = item.item("occlusionTexture")
-    was_lightmap = Own.of(item).flag("lightmap")
+    was_lightmap = ExtrasReader.of(item).flag("lightmap")
     if was_lightmap and not occlusion.values:
         document.losses.add(Sentence("material {name}: its lightmap is left out", name=name))
     is_lightmap = was_lightmap or _is_lightmap(occlusion, pictures, lightmaps)
-    lightmap = occlusion if is_lightmap else Item({})
+    lightmap = occlusion if is_lightmap else JsonItem({})
     _note_losses(document, pictures, item, base, texture, lightmap)
     alpha, strength = _alpha(item)
     is_unlit = UNLIT in item.item("extensions")
@@ -111,10 +197,10 @@ def _look(
         is_two_sided=item.flag("doubleSided"),
         fields=dict(own.part("fields").values),
     )
-    return _placed(Look(material), texture, is_own=bool(Own.of(item)))
+    return _placed(TexturedMaterial(material), texture, is_own=bool(ExtrasReader.of(item)))
 
 
-def _is_lightmap(occlusion: Item, pictures: Pictures, lightmaps: Sequence[Picture]) -> bool:
+def _is_lightmap(occlusion: JsonItem, pictures: Pictures, lightmaps: Sequence[Picture]) -> bool:
     """Whether an occlusion texture is a known lightmap, in coordinates of its own as is written.
 
     By what it shows, or by its name, as somebody may have painted over it.
@@ -130,15 +216,15 @@ def _stem(name: str) -> str:
     return PurePath(name).stem.casefold()
 
 
-def _alpha(item: Item) -> tuple[AlphaMode, str]:
+def _alpha(item: JsonItem) -> tuple[AlphaMode, str]:
     """What alpha does, and where the light of a layer that this program wrote had its strength."""
     alpha = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
-    strength = Own.of(item).text("added") or ""
+    strength = ExtrasReader.of(item).text("added") or ""
     is_added = alpha is AlphaMode.BLENDED and bool(strength)
     return (AlphaMode.ADDED, strength) if is_added else (alpha, "")
 
 
-def _placed(look: Look, texture: Item, *, is_own: bool) -> Look:
+def _placed(look: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
     """A look with the place of its texture, which is a part of a picture in files of this program."""
     moved = texture.item("extensions").item(TRANSFORM)
     uv_set = texture.whole("texCoord", 0)
@@ -164,7 +250,7 @@ def _clamped(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def _glow(document: Document, item: Item) -> Vector:
+def _glow(document: GltfFile, item: JsonItem) -> Vector:
     """The light of a material, of which the game has at most 1."""
     strength = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
     light = [value * strength for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
@@ -175,7 +261,12 @@ def _glow(document: Document, item: Item) -> Vector:
 
 
 def _note_losses(
-    document: Document, pictures: Pictures, item: Item, base: Item, texture: Item, lightmap: Item
+    document: GltfFile,
+    pictures: Pictures,
+    item: JsonItem,
+    base: JsonItem,
+    texture: JsonItem,
+    lightmap: JsonItem,
 ) -> None:
     """Name what a material has beyond what the game knows; its own light shines through its picture."""
     for key, text in _MAPS.items():

@@ -14,9 +14,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from viewer.errors import FormatError, MshviewError
 from viewer.model.convert.beside import Beside, relative
-from viewer.model.convert.gltf.reading.budget import Budget
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.losses import Losses
+from viewer.model.convert.gltf.item import Budget, FileLosses, JsonItem
 from viewer.translation import Sentence
 
 MAGIC: Final = b"glTF"
@@ -43,7 +41,7 @@ LISTS: Final = (
 )  # fmt: skip
 
 
-class Document:
+class GltfFile:
     """A file: its objects by list and index, and its bytes.
 
     Attributes
@@ -58,16 +56,16 @@ class Document:
 
     def __init__(self, data: bytes | memoryview, beside: Beside) -> None:
         view = memoryview(data)
-        self.losses = Losses()
+        self.losses = FileLosses()
         self.budget = Budget(len(view))
         self._beside = beside
         self._binary: memoryview | None = None
         self._buffers: dict[int, memoryview] = {}
         is_binary = bytes(view[:4]) == MAGIC
-        self.root = Item(_parsed(self._chunks(view), JSON) if is_binary else _parsed(view))
+        self.root = JsonItem(_parsed(self._chunks(view), JSON) if is_binary else _parsed(view))
         _check_version(self.root)
         self._counts = {kind: len(self.root.entries(kind)) for kind in LISTS}
-        self._items: dict[str, dict[int, Item]] = {kind: {} for kind in LISTS}
+        self._items: dict[str, dict[int, JsonItem]] = {kind: {} for kind in LISTS}
 
     def _chunks(self, data: memoryview) -> memoryview:
         """Keep the binary chunk of a GLB; return its JSON."""
@@ -100,30 +98,30 @@ class Document:
         """Number of the objects of a list."""
         return self._counts[kind]
 
-    def item(self, kind: str, index: int) -> Item:
+    def item(self, kind: str, index: int) -> JsonItem:
         """An object of a list, which has it."""
         known = self._items[kind]
         if index not in known:
             known[index] = self.root.nth(kind, index)
         return known[index]
 
-    def items(self, kind: str) -> list[Item]:
+    def items(self, kind: str) -> list[JsonItem]:
         """All objects of a list."""
         return [self.item(kind, index) for index in range(self._counts[kind])]
 
-    def referred(self, item: Item, key: str, kind: str) -> Item | None:
+    def referred(self, item: JsonItem, key: str, kind: str) -> JsonItem | None:
         """The object of a list whose index a value is; None if the value is absent."""
         index = item.index_of(key, self._counts[kind])
         return None if index is None else self.item(kind, index)
 
-    def required(self, item: Item, key: str, kind: str) -> Item:
+    def required(self, item: JsonItem, key: str, kind: str) -> JsonItem:
         """The object of a list whose index a value is."""
         found = self.referred(item, key, kind)
         if found is None:
             raise item.wrong(key, Sentence("is missing"))
         return found
 
-    def view(self, view: Item) -> memoryview:
+    def view(self, view: JsonItem) -> memoryview:
         """The bytes of a buffer view."""
         start, size = view.whole("byteOffset", 0), view.whole("byteLength")
         data = self._buffer(self.required(view, "buffer", "buffers"))
@@ -132,7 +130,7 @@ class Document:
             raise view.wrong("byteOffset", message)
         return data[start : start + size]
 
-    def _buffer(self, buffer: Item) -> memoryview:
+    def _buffer(self, buffer: JsonItem) -> memoryview:
         """The bytes of a buffer, as many as it says."""
         if buffer.index not in self._buffers:
             data = self._buffer_bytes(buffer)
@@ -143,14 +141,14 @@ class Document:
             self._buffers[buffer.index] = data[:size]
         return self._buffers[buffer.index]
 
-    def _buffer_bytes(self, buffer: Item) -> memoryview:
+    def _buffer_bytes(self, buffer: JsonItem) -> memoryview:
         if "uri" in buffer:
             return self.file(buffer)
         if buffer.index != 0 or self._binary is None:
             raise FormatError("has no bytes", table=buffer.path)
         return self._binary
 
-    def file(self, item: Item) -> memoryview:
+    def file(self, item: JsonItem) -> memoryview:
         """The bytes that a ``uri`` holds or names."""
         uri = item.text("uri")
         if uri[:5].lower() == "data:":
@@ -187,7 +185,7 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(Sentence("{name} is not a number of JSON", name=name))
 
 
-def _check_version(root: Item) -> None:
+def _check_version(root: JsonItem) -> None:
     """Refuse other versions before anything else is looked at: the first one has objects for lists."""
     asset = root.item("asset")
     said = asset.values.get("version")
@@ -201,7 +199,7 @@ def _check_version(root: Item) -> None:
         raise asset.wrong("version", Sentence("{version} is not glTF 2.0", version=repr(found[:20])))
 
 
-def _embedded(item: Item, uri: str) -> bytes | bytearray:
+def _embedded(item: JsonItem, uri: str) -> bytes | bytearray:
     """The bytes of a data URI."""
     start = uri.find(",") + 1
     if not start:

@@ -16,22 +16,126 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.msh.tracks import MAX_FRAMES
-from viewer.model.convert.gltf.frame_keys import without_frame_keys
-from viewer.model.convert.gltf.reading.curves import Curve, Mode, Times
-from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.hierarchy import Placed
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.own import Own
-from viewer.model.convert.gltf.reading.samplers import ROTATION, SCALE, TRANSLATION, Curves, Samplers
+from viewer.model.convert.gltf.arrays import Accessors
+from viewer.model.convert.gltf.conventions import Axes
+from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
+from viewer.model.convert.gltf.document import GltfFile
+from viewer.model.convert.gltf.extras_reader import ExtrasReader
+from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.gltf.nodes import PlacedNode, unit
 from viewer.model.convert.scene import Clip, Floats, Track
 from viewer.translation import Sentence
 
+NEAR: Final = 2.0**-22
+"""A time this near to a whole frame, as a part of it, is that frame: seconds are rounded."""
+TRANSLATION, ROTATION, SCALE, WEIGHTS = "translation", "rotation", "scale", "weights"
+_WIDTHS: Final = {TRANSLATION: 3, ROTATION: 4, SCALE: 3}
+_PATHS: Final = {it: it for it in (*_WIDTHS, WEIGHTS)}
+_MODES: Final = {mode.value: mode for mode in Interpolation}
+
+Curves = dict[str, KeyCurve]
 MOST_FRAMES: Final = 65_534
 """Frames that are read of a file, unless it says that its model has more."""
 STILL: Final = 1e-6
 """Values that differ less are the same."""
 NOTED: Final = 1e-4
 """Deviations that are named, in units of the model and in radians."""
+
+
+class Samplers:
+    """Reads animations.
+
+    Parameters
+    ----------
+    rate
+        Frames per second.
+    """
+
+    def __init__(self, document: GltfFile, accessors: Accessors, axes: Axes) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._axes = axes
+
+    def curves(self, animation: JsonItem, rate: float) -> dict[int, Curves]:
+        """What an animation moves, by node of the file.
+
+        Parameters
+        ----------
+        rate
+            Units of time per second.
+        """
+        samplers = [*animation.items("samplers")]
+        made: dict[tuple[int, str], KeyCurve | None] = {}
+        found: dict[int, Curves] = {}
+        for channel in animation.items("channels"):
+            target = channel.item("target")
+            node = target.index_of("node", self._document.count("nodes"))
+            if node is None or "extensions" in target:
+                message = Sentence("movement of something else than nodes is left out")
+                self._document.losses.add(message, channel.path)
+                continue
+            path = target.choice("path", _PATHS)
+            if path == WEIGHTS:
+                self._document.losses.add(Sentence("morph targets are left out"), channel.path)
+                continue
+            index = channel.index_of("sampler", len(samplers))
+            if index is None:
+                raise channel.wrong("sampler", Sentence("is missing"))
+            if (index, path) not in made:
+                made[index, path] = self._curve(samplers[index], path, rate)
+            curve = made[index, path]
+            if curve is not None:
+                found.setdefault(node, {}).setdefault(path, curve)
+        return found
+
+    def _curve(self, sampler: JsonItem, path: str, rate: float) -> KeyCurve | None:
+        """A curve with keys; None without any."""
+        seconds = self._accessors.floats(sampler, "input", 1)[:, 0]
+        values = self._accessors.floats(sampler, "output", _WIDTHS[path])
+        mode = sampler.choice("interpolation", _MODES, Interpolation.LINEAR.value)
+        per_key = 3 if mode is Interpolation.CUBIC else 1
+        if len(values) != per_key * len(seconds):
+            message = Sentence("{count} values for {keys} keys", count=len(values), keys=len(seconds))
+            raise sampler.wrong("output", message)
+        self._document.budget.spend(8 * len(values), sampler.path)
+        kept = self._increasing(sampler, seconds)
+        if not len(kept):
+            return None
+        times = snapped(seconds[kept].astype(np.float64) * rate)
+        keys = values.reshape(len(seconds), per_key, -1)[kept]
+        if mode is not Interpolation.CUBIC:
+            return KeyCurve(mode, times, self._converted(keys[:, 0], path))
+        tangents = np.stack([self._raw(keys[:, at], path) for at in (0, 2)], axis=1).astype(np.float64) / rate
+        return KeyCurve(mode, times, self._converted(keys[:, 1], path), tangents)
+
+    def _increasing(self, sampler: JsonItem, seconds: Floats) -> np.ndarray:
+        """Rows of the keys that are later than all before them."""
+        if len(seconds) and seconds[0] < 0:
+            raise sampler.wrong("input", Sentence("begins at {time} seconds", time=float(seconds[0])))
+        latest = np.maximum.accumulate(seconds)
+        is_later = np.append(np.ones(min(1, len(seconds)), np.bool_), seconds[1:] > latest[:-1])
+        if not is_later.all():
+            self._document.losses.add(
+                Sentence("keys that are not later than the ones before them are left out"), sampler.path
+            )
+        return np.flatnonzero(is_later)
+
+    def _converted(self, values: Floats, path: str) -> Floats:
+        """Keys in the axes of the model."""
+        return unit(self._raw(values, path)) if path == ROTATION else self._raw(values, path)
+
+    def _raw(self, values: Floats, path: str) -> Floats:
+        if path == ROTATION:
+            return self._axes.rotations(values)
+        return values if path == SCALE else self._axes.vectors(values)
+
+
+def snapped(times: np.ndarray) -> np.ndarray:
+    """Times with those that are whole but for rounding made whole; they still increase."""
+    whole = np.rint(times)
+    result = np.where(np.abs(times - whole) <= NEAR * np.maximum(whole, 1), whole, times)
+    is_later = np.diff(result, prepend=-1.0) > 0
+    return result if is_later.all() else times
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +168,9 @@ class Movements:
 
     def __init__(
         self,
-        document: Document,
+        document: GltfFile,
         samplers: Samplers,
-        nodes: Sequence[Placed],
+        nodes: Sequence[PlacedNode],
         kept: Sequence[int],
         frame_count: int = 0,
     ) -> None:
@@ -105,7 +209,7 @@ class Movements:
         self._note_deviation()
         return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
 
-    def _are_apart(self, animations: Sequence[Item]) -> bool:
+    def _are_apart(self, animations: Sequence[JsonItem]) -> bool:
         """Whether no node is moved by two animations."""
         count = self._document.count("nodes")
         moved = [
@@ -142,7 +246,7 @@ class Movements:
             found.setdefault(item.name, {}).update(self.tracks(item, 1.0, self._longest))
         return found
 
-    def _single(self, animation: Item, rate: float) -> Motion:
+    def _single(self, animation: JsonItem, rate: float) -> Motion:
         """One animation as it is."""
         tracks = self.tracks(animation, rate, self._longest)
         self._note_deviation()
@@ -151,7 +255,7 @@ class Movements:
         clip = Clip(animation.name, 0, _last(tracks), tracks=_in_seconds(tracks, rate))
         return Motion(tracks, (clip,), _last(tracks) + 1)
 
-    def tracks(self, animation: Item, rate: float, longest: float) -> dict[int, Track]:
+    def tracks(self, animation: JsonItem, rate: float, longest: float) -> dict[int, Track]:
         """The tracks of one animation by node, cut off at a time."""
         curves = self._samplers.curves(animation, rate)
         found = {}
@@ -167,10 +271,10 @@ class Movements:
     def _leave_added_keys(self, node: int, curves: Curves) -> None:
         """Leave out the keys that this program added to the strip."""
         if ROTATION in curves:
-            added = Own.of(self._nodes[node].item).numbers("added_keys")
+            added = ExtrasReader.of(self._nodes[node].item).numbers("added_keys")
             curves[ROTATION] = without_frame_keys(curves[ROTATION], added)
 
-    def _track(self, animation: Item, node: int, curves: Curves, longest: float) -> Track:
+    def _track(self, animation: JsonItem, node: int, curves: Curves, longest: float) -> Track:
         """One track of the curves of a node."""
         ends = [curve.times[at] for curve in curves.values() for at in (0, -1)]
         if max(ends) > longest:
@@ -203,7 +307,7 @@ class Movements:
             times = _fine(np.union1d(track.times, curve.times[curve.times <= track.times[-1]]))
             self._document.budget.spend(16 * len(times), "animations")
             wanted = curve.at(times).astype(np.float64)
-            found = Curve(Mode.LINEAR, track.times, made[path]).at(times)
+            found = KeyCurve(Interpolation.LINEAR, track.times, made[path]).at(times)
             at = 1 if path == ROTATION else 0
             self._deviation[at] = max(self._deviation[at], _difference(wanted, found))
 
@@ -217,7 +321,7 @@ class Movements:
             )  # fmt: skip
             self._document.losses.add(message)
 
-    def _note_scale(self, node: int, curve: Curve | None) -> None:
+    def _note_scale(self, node: int, curve: KeyCurve | None) -> None:
         """A scale that stays what it is at rest is kept."""
         if curve is None:
             return
@@ -233,7 +337,7 @@ class Movements:
         return Track(times, _values(None, times, placed.position), _values(None, times, placed.rotation))
 
 
-def _values(curve: Curve | None, times: Times, rest: Floats) -> Floats:
+def _values(curve: KeyCurve | None, times: Times, rest: Floats) -> Floats:
     """Values of a curve at some times; without one those of the rest pose."""
     return np.tile(rest, (len(times), 1)) if curve is None else curve.at(times)
 
@@ -242,8 +346,8 @@ def _shifted(track: Track, start: float, last: float) -> Track:
     """A track that begins at a frame, and holds its ends from there to the last one."""
     times = np.unique(np.concatenate([[start], start + track.times, [last]]))
     local = times - start
-    positions = Curve(Mode.LINEAR, track.times, track.positions).at(local)
-    return Track(times, positions, Curve(Mode.LINEAR, track.times, track.rotations).at(local))
+    positions = KeyCurve(Interpolation.LINEAR, track.times, track.positions).at(local)
+    return Track(times, positions, KeyCurve(Interpolation.LINEAR, track.times, track.rotations).at(local))
 
 
 def _in_seconds(tracks: Mapping[int, Track], rate: float) -> dict[int, Track]:

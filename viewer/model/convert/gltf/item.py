@@ -15,9 +15,16 @@ LARGEST: Final = 1 << 53
 """Whole numbers above it are not exact in JSON."""
 SHOWN: Final = 40
 """Characters of a wrong value that its error shows."""
+MOST: Final = 100
+"""Sentences; further ones are counted."""
+ALLOWANCE: Final = 1 << 24
+"""Values that any file may have."""
+VALUES_PER_BYTE: Final = 2
+PER_OBJECT: Final = 256
+"""Values that an object of the file counts as, beside its arrays."""
 
 
-class Item:
+class JsonItem:
     """An object of the file.
 
     Attributes
@@ -89,7 +96,7 @@ class Item:
         found = [_whole(value) for value in values]
         for at, value in enumerate(found):
             if type(value) is not int or not 0 <= value < count:
-                raise Item({"": value}, f"{self._path(key)}[{at}]").not_index("", count)
+                raise JsonItem({"": value}, f"{self._path(key)}[{at}]").not_index("", count)
         return found
 
     def index_of(self, key: str, count: int) -> int | None:
@@ -172,3 +179,53 @@ def _is_number(value: Any) -> bool:
     if type(value) is int:
         return abs(value) < 1 << 1000
     return type(value) is float and math.isfinite(value)
+
+
+class FileLosses:
+    """Losses in the order in which they were found, each with the first place that has it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, int]] = {}
+
+    def add(self, what: str, where: str = "") -> None:
+        """Add a loss; the same one at another place is counted."""
+        first, count = self._found.get(what, (where, 0))
+        self._found[what] = first, count + 1
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each loss."""
+        made = [_sentence(what, where, count) for what, (where, count) in self._found.items()]
+        if len(made) <= MOST:
+            return tuple(made)
+        return *made[:MOST], Sentence("and {count} more", count=len(made) - MOST)
+
+
+def _sentence(what: str, where: str, count: int) -> str:
+    """A loss and where it is."""
+    if not where:
+        return what
+    if count == 1:
+        return Sentence("{place}: {message}", place=where, message=Sentence.of(what))
+    return Sentence(
+        "{place} and {count} more: {message}", place=where, count=count - 1, message=Sentence.of(what)
+    )
+
+
+class Budget:
+    """Values that may still be read: data that is used many times over is counted each time."""
+
+    def __init__(self, size: int) -> None:
+        self._limit = self._left = ALLOWANCE + VALUES_PER_BYTE * size
+
+    def add(self, size: int) -> None:
+        """Allow what bytes of one more file justify."""
+        self._limit += VALUES_PER_BYTE * size
+        self._left += VALUES_PER_BYTE * size
+
+    def spend(self, count: int, path: str) -> None:
+        """Take values before they are made; raises `FormatError` if there are not as many."""
+        if count > self._left:
+            message = Sentence("more than the {limit} values that its size allows", limit=self._limit)
+            raise FormatError(message, table=path)
+        self._left -= count

@@ -5,24 +5,29 @@ Source: glTF 2.0, 3.7; KHR_texture_transform.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
-from viewer.model.convert.gltf.reading.accessors import Accessors
-from viewer.model.convert.gltf.reading.batches import with_batches
-from viewer.model.convert.gltf.reading.budget import PER_OBJECT
-from viewer.model.convert.gltf.reading.document import Document
-from viewer.model.convert.gltf.reading.item import Item
-from viewer.model.convert.gltf.reading.materials import PLAIN, Look
-from viewer.model.convert.gltf.reading.own import Own, Said, fields_of
-from viewer.model.convert.gltf.reading.primitives import compacted, flat_normals, separated, triangles_of
-from viewer.model.convert.scene import NEW, Floats, Indices, Mesh, Primitive
+from viewer.model.convert.gltf.arrays import Accessors
+from viewer.model.convert.gltf.document import GltfFile
+from viewer.model.convert.gltf.extras_reader import ExtrasReader, Provenance, columns_of, fields_of
+from viewer.model.convert.gltf.item import PER_OBJECT, JsonItem
+from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
+from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Floats, Indices, Mesh, Primitive
+from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Sentence
 
+TRIANGLES, STRIP, FAN = 4, 5, 6
+_MODES: Final = {mode: mode for mode in range(7)}
+_FEW: Final = 4
+"""Vertices for each index, above which the used ones are looked for among the indices."""
 Values = TypeVar("Values", Floats, Indices)
 VERTEX: Final = "_VERTEX"
 """The attribute of the rows of vertices in the model that a file was made from."""
@@ -43,6 +48,132 @@ _BONES: Final = 1 << 16
 """Above the number of any bone."""
 _SETS: Final = ("0", "1")
 """Sets of four bones for a vertex that are read."""
+
+
+def triangles_of(document: GltfFile, accessors: Accessors, primitive: JsonItem, count: int) -> Indices | None:
+    """Triangles over `count` vertices, (t, 3); None for points and lines, which are lost."""
+    mode = primitive.choice("mode", _MODES, TRIANGLES)
+    if mode < TRIANGLES:
+        document.losses.add(Sentence("points and lines are left out"), primitive.path)
+        return None
+    if "indices" in primitive:
+        corners = accessors.integers(primitive, "indices", 1, count)[:, 0]
+    else:
+        document.budget.spend(count, primitive.path)
+        corners = np.arange(count)
+    document.budget.spend(3 * len(corners), primitive.path)
+    if mode == TRIANGLES:
+        if len(corners) % 3:
+            document.losses.add(Sentence("corners that make no whole triangle are left out"), primitive.path)
+        return corners[: len(corners) // 3 * 3].reshape(-1, 3)
+    return _without_degenerate(_strip(corners) if mode == STRIP else _fan(corners))
+
+
+def _strip(corners: Indices) -> Indices:
+    """Each corner with the two before it; every second triangle is turned."""
+    if len(corners) < 3:
+        return np.empty((0, 3), np.int64)
+    triangles = np.lib.stride_tricks.sliding_window_view(corners, 3).copy()
+    triangles[1::2] = triangles[1::2, [1, 0, 2]]
+    return triangles
+
+
+def _fan(corners: Indices) -> Indices:
+    """Each edge with the first corner, in the order of the specification."""
+    if len(corners) < 3:
+        return np.empty((0, 3), np.int64)
+    first = np.full(len(corners) - 2, corners[0])
+    return np.column_stack([corners[1:-1], corners[2:], first])
+
+
+def _without_degenerate(triangles: Indices) -> Indices:
+    """Strips repeat corners to go on elsewhere."""
+    a, b, c = triangles.T
+    kept: Indices = triangles[(a != b) & (b != c) & (a != c)]
+    return kept
+
+
+def compacted(triangles: Indices, count: int) -> tuple[Indices | None, Indices]:
+    """The rows that triangles use, None for all, and the triangles over those rows.
+
+    Vertices that several primitives share are then not repeated by each of them.
+    """
+    if triangles.size * _FEW < count:
+        rows, corners = np.unique(triangles, return_inverse=True)
+        return rows, corners.reshape(-1, 3)
+    is_used = np.zeros(count, np.bool_)
+    is_used[triangles] = True
+    if is_used.all():
+        return None, triangles
+    rows = np.flatnonzero(is_used)
+    new = np.empty(count, np.int64)
+    new[rows] = np.arange(len(rows))
+    return rows, new[triangles]
+
+
+def separated(triangles: Indices) -> tuple[Indices, Indices]:
+    """The rows of triangles that share no vertices, and those triangles: a file without normals is flat."""
+    rows = triangles.reshape(-1)
+    return rows, np.arange(len(rows)).reshape(-1, 3)
+
+
+def flat_normals(positions: Floats) -> Floats:
+    """The normals of triangles of three vertices each, (n, 3); zero for those without an area."""
+    points = positions.astype(np.float64).reshape(-1, 3, 3)
+    x, y, z = (points[:, 1] - points[:, 0]).T
+    u, v, w = (points[:, 2] - points[:, 0]).T
+    normals = np.stack(
+        [y * w - z * v, z * u - x * w, x * v - y * u], axis=1
+    )  # a third of the time of np.cross
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.repeat((normals / np.where(length == 0, 1, length)).astype(np.float32), 3, axis=0)
+
+
+def with_batches(
+    own: ExtrasReader,
+    primitives: Sequence[Primitive],
+    wear_rows: Sequence[int | None],
+    material_field: str | None,
+) -> tuple[Primitive, ...]:
+    """Primitives with the numbers and fields of their batches.
+
+    Parameters
+    ----------
+    own
+        What is written about the mesh.
+    wear_rows
+        The row of the material of each primitive.
+    material_field
+        The field of a batch with its wear row; None if it is not known.
+    """
+    said = own.part("batches")
+    numbers = said.wholes("row")
+    if not numbers:
+        return tuple(primitives)
+    fields = dict(zip(numbers, columns_of(BATCH, said, len(numbers)), strict=True))
+    named = {_wear_row(it, material_field): number for number, it in fields.items()}
+    lonely = _once([_wear_row(it, material_field) for it in fields.values()]) & _once(wear_rows)
+    made = []
+    for primitive, row in zip(primitives, wear_rows, strict=True):
+        batch = primitive.batch
+        if batch is None and row in lonely:
+            batch = named[row]
+        known = fields.get(batch, NO_FIELDS) if batch is not None else NO_FIELDS
+        made.append(replace(primitive, batch=batch, fields=known))
+    return tuple(made)
+
+
+def _wear_row(fields: Fields, material_field: str | None) -> int | None:
+    """The wear row of a batch."""
+    if material_field == MaterialField.SEED:
+        return fields.get("material")
+    word = fields.get("opaque4") if material_field == MaterialField.FIELD else None
+    return None if word is None else word & 0xFF
+
+
+def _once(rows: Sequence[int | None]) -> set[int | None]:
+    """The rows that are there once."""
+    return {row for row, count in Counter(rows).items() if count == 1 and row is not None}
 
 
 class Binding(NamedTuple):
@@ -70,30 +201,34 @@ class Meshes:
         The materials of the file.
     """
 
-    def __init__(self, document: Document, accessors: Accessors, said: Said, looks: Sequence[Look]) -> None:
+    def __init__(
+        self, document: GltfFile, accessors: Accessors, said: Provenance, looks: Sequence[TexturedMaterial]
+    ) -> None:
         self._document = document
         self._accessors = accessors
         self._said = said
         self._looks = looks
         self._has_lightmaps = bool(said.own) or any(it.material.lightmap is not None for it in looks)
 
-    def read(self, mesh: Item, weights: Sequence[float] = ()) -> Bound:
+    def read(self, mesh: JsonItem, weights: Sequence[float] = ()) -> Bound:
         """A mesh with the primitives that have triangles, in the shape that weights of its targets give."""
         found = tuple(self._primitives(mesh, weights))
-        own = Own.of(mesh)
+        own = ExtrasReader.of(mesh)
         rows = [None if it.material is None else self._looks[it.material].material.row for it, _ in found]
         field = None if self._said.origin is None else self._said.origin.material_field
         primitives = with_batches(own, [it for it, _ in found], rows, field)
         made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
         return Bound(made, tuple(it for _, it in found))
 
-    def _primitives(self, mesh: Item, weights: Sequence[float]) -> Iterator[tuple[Primitive, Binding | None]]:
+    def _primitives(
+        self, mesh: JsonItem, weights: Sequence[float]
+    ) -> Iterator[tuple[Primitive, Binding | None]]:
         for item in mesh.items("primitives"):
             primitive = self._primitive(item, weights)
             if primitive is not None:
                 yield primitive
 
-    def _primitive(self, item: Item, weights: Sequence[float]) -> tuple[Primitive, Binding | None] | None:
+    def _primitive(self, item: JsonItem, weights: Sequence[float]) -> tuple[Primitive, Binding | None] | None:
         """A primitive; None without triangles."""
         self._document.budget.spend(PER_OBJECT, item.path)
         attributes = item.item("attributes")
@@ -124,7 +259,7 @@ class Meshes:
             lightmap_uvs=reader.read(LIGHTMAP_SET, 2) if self._has_lightmaps else None,
             material=number,
             vertices=_rows(reader.read(VERTEX, 1)),
-            batch=Own.of(item).whole("batch"),
+            batch=ExtrasReader.of(item).whole("batch"),
         )
         return primitive, reader.binding()
 
@@ -138,7 +273,7 @@ class Meshes:
             normals = np.divide(normals, length, out=normals.copy(), where=length > 0)
         return self._said.axes.vectors(normals)
 
-    def _note_losses(self, item: Item, attributes: Item, look: Look) -> None:
+    def _note_losses(self, item: JsonItem, attributes: JsonItem, look: TexturedMaterial) -> None:
         """Name what a primitive has beyond what is read."""
         losses = self._document.losses
         if item.entries("targets"):
@@ -154,7 +289,7 @@ class _Attributes:
     """The attributes of a primitive, of the vertices that it uses."""
 
     def __init__(
-        self, document: Document, accessors: Accessors, item: Item, count: int, rows: Indices | None
+        self, document: GltfFile, accessors: Accessors, item: JsonItem, count: int, rows: Indices | None
     ) -> None:
         self._document = document
         self._accessors = accessors

@@ -1,0 +1,325 @@
+"""The node tree of a file: who is whose child, what is in the scene, and the transforms in the model's axes.
+
+Source: glTF 2.0, 3.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import FormatError
+from viewer.geometry.transforms import nearest_rotation
+from viewer.model.convert.gltf.conventions import Axes
+from viewer.model.convert.gltf.document import GltfFile
+from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.scene import IDENTITY, ZERO, Floats, Mesh, Primitive, Rotation, Track, Vector
+from viewer.model.mesh.draws import Indices
+from viewer.model.mesh.skeleton import ROOT, levels_of
+from viewer.translation import Sentence
+
+Matrix = npt.NDArray[np.float64]
+
+UNIT: Final = np.eye(3)
+"""The stretch of a node without scale, this very object."""
+LIGHTS: Final = "KHR_lights_punctual"
+_UNIT: Final = 1e-5
+"""How far from 1 the length of a rotation may be before it is scaled to 1."""
+_SQUARE: Final = 1e-5
+"""How far from a right angle the axes of a matrix may be, as a cosine, before it is sheared."""
+_NO_VALUES: Final = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0)
+_IDENTITY: Final = tuple(np.eye(4).ravel().tolist())
+SAME: Final = 1e-5
+"""A stretch this near to none is none: other programs round."""
+LARGEST: Final = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedNode:
+    """A node of the file in the model's axes: a vertex is stretched, turned, then moved.
+
+    Attributes
+    ----------
+    parent
+        Index of its parent in the file; None for a root.
+    rotation
+        w, x, y, z, (4,) float32.
+    stretch
+        (3, 3): scale, which no rigid part has; with shear, if its matrix has that.
+    """
+
+    item: JsonItem
+    parent: int | None
+    position: npt.NDArray[np.float32]
+    rotation: npt.NDArray[np.float32]
+    stretch: Matrix
+
+
+def parents_of(document: GltfFile) -> list[int | None]:
+    """The parent of every node; raises `FormatError` for nodes with two parents, and for circles."""
+    count = document.count("nodes")
+    parents: list[int | None] = [None] * count
+    children = [item.indices("children", count) for item in document.items("nodes")]
+    for node, below in enumerate(children):
+        for at, child in enumerate(below):
+            if parents[child] is not None or child == node:
+                path = f"nodes[{node}].children[{at}]"
+                raise FormatError(Sentence("node {node} has a parent already", node=child), table=path)
+            parents[child] = node
+    reached = len(parents_first(parents))
+    if reached < count:
+        raise FormatError(Sentence("{count} nodes form a circle", count=count - reached), table="nodes")
+    return parents
+
+
+def nodes_of_scene(document: GltfFile, parents: list[int | None], scene: JsonItem | None) -> list[int]:
+    """The nodes of a scene in the order of the file; all of them if there is none."""
+    count = document.count("nodes")
+    if scene is None:
+        return list(range(count))
+    roots = scene.indices("nodes", count)
+    for at, root in enumerate(roots):
+        if parents[root] is not None:
+            path = f"{scene.path}.nodes[{at}]"
+            raise FormatError(Sentence("node {node} has a parent", node=root), table=path)
+    children = [item.indices("children", count) for item in document.items("nodes")]
+    return sorted(set(_below(roots, children)))
+
+
+def parents_first(parents: Sequence[int | None]) -> list[int]:
+    """All nodes that are below a root, each after its parent."""
+    children: list[list[int]] = [[] for _ in parents]
+    for node, parent in enumerate(parents):
+        if parent is not None:
+            children[parent].append(node)
+    return _below([node for node, parent in enumerate(parents) if parent is None], children)
+
+
+def _below(roots: Iterable[int], children: list[list[int]]) -> list[int]:
+    """Nodes and everything below them, parents first."""
+    found = list(roots)
+    for node in found:
+        found.extend(children[node])
+    return found
+
+
+def placed(axes: Axes, items: Sequence[JsonItem], parents: Sequence[int | None]) -> list[PlacedNode]:
+    """The nodes with their transforms."""
+    values = np.array([_values(item) for item in items]).reshape(-1, 10)
+    positions, rotations = axes.vectors(values[:, :3]), unit(axes.rotations(values[:, 3:7]))
+    stretches = [UNIT] * len(items)
+    for node in np.flatnonzero((values[:, 7:] != 1).any(axis=1)).tolist():
+        stretches[node] = axes.matrix @ np.diag(values[node, 7:]) @ axes.matrix.T
+    made = map(PlacedNode, items, parents, positions, rotations, stretches)
+    return [_of_matrix(axes, it.item, it.parent) if "matrix" in it.item else it for it in made]
+
+
+def _values(item: JsonItem) -> tuple[float, ...]:
+    """Translation, rotation and scale of a node; none of one that has a matrix."""
+    if "matrix" in item:
+        return _NO_VALUES
+    return (
+        *item.numbers("translation", _NO_VALUES[:3]),
+        *item.numbers("rotation", _NO_VALUES[3:7]),
+        *item.numbers("scale", _NO_VALUES[7:]),
+    )
+
+
+def _of_matrix(axes: Axes, item: JsonItem, parent: int | None) -> PlacedNode:
+    """A node whose transform is a matrix, column by column."""
+    matrix = np.array(item.numbers("matrix", _IDENTITY)).reshape(4, 4).T
+    linear = axes.matrix @ matrix[:3, :3] @ axes.matrix.T
+    if np.abs(matrix).max() > np.finfo(np.float32).max:
+        raise item.wrong("matrix", Sentence("is too large"))
+    mirror = np.diag([-1.0 if np.linalg.det(linear) < 0 else 1.0, 1, 1])
+    turn = nearest_rotation(_orthonormal(linear @ mirror))
+    stretch = turn_matrix(turn).T @ linear
+    return PlacedNode(item, parent, axes.vectors(matrix[None, :3, 3])[0], turn.astype(np.float32), stretch)
+
+
+def _orthonormal(linear: Matrix) -> Matrix:
+    """The rotation of a matrix without its scale; with shear the nearest one."""
+    length = np.linalg.norm(linear, axis=0)
+    columns = linear / np.where(length == 0, 1, length)
+    if (length > 0).all() and np.abs(columns.T @ columns - np.eye(3)).max() < _SQUARE:
+        return columns
+    left, _, right = np.linalg.svd(linear)
+    return np.asarray(left @ np.diag([1, 1, np.linalg.det(left @ right)]) @ right)
+
+
+def unit(rotations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Rotations of length 1, (n, 4); those that are so within rounding stay as they are, zeros are none."""
+    length = np.linalg.norm(rotations.astype(np.float64), axis=1)
+    wrong = np.abs(length - 1) > _UNIT
+    if not wrong.any():
+        return rotations
+    result = rotations.copy()
+    result[wrong] = rotations[wrong] / np.where(length[wrong] == 0, 1, length[wrong])[:, None]
+    result[length == 0] = 1, 0, 0, 0
+    return result
+
+
+def turn_matrix(rotation: npt.ArrayLike) -> Matrix:
+    """The matrix of an active rotation w, x, y, z, (3, 3), or of some, (n, 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(rotation, np.float64), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rigid:
+    """A node as a rigid part.
+
+    Attributes
+    ----------
+    position, rotation
+        Its rest pose in its parent's space.
+    stretch
+        What its vertices, and the positions of its children, are multiplied with, (3, 3).
+    outer
+        The stretch of its parent.
+    """
+
+    position: Vector
+    rotation: Rotation
+    stretch: Matrix
+    outer: Matrix
+
+
+NOTHING: Final = Rigid(ZERO, IDENTITY, UNIT, UNIT)
+
+
+def rigid(node: PlacedNode, outer: Matrix) -> Rigid:
+    """A node below a stretch."""
+    rotation: npt.NDArray[np.float32] = node.rotation
+    position = node.position
+    if outer is UNIT:
+        stretch = node.stretch
+    else:
+        position = (outer @ position).astype(np.float32)
+        rotation = _turned(rotation[None], outer)[0]
+        stretch = turn_matrix(rotation).T @ outer @ turn_matrix(node.rotation) @ node.stretch
+    is_none = stretch is UNIT or np.abs(stretch - UNIT).max() < SAME
+    x, y, z = position.tolist()
+    w, i, j, k = rotation.tolist()
+    return Rigid((x, y, z), (w, i, j, k), UNIT if is_none else stretch, outer)
+
+
+def is_similar(stretch: Matrix) -> bool:
+    """Whether a stretch is a scale by one factor, mirrored or not, and turned or not."""
+    square = stretch.T @ stretch
+    size = square.trace() / 3
+    return bool(np.abs(square - size * UNIT).max() <= SAME * size)
+
+
+def stretched_track(track: Track, outer: Matrix) -> Track:
+    """The movement of a node below a stretch."""
+    if outer is UNIT:
+        return track
+    positions = (track.positions @ outer.T).astype(np.float32)
+    return Track(track.times, positions, _turned(track.rotations, outer))
+
+
+def _turned(rotations: Floats, outer: Matrix) -> Floats:
+    """Rotations under a stretch: a mirror turns their axes, a scale by several factors leaves them."""
+    if not is_similar(outer):
+        return rotations
+    size = np.sqrt((outer.T @ outer).trace() / 3)
+    if size == 0:
+        return rotations
+    # A rotation about an axis becomes one about the turned axis, the other way round in a mirror.
+    turn = outer / size
+    result = rotations.copy()
+    result[:, 1:] = rotations[:, 1:] @ (turn * np.linalg.det(turn)).T
+    return result
+
+
+def stretched(mesh: Mesh, stretch: Matrix) -> Mesh:
+    """A mesh with its vertices multiplied; a mirrored one with its winding turned."""
+    if stretch is UNIT:
+        return mesh
+    return replace(mesh, primitives=tuple(_stretched(primitive, stretch) for primitive in mesh.primitives))
+
+
+def in_parent(mesh: Mesh, part: Rigid) -> Mesh:
+    """The mesh of a part in the space of its parent."""
+    turn = turn_matrix(part.rotation)
+    made = []
+    for it in stretched(mesh, part.stretch).primitives:
+        normals = None if it.normals is None else (it.normals @ turn.T).astype(np.float32)
+        positions = (it.positions @ turn.T + part.position).astype(np.float32)
+        made.append(replace(it, positions=positions, normals=normals))
+    return replace(mesh, primitives=tuple(made))
+
+
+def _stretched(primitive: Primitive, stretch: Matrix) -> Primitive:
+    triangles = primitive.triangles
+    if np.linalg.det(stretch) < 0:
+        triangles = np.ascontiguousarray(triangles[:, ::-1])
+    normals = primitive.normals
+    if normals is not None:
+        normals = directions(normals @ cofactors(stretch).T)
+    positions = (primitive.positions @ stretch.T).astype(np.float32)
+    return replace(primitive, positions=positions, triangles=triangles, normals=normals)
+
+
+def cofactors(stretch: Matrix) -> Matrix:
+    """What normals are multiplied with: the inverse transpose without its division, (..., 3, 3)."""
+    a, b, c = np.moveaxis(stretch, -1, 0)
+    found = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
+    sign = np.where(np.linalg.det(stretch) < 0, -1, 1)
+    return np.asarray(found * sign[..., None, None])
+
+
+def directions(vectors: npt.NDArray[np.float64]) -> Floats:
+    """Vectors of length 1, (n, 3); zeros stay."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(length == 0, 1, length), np.float32)
+
+
+class Worlds:
+    """The nodes of a file as rigid parts, and where they are at rest.
+
+    Attributes
+    ----------
+    rigid
+        Each node as a part.
+    world
+        The world of each part, (n, 4, 4).
+    full
+        The same with what it stretches, (n, 4, 4).
+    """
+
+    def __init__(self, nodes: Sequence[PlacedNode]) -> None:
+        self.rigid: list[Rigid] = [NOTHING] * len(nodes)
+        parents = [it.parent for it in nodes]
+        for node in parents_first(parents):
+            above = parents[node]
+            self.rigid[node] = rigid(nodes[node], UNIT if above is None else self.rigid[above].stretch)
+        self.world = _worlds(self.rigid, np.array([ROOT if it is None else it for it in parents], np.int64))
+        self.full = self.world.copy()
+        for node, part in enumerate(self.rigid):
+            if part.stretch is not UNIT:
+                self.full[node, :3, :3] = self.world[node, :3, :3] @ part.stretch
+        is_held = np.abs(self.full) <= LARGEST
+        if not is_held.all():
+            node = int(np.argmin(is_held.all(axis=(1, 2))))
+            raise FormatError(Sentence("is too large"), table=nodes[node].item.path)
+
+
+def _worlds(parts: Sequence[Rigid], parents: Indices) -> Matrix:
+    """The world of each part, (n, 4, 4), by the parents (n,) of all."""
+    world = np.tile(np.eye(4), (len(parts), 1, 1))
+    world[:, :3, :3] = turn_matrix(np.array([it.rotation for it in parts]).reshape(-1, 4))
+    world[:, :3, 3] = np.array([it.position for it in parts]).reshape(-1, 3)
+    for level in levels_of(parents)[1:]:
+        world[level] = world[parents[level]] @ world[level]
+    return world

@@ -1,1 +1,0 @@
-"""The parts of a glTF file, read as if each of them lied."""

@@ -1,1 +1,0 @@
-"""The parts of a glTF file that is written."""

@@ -1,0 +1,426 @@
+"""The materials of OBJ files: the written ones, with what libraries say of them otherwise, and new ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from viewer.errors import AddressError, MshviewError
+from viewer.model.convert import images, jpeg
+from viewer.model.convert.beside import Beside
+from viewer.model.convert.obj.frame import material_index, material_name, picture_tag, plain, without_index
+from viewer.model.convert.obj.statements import blocks, without_comment
+from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Material, Picture, Scene, Vector
+from viewer.translation import Sentence, ngettext
+
+PICTURE: Final = "map_Kd"
+ALPHA: Final = "map_d"
+_READ: Final = frozenset({"Kd", "Ke", "d", "Tr", "illum", PICTURE, ALPHA})
+_FOREIGN: Final = frozenset(
+    {"Ka", "Ns", "Ni", "Tf", "Km", "sharpness", "Pr", "Pm", "Ps", "Pc", "Pcr", "aniso", "anisor"}
+)
+"""Statements about what a material of the game does not have, which this program does not write."""
+_IGNORED: Final = _FOREIGN | {"Ks"}
+_UNLIT: Final = 0
+"""The `illum` of a material that shows its color without any light."""
+_OPTIONS: Final = {"-blendu": 1, "-blendv": 1, "-boost": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1,
+                   "-clamp": 1, "-bm": 1, "-imfchan": 1, "-type": 1, "-cc": 1}  # fmt: skip
+"""Options of a picture, and the most words that follow them."""
+_VECTOR: Final = 3
+"""Words of an option that has one to three numbers."""
+_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp")
+_ROUNDED: Final = 1e-5
+"""Numbers that differ by less were rounded by a program."""
+
+
+class MaterialTexts:
+    """What the libraries of a file say of the materials that are used.
+
+    Attributes
+    ----------
+    losses
+        What could not be read.
+    """
+
+    def __init__(self) -> None:
+        self._said: dict[str, dict[str, str]] = {}
+        self._rewritten: set[str] = set()
+        self.losses: list[str] = []
+
+    def read(self, names: Iterable[str], used: Collection[str | None], beside: Beside) -> None:
+        """Read what the libraries say of the materials that are used; of several values the last counts."""
+        lost: Counter[str] = Counter()
+        several: dict[tuple[str, str], None] = {}
+        for name in dict.fromkeys(names):
+            try:
+                for material, word, rest in _statements(beside(name.replace("\\", "/"))):
+                    if material not in used:
+                        continue
+                    if word in _READ:
+                        said = self._said.setdefault(material, {})
+                        if said.get(word, rest) != rest:
+                            several[material, word] = None
+                        said[word] = rest
+                    elif word in _FOREIGN:
+                        self._rewritten.add(material)
+                    elif word not in _IGNORED:
+                        lost[word[:20]] += 1
+            except MshviewError as error:
+                self.losses.append(Sentence("{file}: {reason}", file=name, reason=Sentence.of(error.message)))
+        for material, word in several:
+            words = "material {name} has several values of {word}; the last one counts"
+            self.losses.append(Sentence(words, name=material, word=word))
+        self._sum_up(lost)
+
+    def _sum_up(self, lost: Counter[str]) -> None:
+        for word, count in sorted(lost.items()):
+            words = ngettext(
+                "{count} statement {word} of materials is left out",
+                "{count} statements {word} of materials are left out",
+                count,
+            )
+            self.losses.append(words.format(count=count, word=word))
+        options = sum(said.get(PICTURE, "").startswith("-") for said in self._said.values())
+        if options:
+            self.losses.append(Sentence("options of textures are left out: {count}", count=options))
+
+    def of(self, name: str) -> Mapping[str, str]:
+        """The statements about a material, by their first word; empty if there are none."""
+        return self._said.get(name, {})
+
+    def is_unlit(self, name: str, *, was: bool) -> bool:
+        """Whether a material shows its color without any light.
+
+        Parameters
+        ----------
+        was
+            Whether it did as it was written. Other programs never write that, so that what they wrote does
+            not say that it does no longer.
+        """
+        if "illum" not in self.of(name):
+            return was
+        is_unlit = self.values(name, "illum", "1")[0] == _UNLIT
+        return is_unlit or (was and name in self._rewritten)
+
+    def opacity(self, name: str) -> float:
+        """The opacity of a material."""
+        if "d" in self.of(name):
+            return self.values(name, "d", "1")[-1]
+        return 1 - self.values(name, "Tr", "0")[-1]
+
+    def color(self, name: str, word: str, default: str) -> Vector:
+        """A color of one or three numbers; a missing one is as the first."""
+        values = self.values(name, word, default)
+        red, green, blue = (values + values[:1] * 2)[:3]
+        return red, green, blue
+
+    def values(self, name: str, word: str, default: str) -> list[float]:
+        """The numbers of a statement, 0 to 1; those of the default, and a loss, if it has none."""
+        text = self.of(name).get(word, default)
+        try:
+            return [_number(it) for it in text.split()] or [_number(it) for it in default.split()]
+        except ValueError:
+            words = "material {name}: {word} has no numbers: {text}"
+            self.losses.append(Sentence(words, name=name, word=word, text=text[:40]))
+            return [_number(it) for it in default.split()]
+
+
+def _statements(data: bytes) -> Iterator[tuple[str, str, str]]:
+    """Material, word and rest of each statement."""
+    material = ""
+    for line in chain.from_iterable(blocks(data)):
+        word, _, rest = line.partition(" ")
+        if word == "newmtl":
+            material = rest.strip()
+        elif word:
+            yield material, word, rest.strip()
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not np.isfinite(value):
+        raise ValueError(text)
+    return min(max(value, 0.0), 1.0)
+
+
+class LibraryPictures:
+    """The pictures of a frame with the pixels that their files have now, and after them other pictures.
+
+    Parameters
+    ----------
+    written
+        The pictures of the frame.
+    beside
+        Gives the files.
+
+    Attributes
+    ----------
+    found
+        All pictures.
+    losses
+        What could not be read.
+    missing
+        The files of pictures of the frame that are not there, so that nobody knows what they show.
+    """
+
+    def __init__(self, written: Sequence[Picture], beside: Beside) -> None:
+        self._beside = beside
+        self._written = {picture_tag(index, it.name): index for index, it in enumerate(written)}
+        self._numbers: dict[str, int | None] = {}
+        self._read_now: set[int] = set()
+        self._budget = images.PixelBudget()
+        self.found = [*written]
+        self.losses: list[str] = []
+        self.missing: list[str] = []
+
+    def index(self, words: str) -> int | None:
+        """The index of the picture of a statement, which several may have; None if it cannot be read."""
+        name = file_name(words)
+        if name and name not in self._numbers:
+            self._numbers[name] = self._read(name)
+        return self._numbers.get(name)
+
+    def _read(self, name: str) -> int | None:
+        written = self._written_index(name)
+        try:
+            data = self._bytes(name)
+            pixels = self._budget.read(data, images.FOREIGN)
+        except MshviewError as error:
+            if written is not None and isinstance(error, AddressError):
+                self.missing.append(name)
+            else:
+                words = "{file}: {reason}"
+                self.losses.append(Sentence(words, file=name, reason=Sentence.of(error.message)))
+            return written
+        title = _last(name) if written is None else self.found[written].name
+        picture = Picture(title, np.ascontiguousarray(pixels), jpeg.compression_of(data))
+        if written is None or written in self._read_now:
+            self.found.append(picture)
+            return len(self.found) - 1
+        self._read_now.add(written)
+        self.found[written] = picture
+        return written
+
+    def _written_index(self, name: str) -> int | None:
+        """The index of the picture that was written under a name, which may have another suffix now."""
+        stem = _last(name).strip('"').replace(" ", "_")
+        suffix = next((it for it in _SUFFIXES if stem.lower().endswith(it)), "")
+        stem = stem[: len(stem) - len(suffix)]
+        ends = (stem[at:] for at, letter in enumerate(stem) if letter == "_")
+        return next((self._written[it] for it in ends if it in self._written), None)
+
+    def _bytes(self, name: str) -> bytes:
+        """The file of a picture as programs look for it: by its path, then without underscores or folders."""
+        plain = name.replace("\\", "/").strip('"')
+        for spelling in dict.fromkeys((plain, plain.replace("_", " "), plain.rpartition("/")[2])):
+            try:
+                return self._beside(spelling)
+            except MshviewError:
+                continue
+        return self._beside(plain)
+
+
+def file_name(words: str) -> str:
+    """The name after the options of a picture."""
+    name = words if words.lower().endswith(_SUFFIXES) else without_comment(words)
+    left = name.split()
+    while left and left[0] in _OPTIONS:
+        option, *left = left
+        most = _OPTIONS[option]
+        if most == _VECTOR:
+            most = next((at for at, word in enumerate(left[:most]) if not _is_number(word)), most)
+        del left[:most]
+    return " ".join(left) if name.startswith("-") else name
+
+
+def _last(name: str) -> str:
+    """The name of a file without its folder."""
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
+
+
+class Library:
+    """The materials of a frame, and after them those that a file adds.
+
+    Parameters
+    ----------
+    frame
+        The scene that was written. Without textures, but with pictures, it says only what the model has; then
+        a material without one has lost it if the libraries name others.
+    beside
+        Gives the libraries and pictures.
+    """
+
+    def __init__(self, frame: Scene, beside: Beside) -> None:
+        self._frame = frame
+        self._beside = beside
+        self._texts = MaterialTexts()
+        self._pictures = LibraryPictures(frame.pictures, beside)
+        self._losses: list[str] = []
+        self._materials = [*frame.materials]
+        self._known: dict[str, int] = {}
+        self._owners: dict[int, str] = {}
+        self._by_name: dict[str, int] = {}
+        for index, material in enumerate(frame.materials):
+            self._by_name.setdefault(plain(material.name), index)
+        self.has_textures = frame.options.has_textures
+        """Whether a material without a picture has none; else nothing is said of it."""
+
+    @property
+    def losses(self) -> list[str]:
+        """What could not be read."""
+        return [*self._texts.losses, *self._pictures.losses, *self._losses]
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of it."""
+        words = "{count} images are not in the folder of the file and are not compared"
+        count = len(self._pictures.missing)
+        return [Sentence(words, count=count)] if count else []
+
+    def read(self, names: Iterable[str], used: Collection[str | None]) -> None:
+        """Read what the libraries say of the materials that are used, in the order in which they are."""
+        self._texts.read(names, used, self._beside)
+        for name in used:
+            base = None if name is None else self._base(name)
+            if name is not None and base is not None:
+                is_first = base not in self._owners
+                if is_first or name == material_name(self._frame.materials[base].name, base):
+                    self._owners[base] = name
+                if self._frame.pictures and PICTURE in self._texts.of(name):
+                    self.has_textures = True
+
+    def index(self, name: str | None) -> int | None:
+        """The index of a material by its name in the file; None for none."""
+        if name is None:
+            return None
+        if name not in self._known:
+            self._known[name] = self._placed(name)
+        return self._known[name]
+
+    def made(self) -> tuple[tuple[Material, ...], tuple[Picture, ...]]:
+        """All materials and pictures."""
+        return tuple(self._materials), tuple(self._pictures.found)
+
+    def _base(self, name: str) -> int | None:
+        """The material of the frame that a name in the file is from.
+
+        That of its index, unless only another one has its name: without the JSON file the order may be that
+        of another export.
+        """
+        index = material_index(name)
+        if index is None or index >= len(self._frame.materials):
+            return None
+        title = without_index(name)[0]
+        is_own = plain(self._frame.materials[index].name) == title
+        return index if is_own else self._by_name.get(title, index)
+
+    def _placed(self, name: str) -> int:
+        """The index of a material that was not asked for before."""
+        base = self._base(name)
+        if base is None:
+            return self._added(self._made(name))
+        title, end = without_index(name)
+        known = self._frame.materials[base]
+        edited = self._edited(known, name)
+        is_renamed = title not in {plain(known.name), plain(known.name) or "material"}
+        if self._owners[base] == name:
+            self._materials[base] = replace(edited, name=title) if is_renamed else edited
+            return base
+        owner = self.index(self._owners[base])
+        if owner is not None and not is_renamed and _is_alike(edited, self._materials[owner]):
+            return owner
+        title = title if is_renamed else known.name
+        return self._added(replace(edited, name=title + end, row=None, fields=NO_FIELDS))
+
+    def _added(self, material: Material) -> int:
+        self._materials.append(material)
+        return len(self._materials) - 1
+
+    def _made(self, name: str) -> Material:
+        """A material of another program."""
+        said, texts = self._texts.of(name), self._texts
+        opacity = texts.opacity(name)
+        self._note_mask(name)
+        alpha = AlphaMode.BLENDED if opacity < 1 or ALPHA in said else AlphaMode.OPAQUE
+        return Material(
+            name,
+            color=(*texts.color(name, "Kd", "1 1 1"), opacity),
+            glow=texts.color(name, "Ke", "0 0 0"),
+            alpha=alpha,
+            is_unlit=texts.is_unlit(name, was=False),
+            picture=self._pictures.index(said.get(PICTURE, "")),
+        )
+
+    def _edited(self, known: Material, name: str) -> Material:
+        """A material of the frame with what the file says otherwise than it was written."""
+        said, texts, found = self._texts.of(name), self._texts, known
+        if "Kd" in said and _differs(color := texts.color(name, "Kd", "1 1 1"), found.color[:3]):
+            found = replace(found, color=(*color, found.color[3]))
+        if "Ke" in said and _differs(glow := texts.color(name, "Ke", "0 0 0"), found.glow):
+            found = replace(found, glow=glow)
+        if said.keys() & {"d", "Tr"} and _differs([opacity := texts.opacity(name)], found.color[3:]):
+            alpha = AlphaMode.BLENDED if found.alpha is AlphaMode.OPAQUE else found.alpha
+            found = replace(found, color=(*found.color[:3], opacity), alpha=alpha)
+        found = replace(found, alpha=self._alpha(known, found.alpha, name))
+        is_unlit = texts.is_unlit(name, was=known.is_unlit)
+        glow = ZERO if is_unlit and "Ke" not in said else found.glow
+        return replace(found, is_unlit=is_unlit, glow=glow, picture=self._picture(known, name))
+
+    def _alpha(self, known: Material, alpha: AlphaMode, name: str) -> AlphaMode:
+        """What alpha does to a material of the frame, whose image was written as its mask if alpha counted.
+
+        Parameters
+        ----------
+        alpha
+            What its opacity says of it.
+        """
+        said = self._texts.of(name)
+        self._note_mask(name)
+        if ALPHA in said:
+            return AlphaMode.BLENDED if alpha is AlphaMode.OPAQUE else alpha
+        if known.alpha is AlphaMode.OPAQUE or known.picture is None or PICTURE not in said:
+            return alpha
+        if self._texts.opacity(name) == 1:
+            return AlphaMode.OPAQUE
+        self._losses.append(Sentence("material {name}: its image keeps its alpha without map_d", name=name))
+        return alpha
+
+    def _note_mask(self, name: str) -> None:
+        """Name a mask that is not the image of the color, whose alpha is the only one that the game has."""
+        said = self._texts.of(name)
+        if ALPHA in said and file_name(said[ALPHA]) != file_name(said.get(PICTURE, "")):
+            words = "material {name}: map_d is left out, as it is not the image of map_Kd"
+            self._losses.append(Sentence(words, name=name))
+
+    def _picture(self, known: Material, name: str) -> int | None:
+        """The picture of a material of the frame; that which it had if the file does not say it."""
+        said = self._texts.of(name)
+        if PICTURE in said:
+            found = self._pictures.index(said[PICTURE])
+            return known.picture if found is None else found
+        return None if said and self.has_textures else known.picture
+
+
+def _is_alike(one: Material, other: Material) -> bool:
+    """Whether two materials look the same, whatever their names are."""
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("color", "glow", "alpha", "is_unlit", "picture")
+    )
+
+
+def _differs(said: Sequence[float], known: Sequence[float]) -> bool:
+    """Whether numbers are others than those that were written, which are at most 1 and may be rounded."""
+    return any(abs(one - min(other, 1.0)) > _ROUNDED for one, other in zip(said, known, strict=True))
