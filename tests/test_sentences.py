@@ -46,9 +46,9 @@ NO_MESSAGE: Final = {
     "model/convert/text/values.py:write_object": "text of a file",
     "model/edit/nodes/references.py:by_node": "names of places",
     "model/edit/nodes/references.py:words": "name of a place",
-    "model/game/install_spots.py:_linux": "path of a folder",
-    "model/game/install_spots.py:_macos": "path of a folder",
-    "model/game/install_spots.py:_windows": "path of a folder",
+    "model/game/installs.py:_linux": "path of a folder",
+    "model/game/installs.py:_macos": "path of a folder",
+    "model/game/installs.py:_windows": "path of a folder",
     "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
 }
