@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, processes, target
-from viewer.cli.converting import formats
-from viewer.cli.converting.formats import Exported
+from viewer.cli.converting import scenes
+from viewer.cli.converting.scenes import FORMATS, Exported, suffix_of
 from viewer.cli.inputs import file_store, game_option, is_standard, open_item
 from viewer.cli.output import Progress
 from viewer.cli.processes import count_option
@@ -31,7 +31,9 @@ from viewer.errors import (
     UsageError,
     reading_from,
 )
-from viewer.model.kinds.registry import promised_kind
+from viewer.model.convert.exchange import JSON
+from viewer.model.convert.text.writing import text_of
+from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore, Item, entry_of
 from viewer.model.write.file_names import FileNames
@@ -53,8 +55,100 @@ class ExportTask:
     path: Path
 
 
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=ADDRESS)
+    add_out(
+        parser,
+        "OUT",
+        f"the file to write, its suffix being the format; - is standard output; with {ENTRY} in its name one "
+        "file for each PATH, and of an archive for each entry, in a folder that is made if it is missing",
+    )
+    parser.add_argument("--format", choices=FORMATS, help="the format, if it is not the suffix of OUT")
+    parser.add_argument(
+        "--jobs",
+        type=count_option,
+        metavar="N",
+        help="number of processes for many files; by default the number of cores for large ones",
+    )
+    add_reading(parser)
+    scenes.declare(parser)
+
+
+def run(options: Namespace) -> int:
+    """Write the files."""
+    suffix = suffix_of(options.out, options.format, "-o")
+    game_option(options)
+    store = file_store(*options.addresses)
+    if ENTRY in options.out:
+        return FAILED if _export_many(options, store, suffix) else DONE
+    if len(options.addresses) > 1:
+        raise UsageError(f"several files need {ENTRY} in the name", source="-o")
+    target.check(options)
+    item = open_item(options, options.addresses[0], store)
+    with reading_from(options.addresses[0]):
+        if not _holds(suffix, item):
+            is_archive = promised_kind(item).is_archive
+            hint = f"; -o 'FOLDER/{ENTRY}.SUFFIX' exports the models of an archive" if is_archive else ""
+            raise FormatError(f"is no model, and .{suffix} holds models only{hint}")
+        _export(options, store, item, suffix, Path(options.out))
+    return DONE
+
+
+def _holds(suffix: str, item: Item) -> bool:
+    """Whether files of a format can hold a resource: text any, the others models alone."""
+    return suffix == JSON or promised_kind(item) is MODEL
+
+
+def _export(options: Namespace, store: FileStore, item: Item, suffix: str, path: Path) -> None:
+    """Write a resource in a format, with the files next to it, and say what was lost."""
+    if suffix == JSON:
+        found = Exported(text.encode() for text in text_of(promised_kind(item), item.data, item.entry))
+    else:
+        found = scenes.exported(options, store, item, path.name)
+    if target.is_standard(options) and found.beside:
+        raise UsageError("the format has several files, which standard output cannot take", source="-o")
+    beside = [(path.with_name(name), data) for name, data in found.beside.items()]
+    target.write(options, found.data, path, beside)
+    output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in found.lossy))
+    for words in found.notes:
+        output.write_hint(f"{path}: {words}")
+
+
+def _export_many(options: Namespace, store: FileStore, suffix: str) -> bool:
+    """Export what the options name to a file each; whether anything failed."""
+    plan = _Plan(options, store, suffix)
+    for address in options.addresses:
+        plan.add(address)
+    has_failed = plan.has_failed
+    jobs = _job_count(options, plan.tasks)
+    exporting = _Exporting(options, suffix, output.verbosity())
+    begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
+    results = processes.results(begin, plan.tasks, jobs, _portions(plan.tasks, jobs), verb="export")
+    with Progress(len(plan.tasks), "files") as progress, closing(results):
+        for printed in results:
+            output.relay(printed.out, printed.err)
+            has_failed |= printed.has_failed
+            progress.advance()
+    return has_failed
+
+
+def _job_count(options: Namespace, tasks: Sequence[ExportTask]) -> int:
+    """Number of processes; other processes do not have standard input."""
+    if any(is_standard(address) for address in options.addresses):
+        return 1
+    usual = processes.cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
+    return max(1, min(options.jobs or usual, len(tasks)))
+
+
+def _portions(tasks: Sequence[ExportTask], jobs: int) -> list[range]:
+    """Stretches of tasks that one process does together."""
+    step = max(1, len(tasks) // (jobs * PORTIONS))
+    return [range(start, min(start + step, len(tasks))) for start in range(0, len(tasks), step)]
+
+
 @dataclass(frozen=True, slots=True)
-class Said:
+class _Printed:
     """What one export printed to either stream, and whether it failed."""
 
     out: str
@@ -62,7 +156,7 @@ class Said:
     has_failed: bool
 
 
-class Planning:
+class _Plan:
     """Finds the resources at some addresses: an archive stands for its entries.
 
     Attributes
@@ -76,8 +170,7 @@ class Planning:
     def __init__(self, options: Namespace, store: FileStore, suffix: str) -> None:
         self.tasks: list[ExportTask] = []
         self.has_failed = False
-        self._options, self._store = options, store
-        self._chosen = formats.module_of(suffix)
+        self._options, self._store, self._suffix = options, store, suffix
         self._names = FileNames()
         self._pattern = Path(options.out)
         if ENTRY in str(self._pattern.parent):
@@ -94,7 +187,7 @@ class Planning:
             for index in range(len(container.entries)):
                 with self._failing(f"{address}{SEPARATOR}#{index}"):
                     entry = entry_of(item, container, index)
-                    if self._chosen.holds(promised_kind(entry)):
+                    if _holds(self._suffix, entry):
                         self._add(entry, index)
 
     def _add(self, item: Item, index: int) -> None:
@@ -114,128 +207,35 @@ class Planning:
 
 
 @dataclass(frozen=True, slots=True)
-class Exporting:
+class _Exporting:
     """How resources are exported: the options of the verb, and the format."""
 
     options: Namespace
     suffix: str
     verbosity: output.Verbosity
 
-    def begin(self, store: FileStore | None = None) -> Callable[[ExportTask], Said]:
+    def begin(self, store: FileStore | None = None) -> Callable[[ExportTask], _Printed]:
         """Make what exports one task after the other, from a store of its own if none is given."""
         output.choose(self.verbosity)
         store = store or FileStore()
-        return lambda task: self._said(store, task)
+        return lambda task: self._printed(store, task)
 
-    def _said(self, store: FileStore, task: ExportTask) -> Said:
+    def _printed(self, store: FileStore, task: ExportTask) -> _Printed:
         out, err = io.StringIO(), io.StringIO()
         has_failed = False
         with redirect_stdout(out), redirect_stderr(err):
             try:
-                self._export(store, task)
+                self._write(store, task)
             except OutputError:
                 raise
             except MshviewError as error:
                 error.source = error.source or str(task.address)
                 output.write_error(str(error))
                 has_failed = True
-        return Said(out.getvalue(), err.getvalue(), has_failed)
+        return _Printed(out.getvalue(), err.getvalue(), has_failed)
 
-    def _export(self, store: FileStore, task: ExportTask) -> None:
+    def _write(self, store: FileStore, task: ExportTask) -> None:
         item = store.open(task.address)
         with reading_from(str(task.address)):
             target.check(self.options, task.path)
-            found = formats.module_of(self.suffix).exported(self.options, store, item, task.path.name)
-            write(self.options, found, task.path)
-
-
-def write(options: Namespace, found: Exported, path: Path) -> None:
-    """Write an exported file and those beside it, and say what was lost."""
-    if target.is_standard(options) and found.beside:
-        raise UsageError("the format has several files, which standard output cannot take", source="-o")
-    beside = [(path.with_name(name), data) for name, data in found.beside.items()]
-    target.write(options, found.data, path, beside)
-    output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in found.lossy))
-    for words in found.notes:
-        output.write_hint(f"{path}: {words}")
-
-
-def export(options: Namespace, store: FileStore, suffix: str) -> bool:
-    """Export what the options name to a file each; whether anything failed."""
-    plan = Planning(options, store, suffix)
-    for address in options.addresses:
-        plan.add(address)
-    has_failed = plan.has_failed
-    jobs = _job_count(options, plan.tasks)
-    exporting = Exporting(options, suffix, output.verbosity())
-    begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
-    results = processes.results(begin, plan.tasks, jobs, _portions(plan.tasks, jobs), verb="export")
-    with Progress(len(plan.tasks), "files") as progress, closing(results):
-        for said in results:
-            output.relay(said.out, said.err)
-            has_failed |= said.has_failed
-            progress.advance()
-    return has_failed
-
-
-def _job_count(options: Namespace, tasks: Sequence[ExportTask]) -> int:
-    """Number of processes; other processes do not have standard input."""
-    if any(is_standard(address) for address in options.addresses):
-        return 1
-    usual = processes.cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
-    return max(1, min(options.jobs or usual, len(tasks)))
-
-
-def _portions(tasks: Sequence[ExportTask], jobs: int) -> list[range]:
-    """Stretches of tasks that one process does together."""
-    step = max(1, len(tasks) // (jobs * PORTIONS))
-    return [range(start, min(start + step, len(tasks))) for start in range(0, len(tasks), step)]
-
-
-def declare(parser: ArgumentParser) -> None:
-    """Add the verb's arguments."""
-    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=ADDRESS)
-    add_out(
-        parser,
-        "OUT",
-        f"the file to write, its suffix being the format; - is standard output; with {ENTRY} in its name one "
-        "file for each PATH, and of an archive for each entry, in a folder that is made if it is missing",
-    )
-    parser.add_argument(
-        "--format", choices=(*formats.FORMATS,), help="the format, if it is not the suffix of OUT"
-    )
-    parser.add_argument(
-        "--jobs",
-        type=count_option,
-        metavar="N",
-        help="number of processes for many files; by default the number of cores for large ones",
-    )
-    add_reading(parser)
-    for module in formats.modules():
-        module.declare_export(parser)
-
-
-def run(options: Namespace) -> int:
-    """Write the files."""
-    suffix = formats.suffix_of(options.out, options.format, "-o")
-    chosen = formats.module_of(suffix)
-    game_option(options)
-    store = file_store(*options.addresses)
-    if ENTRY in options.out:
-        return FAILED if export(options, store, suffix) else DONE
-    if len(options.addresses) > 1:
-        raise UsageError(f"several files need {ENTRY} in the name", source="-o")
-    target.check(options)
-    item = open_item(options, options.addresses[0], store)
-    with reading_from(options.addresses[0]):
-        if not chosen.holds(promised_kind(item)):
-            raise FormatError(f"is no model, and .{suffix} holds models only{_hint(item)}")
-        path = Path(options.out)
-        write(options, chosen.exported(options, store, item, path.name), path)
-    return DONE
-
-
-def _hint(item: Item) -> str:
-    """What to do with an archive."""
-    is_archive = promised_kind(item).is_archive
-    return f"; -o 'FOLDER/{ENTRY}.SUFFIX' exports the models of an archive" if is_archive else ""
+            _export(self.options, store, item, self.suffix, task.path)

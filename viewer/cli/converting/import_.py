@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from viewer.cli import output, target
-from viewer.cli.converting import formats
-from viewer.cli.converting.formats import Imported
+from viewer.cli.converting import incoming
+from viewer.cli.converting.incoming import Imported
 from viewer.cli.converting.placing import edited, source_of, with_changes
-from viewer.cli.editing.edited import EditedFile, ToldEdit
+from viewer.cli.converting.scenes import FORMATS, suffix_of
+from viewer.cli.editing.edited import EditedFile, edit_document, edit_lines
 from viewer.cli.editing.results import REFUSED
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
@@ -24,8 +25,9 @@ from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
+from viewer.model.convert.exchange import JSON
 from viewer.model.convert.scene import ClipRange
-from viewer.model.convert.text.reading import Resource
+from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.material import selectors
@@ -55,9 +57,7 @@ def declare(parser: ArgumentParser) -> None:
         help="OUT is this whole archive with the entry replaced, or added after all others; models are "
         "compared with the entry as with a template",
     )
-    parser.add_argument(
-        "--format", choices=(*formats.FORMATS,), help="the format, if it is not the suffix of PATH"
-    )
+    parser.add_argument("--format", choices=FORMATS, help="the format, if it is not the suffix of PATH")
     parser.add_argument(
         "--exact", action="store_true", help="write nothing if something cannot be taken over as it is"
     )
@@ -67,8 +67,7 @@ def declare(parser: ArgumentParser) -> None:
         help="replace a model that exists under OUT by the new one of the file: what the file does not hold, "
         "such as other cells, is then only in NAME.bak",
     )
-    for module in formats.modules():
-        module.declare_import(parser)
+    incoming.declare(parser)
     target.add_target(parser)
     add_reading_choice(parser)
     add_json(parser)
@@ -76,7 +75,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Read the file, say what it changes, and write the result."""
-    suffix = formats.suffix_of(options.address, options.format, "PATH")
+    suffix = suffix_of(options.address, options.format, "PATH")
     into = None if options.into is None else _entry_address(options.into)
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
@@ -85,7 +84,7 @@ def run(options: Namespace) -> int:
     recovery.recover(Path(options.address).absolute().parent)  # the files next to it belong together
     item = store.open(Address(Path(options.address)))
     template = _template(options, store, into)
-    found = formats.module_of(suffix).imported(options, store, item, template)
+    found = incoming.imported(options, store, item, template) if suffix != JSON else _parsed(options, item)
     if into is None and options.out and Path(options.out).is_dir():
         options.out = str(Path(options.out, _name(options, found)))
     if into is None and found.beside and options.out and not options.replace:
@@ -94,6 +93,13 @@ def run(options: Namespace) -> int:
         advice = "use --template, or --replace"
         refuse_replacing(Path(options.address), found.origin, places, advice)
     return _finish(options, _result(options, store, found, into))
+
+
+def _parsed(options: Namespace, item: Item) -> Imported:
+    """The resource of a text; raises `FormatError`, or `UsageError` if a template is given."""
+    if options.template is not None:
+        raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
+    return Imported(resource_of(item.data, str(item.address)))
 
 
 def _changed_file(options: Namespace) -> Path:
@@ -154,8 +160,8 @@ class _Result:
     @property
     def document(self) -> dict[str, Any]:
         """What is changed, as JSON."""
-        told = {} if self.edited is None else ToldEdit(self.edited).document
-        libraries = [ToldEdit(it).document for it in self.others]
+        told = {} if self.edited is None else edit_document(self.edited)
+        libraries = [edit_document(it) for it in self.others]
         return {
             "source": self.source,
             "changes": told.get("changes", []),
@@ -313,7 +319,7 @@ def _refusal(options: Namespace, result: _Result) -> str:
 
 def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
     if result.edited is not None:
-        yield from ToldEdit(result.edited).lines
+        yield from edit_lines(result.edited)
     yield from result.notes
     for item in result.items:
         yield f"{item['item']}: {item['change']}{'' if item['is_made'] else ' (left out)'}"

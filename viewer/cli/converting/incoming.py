@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from viewer.cli.converting.formats import Imported, suffix_of
 from viewer.cli.converting.placing import source_of
+from viewer.cli.converting.scenes import suffix_of
 from viewer.cli.inputs import is_standard
 from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import FormatError, OutputError, UsageError
@@ -22,12 +24,50 @@ from viewer.operations.importing import ComparedModel, SceneFile
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
     from viewer.model.convert.game_libraries import GameLibraries
+    from viewer.model.convert.scene import ClipRange
     from viewer.model.store.file_store import FileStore, Item
 
 FASTEST: Final = 1000.0
 """Most frames per second."""
 GAME_LIBRARIES: Final = Path()
 """``--textures`` without a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A resource that was read from another format.
+
+    Parameters
+    ----------
+    resource
+        What it is; the template if it was compared with one.
+    lossy
+        What could not be taken over as it is, a sentence each.
+    compared
+        What is changed in the template; None if it was not compared with one.
+    left_out
+        Indices of the changes that are not made.
+    beside
+        Resources that belong next to it, with names of the same stem, by suffix.
+    files
+        Further files to be written.
+    notes
+        What the user should know, a sentence each.
+    origin
+        The model that the file of a new model came from; empty if it does not say it.
+    clips
+        The clips of the file.
+    """
+
+    resource: Resource
+    lossy: Sequence[str] = ()
+    compared: ComparedModel | None = None
+    left_out: frozenset[int] = frozenset()
+    beside: Mapping[str, Resource] = field(default_factory=dict)
+    files: Mapping[Path, Bytes] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    origin: str = ""
+    clips: Sequence[ClipRange] = ()
 
 
 def declare(parser: ArgumentParser) -> None:

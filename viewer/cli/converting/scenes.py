@@ -1,34 +1,74 @@
-"""Models as glTF or OBJ, for ``export``."""
+"""Models as glTF or OBJ, for ``export``, and the suffixes of all formats."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Final
 
-from viewer.cli.converting import incoming
-from viewer.cli.converting.formats import Exported, Imported, suffix_of
 from viewer.cli.documents import open_document
 from viewer.cli.picturing.drawing import add_control
 from viewer.cli.usage.arguments import number
+from viewer.errors import UsageError, suggestion
+from viewer.formats.record import Bytes
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import GLTF, OBJ
+from viewer.model.convert.exchange import GLTF, JSON, OBJ, SCENES
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.scene_parts.left_out import notes_of
 from viewer.model.convert.source import ModelSource
-from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import MODEL
 from viewer.model.store.file_store import FileStore, Item
 
+FORMATS: Final = (*SCENES, JSON)
+"""The suffixes of the formats that are exported and imported; JSON is the text of any resource."""
 ALL: Final = "all"
 FASTEST: Final = 1e6
 """Most frames per second."""
 
 
-def declare_export(parser: ArgumentParser) -> None:
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A resource in another format.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file, which may come in parts.
+    beside
+        Further files, by their names, which go into the same folder.
+    lossy
+        What the format cannot hold, a sentence each.
+    notes
+        What the user should know of it.
+    """
+
+    data: Iterable[Bytes]
+    beside: Mapping[str, Iterable[Bytes]] = field(default_factory=dict)
+    lossy: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+def suffix_of(name: str, chosen: str | None, option: str) -> str:
+    """Return the suffix of a file in a format, or the chosen one; raises `UsageError` for an unknown one.
+
+    `option` is what named the file.
+    """
+    if chosen is not None:
+        return chosen
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix in FORMATS:
+        return suffix
+    known = ", ".join(f".{it}" for it in FORMATS)
+    hint = suggestion(suffix, FORMATS) if suffix else ""
+    raise UsageError(
+        f"{name!r} does not end in one of {known}{hint}; --format names the format", source=option
+    )
+
+
+def declare(parser: ArgumentParser) -> None:
     """Add what of a model is written, and how."""
     group = parser.add_argument_group("models as glTF or OBJ")
     add = group.add_argument
@@ -70,16 +110,6 @@ def _rate(text: str) -> float:
     return rate
 
 
-def declare_import(parser: ArgumentParser) -> None:
-    """Add how a new model is made."""
-    incoming.declare(parser)
-
-
-def holds(kind: Kind) -> bool:
-    """Whether resources of a kind can be exported: models alone."""
-    return kind is MODEL
-
-
 def exported(options: Namespace, store: FileStore, item: Item, name: str) -> Exported:
     """Return a model in the format that the name or the options say."""
     suffix = suffix_of(name, options.format, "-o")
@@ -112,8 +142,3 @@ def _files(scene: Scene, suffix: str, name: str) -> Exported:
         return Exported([gltf_of(scene)])
     *beside, (_, data) = exchange.files_of(scene, suffix, PurePath(name).stem).items()
     return Exported([data], {file: [content] for file, content in beside})
-
-
-def imported(options: Namespace, store: FileStore, item: Item, template: Item | None) -> Imported:
-    """Return the model of a file; raises `MshviewError`."""
-    return incoming.imported(options, store, item, template)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import target
+from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, Picture, add_changes, form_of, parsed
-from viewer.cli.editing.edited import ToldEdit, Wish, by_file, edit_file
+from viewer.cli.editing.edited import EditedFile, EditOptions, by_file, edit_document, edit_file, edit_lines
 from viewer.cli.editing.results import Results
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
@@ -92,7 +93,7 @@ def run(options: Namespace) -> int:
     scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
     store = file_store(*options.addresses, *scripts)
     changes = _changes(options, store)
-    wish = Wish(
+    how = EditOptions(
         _topics(options.without_topics),
         _topics(options.with_topics),
         ReadingChoice(options.reading),
@@ -102,14 +103,15 @@ def run(options: Namespace) -> int:
         changes = clearing(changes)
     results = Results("edit", options, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
-        results.add(addresses[0].path, partial(_edited, store, addresses, changes, wish))
+        results.add(addresses[0].path, partial(_edited, store, addresses, changes, how))
     return results.finish()
 
 
 def _edited(
-    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], wish: Wish
-) -> ToldEdit:
-    return ToldEdit(edit_file(store, addresses, changes, wish))
+    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], how: EditOptions
+) -> tuple[EditedFile, Answer]:
+    file = edit_file(store, addresses, changes, how)
+    return file, Answer(lambda: edit_document(file), lambda: edit_lines(file))
 
 
 def _topics(names: Sequence[str] | None) -> frozenset[Topic]:

@@ -30,7 +30,7 @@ from viewer.translation import Sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class EditOptions:
     """How changes are made.
 
     Parameters
@@ -82,16 +82,12 @@ class EditedFile:
     @property
     def made(self) -> list[Topic]:
         """The consequences that were made, each once."""
-        return _once(topic for made in self.plans for topic in made.topics)
+        return [*dict.fromkeys(topic for made in self.plans for topic in made.topics)]
 
     @property
     def offered(self) -> list[Topic]:
         """The consequences that were left out, each once."""
-        return _once(it.topic for made in self.plans for it in made.offered)
-
-
-def _once(items: Iterable[Any]) -> list[Any]:
-    return [*dict.fromkeys(items)]
+        return [*dict.fromkeys(it.topic for made in self.plans for it in made.offered)]
 
 
 def by_file(addresses: Iterable[str]) -> dict[Path, list[Address]]:
@@ -113,14 +109,14 @@ class FileEditing:
         The files.
     path
         The file.
-    wish
+    options
         How changes are made.
     """
 
-    def __init__(self, store: FileStore, path: Path, wish: Wish) -> None:
+    def __init__(self, store: FileStore, path: Path, options: EditOptions) -> None:
         self.store = store
         self._path = path
-        self._wish = wish
+        self._options = options
         self._before = self._data = store.file(path)
         self._splices: Splices = ()
         self._steps: list[Together] = []
@@ -131,12 +127,12 @@ class FileEditing:
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
         kind = promised_kind(item)
         wear_rows = selectors.of_model(self.store, address).row_count if kind is MODEL else None
-        return Draft(kind, item.data, entry, reading=self._wish.reading, wear_rows=wear_rows)
+        return Draft(kind, item.data, entry, reading=self._options.reading, wear_rows=wear_rows)
 
     def edit(self, address: Address, changes: Sequence[Change]) -> None:
         """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
         with reading_from(str(address)):
-            declined, wanted = self._wish.declined, self._wish.wanted
+            declined, wanted = self._options.declined, self._options.wanted
             try:
                 _, step = planned(self.store, address, changes, self.draft, declined, wanted)
             except ReferencedError as error:
@@ -155,22 +151,22 @@ class FileEditing:
         edited = [payload for step in self._steps for payload in step.payloads]
         addresses = tuple(dict.fromkeys(address for address, _ in edited))
         edit = FileEdit(self._path, self._before, self._splices, addresses)
-        found = report(self.store, edit, game=self._wish.game, reading=self._wish.reading)
+        found = report(self.store, edit, game=self._options.game, reading=self._options.reading)
         return EditedFile(
             self._path,
             self._before,
             self._data,
             tuple(made for _, made in edited),
             found,
-            _once(note for step in self._steps for note in step.notes),
+            [*dict.fromkeys(note for step in self._steps for note in step.notes)],
         )
 
 
 def edit_file(
-    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], wish: Wish
+    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], options: EditOptions
 ) -> EditedFile:
     """Make the same changes in payloads of one file; raises `MshviewError` if one of them refuses."""
-    editing = FileEditing(store, addresses[0].path, wish)
+    editing = FileEditing(store, addresses[0].path, options)
     for address in addresses:
         editing.edit(address, changes)
     return editing.finish()
@@ -182,53 +178,46 @@ SHOWN_CHANGES: Final = 50
 """Fields that a terminal lists unless all are requested."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToldEdit:
-    """An edited file, and what is said about it."""
+def edit_document(file: EditedFile) -> dict[str, Any]:
+    """What an edit changes, as JSON."""
+    found = file.report
+    return {
+        "source": str(file.path),
+        "changes": (_printed(value).document for value in found.each_value()),
+        "count": found.value_count,
+        "summary": [*map(str, found.summary)],
+        "renumbered": [*found.renumbered],
+        "ranges": [*range_rows(found.ranges)],
+        "identical": not file.is_changed,
+        "diagnostics": [*map(diagnostic_document, found.added)],
+        "mended": [*map(diagnostic_document, found.mended)],
+        "made": [*map(str, file.made)],
+        "offered": [*map(str, file.offered)],
+        "notes": [*map(str, file.notes)],
+    }
 
-    edited: EditedFile
 
-    @property
-    def document(self) -> dict[str, Any]:
-        """What the edit changes, as JSON."""
-        found = self.edited.report
-        return {
-            "source": str(self.edited.path),
-            "changes": (_printed(value).document for value in found.each_value()),
-            "count": found.value_count,
-            "summary": [*map(str, found.summary)],
-            "renumbered": [*found.renumbered],
-            "ranges": [*range_rows(found.ranges)],
-            "identical": not self.edited.is_changed,
-            "diagnostics": [*map(diagnostic_document, found.added)],
-            "mended": [*map(diagnostic_document, found.mended)],
-            "made": [*map(str, self.edited.made)],
-            "offered": [*map(str, self.edited.offered)],
-            "notes": [*map(str, self.edited.notes)],
-        }
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """The same as text."""
-        file, found = self.edited, self.edited.report
-        if not file.is_changed:
-            yield from file.notes
-            yield f"{file.path}: no byte changes"
-            return
-        yield from found.summary
-        limit = output.most_shown(SHOWN_CHANGES)
-        shown = [*islice(found.each_run(), limit)]
-        for value in shown:
-            yield change_line(_printed(value), is_inside=value.address != str(file.path))
-        if left := found.shown_count - sum(value.count for value in shown):
-            yield f"and {left} more; -v lists them all"
-        if file.made:
-            yield f"with them: {', '.join(file.made)}"
-        if file.offered:
-            yield f"left as they were: {', '.join(file.offered)}"
+def edit_lines(file: EditedFile) -> Iterator[str]:
+    """What an edit changes, as text."""
+    found = file.report
+    if not file.is_changed:
         yield from file.notes
-        ranges, size = counted(len(found.ranges), "range"), counted(found.byte_count, "byte")
-        yield f"{ranges}, {size}; everything else identical"
+        yield f"{file.path}: no byte changes"
+        return
+    yield from found.summary
+    limit = output.most_shown(SHOWN_CHANGES)
+    shown = [*islice(found.each_run(), limit)]
+    for value in shown:
+        yield change_line(_printed(value), is_inside=value.address != str(file.path))
+    if left := found.shown_count - sum(value.count for value in shown):
+        yield f"and {left} more; -v lists them all"
+    if file.made:
+        yield f"with them: {', '.join(file.made)}"
+    if file.offered:
+        yield f"left as they were: {', '.join(file.offered)}"
+    yield from file.notes
+    ranges, size = counted(len(found.ranges), "range"), counted(found.byte_count, "byte")
+    yield f"{ranges}, {size}; everything else identical"
 
 
 def _printed(value: ChangedValue) -> ChangedValue:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from viewer.cli import output, target
-from viewer.cli.editing.edited import EditedFile, FileEditing, ToldEdit, Wish, by_file, counted
+from viewer.cli.answers import Answer
+from viewer.cli.editing.edited import EditedFile, EditOptions, FileEditing, by_file, counted, edit_document
 from viewer.cli.editing.results import Results
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
@@ -35,111 +35,8 @@ from viewer.translation import Sentence
 
 SHOWN_FINDINGS: Final = 3
 """Findings of a mend that a terminal lists unless all are requested."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairedFile:
-    """A file with its faults mended.
-
-    Attributes
-    ----------
-    edited
-        The file.
-    mends
-        What was mended, by the address of the payload.
-    """
-
-    edited: EditedFile
-    mends: tuple[tuple[Address, Mend], ...]
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """What is mended and what that changes, as JSON."""
-        rows = [
-            {
-                "address": str(address),
-                "fault": str(mend.change.fault),
-                "words": mend.words,
-                "ranges": len(mend.splices),
-                "bytes": splice.total(mend.splices),
-                "diagnostics": diagnostic_rows(mend.diagnostics),
-            }
-            for address, mend in self.mends
-        ]
-        return {**ToldEdit(self.edited).document, "mends": rows}
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """What is mended, as text."""
-        for address, mend in self.mends:
-            yield Styled(str(mend.change.fault), Style.HEADING, f"{address}: ", f": {mend.words}")
-            limit = output.most_shown(SHOWN_FINDINGS)
-            for finding in islice(mend.diagnostics, limit):
-                yield f"  {finding}"
-            if limit is not None and len(mend.diagnostics) > limit:
-                yield f"  and {len(mend.diagnostics) - limit} more"
-        if not self.mends:
-            yield f"{self.edited.path}: nothing to mend"
-            return
-        ranges, size = len(self.edited.report.ranges), self.edited.report.byte_count
-        yield f"{counted(len(self.mends), 'mend')}: {counted(ranges, 'range')}, {counted(size, 'byte')}"
-
-
-def repair_file(
-    store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], wish: Wish
-) -> RepairedFile:
-    """Mend the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
-    repairing = _Repairing(store, addresses, chosen, wish)
-    for address in addresses:
-        with reading_from(str(address)):
-            repairing.mend(address)
-    return RepairedFile(repairing.editing.finish(), tuple(repairing.found))
-
-
-class _Repairing:
-    """The repair of one file: an archive first, then what is in it."""
-
-    def __init__(
-        self, store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], wish: Wish
-    ) -> None:
-        path = addresses[0].path
-        self._addresses = addresses
-        self.editing = FileEditing(store, path, wish)
-        self.found: list[tuple[Address, Mend]] = []
-        self._chosen = chosen
-        game = None if wish.game is None else Game(wish.game, store)
-        self._around = Surroundings(folder=Folder(path.parent, store), game=game, requested=wish.reading)
-
-    def mend(self, address: Address) -> None:
-        """Mend a payload and, if it is an archive, its entries."""
-        store = self.editing.store
-        item = store.open(address)
-        draft = self.editing.draft(address)
-        if not draft.kind.is_known:
-            if address in self._addresses:
-                raise UsageError(Sentence("nothing is known of the format {kind}", kind=draft.kind.id))
-            return
-        around = surroundings_of(store, item, self._around)
-        found = [mend for mend in mends(draft, item.name, around) if mend.change.fault in self._chosen]
-        self.editing.edit(address, [mend.change for mend in found])
-        self.found += ((address, mend) for mend in found)
-        if draft.kind is ARCHIVE and len(address.entries) < MAX_DEPTH:
-            for entry in _entries(store.open(address)):
-                self.mend(address.child(entry))
-
-
-def _entries(item: Item) -> list[str]:
-    """The entries of an archive that have bytes of their own, as they are called in addresses."""
-    try:
-        archive = item.container
-    except MshviewError:
-        return []
-    if not isinstance(archive, nres.Archive):
-        return []
-    shared = overlapping(archive)
-    return [
-        spelling(archive, it.index) for it in archive.entries if not it.is_damaged and it.index not in shared
-    ]
+Mends = Sequence[tuple[Address, Mend]]
+"""What is mended, by the address of the payload."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -171,8 +68,96 @@ def run(options: Namespace) -> int:
     target.check_edit(options, [*files])
     store = file_store(*options.addresses)
     chosen = frozenset(map(Fault, options.only or Fault))
-    wish = Wish(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
+    how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
     results = Results("repair", options, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
-        results.add(addresses[0].path, partial(repair_file, store, addresses, chosen, wish))
+        results.add(addresses[0].path, partial(repair_file, store, addresses, chosen, how))
     return results.finish(FOUND if options.dry_run and results.are_changed else DONE)
+
+
+def repair_file(
+    store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
+) -> tuple[EditedFile, Answer]:
+    """Mend the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
+    repairing = _Repairing(store, addresses, chosen, how)
+    for address in addresses:
+        with reading_from(str(address)):
+            repairing.mend(address)
+    file, found = repairing.editing.finish(), repairing.found
+    return file, Answer(lambda: _document(file, found), lambda: _lines(file, found))
+
+
+def _document(file: EditedFile, found: Mends) -> dict[str, Any]:
+    rows = [
+        {
+            "address": str(address),
+            "fault": str(mend.change.fault),
+            "words": mend.words,
+            "ranges": len(mend.splices),
+            "bytes": splice.total(mend.splices),
+            "diagnostics": diagnostic_rows(mend.diagnostics),
+        }
+        for address, mend in found
+    ]
+    return {**edit_document(file), "mends": rows}
+
+
+def _lines(file: EditedFile, found: Mends) -> Iterator[str]:
+    for address, mend in found:
+        yield Styled(str(mend.change.fault), Style.HEADING, f"{address}: ", f": {mend.words}")
+        limit = output.most_shown(SHOWN_FINDINGS)
+        for finding in islice(mend.diagnostics, limit):
+            yield f"  {finding}"
+        if limit is not None and len(mend.diagnostics) > limit:
+            yield f"  and {len(mend.diagnostics) - limit} more"
+    if not found:
+        yield f"{file.path}: nothing to mend"
+        return
+    ranges, size = len(file.report.ranges), file.report.byte_count
+    yield f"{counted(len(found), 'mend')}: {counted(ranges, 'range')}, {counted(size, 'byte')}"
+
+
+class _Repairing:
+    """The repair of one file: an archive first, then what is in it."""
+
+    def __init__(
+        self, store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
+    ) -> None:
+        path = addresses[0].path
+        self._addresses = addresses
+        self.editing = FileEditing(store, path, how)
+        self.found: list[tuple[Address, Mend]] = []
+        self._chosen = chosen
+        game = None if how.game is None else Game(how.game, store)
+        self._around = Surroundings(folder=Folder(path.parent, store), game=game, requested=how.reading)
+
+    def mend(self, address: Address) -> None:
+        """Mend a payload and, if it is an archive, its entries."""
+        store = self.editing.store
+        item = store.open(address)
+        draft = self.editing.draft(address)
+        if not draft.kind.is_known:
+            if address in self._addresses:
+                raise UsageError(Sentence("nothing is known of the format {kind}", kind=draft.kind.id))
+            return
+        around = surroundings_of(store, item, self._around)
+        found = [mend for mend in mends(draft, item.name, around) if mend.change.fault in self._chosen]
+        self.editing.edit(address, [mend.change for mend in found])
+        self.found += ((address, mend) for mend in found)
+        if draft.kind is ARCHIVE and len(address.entries) < MAX_DEPTH:
+            for entry in _entries(store.open(address)):
+                self.mend(address.child(entry))
+
+
+def _entries(item: Item) -> list[str]:
+    """The entries of an archive that have bytes of their own, as they are called in addresses."""
+    try:
+        archive = item.container
+    except MshviewError:
+        return []
+    if not isinstance(archive, nres.Archive):
+        return []
+    shared = overlapping(archive)
+    return [
+        spelling(archive, it.index) for it in archive.entries if not it.is_damaged and it.index not in shared
+    ]

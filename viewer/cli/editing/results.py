@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from viewer.cli import output, target
+from viewer.cli.answers import Answer
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
@@ -16,22 +17,6 @@ from viewer.errors import MshviewError
 from viewer.model.store.writing import WrittenFile
 
 REFUSED: Final = "not written, as the edit adds errors; --force writes it"
-
-
-class EditAnswer(Protocol):
-    """What a verb says about one edited file."""
-
-    @property
-    def edited(self) -> EditedFile:
-        """The file."""
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """What was done, as JSON."""
-
-    @property
-    def lines(self) -> Iterable[str]:
-        """The same as text."""
 
 
 class Results:
@@ -51,14 +36,16 @@ class Results:
         self._verb = verb
         self._options = options
         self._is_single = is_single
-        self._found: list[tuple[Path, EditAnswer | MshviewError, list[WrittenFile]]] = []
+        self._found: list[tuple[Path, tuple[EditedFile, Answer] | MshviewError, list[WrittenFile]]] = []
         self._status = DONE
 
-    def add(self, path: Path, edit: Callable[[], EditAnswer]) -> None:
+    def add(self, path: Path, edit: Callable[[], tuple[EditedFile, Answer]]) -> None:
         """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
         try:
-            answer = edit()
-            done = [] if self._is_refused(answer.edited) else self._write(answer.edited)
+            file, answer = edit()
+            done: list[WrittenFile] = []
+            if not self._is_refused(file):
+                done = target.write_edited(self._options, file.path, file.before, file.after)
         except MshviewError as error:
             if self._is_single:
                 raise
@@ -66,21 +53,18 @@ class Results:
             self._status = FAILED
             self._found.append((path, error, []))
         else:
-            self._found.append((path, answer, done))
+            self._found.append((path, (file, answer), done))
 
     @property
     def are_changed(self) -> bool:
         """Whether a byte of any file differs."""
-        return any(not isinstance(it, MshviewError) and it.edited.is_changed for _, it, _ in self._found)
+        return any(not isinstance(it, MshviewError) and it[0].is_changed for _, it, _ in self._found)
 
     def _is_refused(self, file: EditedFile) -> bool:
         is_refused = bool(file.report.errors) and not self._options.force
         if is_refused:
             self._status = max(self._status, FOUND)
         return is_refused
-
-    def _write(self, file: EditedFile) -> list[WrittenFile]:
-        return target.write_edited(self._options, file.path, file.before, file.after)
 
     def finish(self, status: int = DONE) -> int:
         """Print the results and return the exit status, at least the given one."""
@@ -99,22 +83,22 @@ class Results:
             if isinstance(found, MshviewError):
                 yield {"source": str(path), "error": str(found)}
             else:
-                yield found.document
+                yield dict(found[1].document())
 
     def _lines(self) -> Iterator[str]:
         for path, found, done in self._found:
             if not isinstance(found, MshviewError):
                 if not self._is_single:
                     yield Styled(f"{path}:", Style.HEADING)
-                yield from found.lines
+                yield from found[1].lines()
                 yield from target.lines_of(done)
 
-    def _warn(self, path: Path, found: EditAnswer | MshviewError) -> None:
+    def _warn(self, path: Path, found: tuple[EditedFile, Answer] | MshviewError) -> None:
         """Print the problems that an edit adds, and why nothing is written."""
         if isinstance(found, MshviewError):
             output.write_error(str(found))
             return
-        for source, findings in groupby(found.edited.report.added, key=lambda finding: finding.source):
+        for source, findings in groupby(found[0].report.added, key=lambda finding: finding.source):
             output.write_warnings(source, (finding.diagnostic for finding in findings))
-        if self._is_refused(found.edited):
+        if self._is_refused(found[0]):
             output.write_error(f"{path}: {REFUSED}")
