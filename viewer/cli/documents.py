@@ -6,8 +6,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any, Final
 
-from viewer.cli import answers, found_games, inputs, output
+from viewer.cli import answers, inputs, output
 from viewer.cli.answers import Answer
+from viewer.cli.usage.help import found_games
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -34,7 +35,9 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
         output.write_warnings(document.address, [document.controller.problem])
     if document.materials.packed is not None:
         output.write_warnings(document.address, [document.materials.packed.finding])
-    found_games.write_hint(document)
+    if document.game.folder is None and document.materials.wear_source is not None:
+        for line in found_games():
+            output.write_hint(f"a game was found on this computer: {line}")
     return document
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from viewer.cli import output
 from viewer.cli.output import PROGRAM, Verbosity
 from viewer.cli.usage.arguments import joined
-from viewer.cli.usage.overview import write_overview
+from viewer.cli.usage.help import write_overview
 from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FAILED, INTERRUPTED, READER_LEFT, VERBS, module_of
 from viewer.errors import MshviewError, UsageError, suggestion

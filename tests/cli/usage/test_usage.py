@@ -14,7 +14,7 @@ from tests.messages import states
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.output import WARNING_LIMIT, Verbosity
-from viewer.cli.usage.overview import EXAMPLES
+from viewer.cli.usage.help import EXAMPLES
 from viewer.cli.usage.parser import Value, arguments_of, parser_of
 from viewer.cli.usage.verbs import VERBS
 from viewer.errors import Diagnostic, Severity

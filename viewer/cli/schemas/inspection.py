@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from viewer.cli.schemas import records
 from viewer.cli.schemas.records import LISTED, field_schema, fields, header_fields, tables_of
-from viewer.cli.schemas.shared import (
-    BLENDING,
-    DIAGNOSTIC,
-    ENTRIES,
-    FOUND,
-    MATERIAL_FIELD,
-    PHASE,
-    QUATERNION,
-    VECTOR,
-)
+from viewer.cli.schemas.shared import DIAGNOSTIC, ENTRIES, TYPES
 from viewer.cli.schemas.values import (
     COUNT,
-    HEX,
     INTEGER,
     NUMBER,
     TEXT,
-    TRUTH,
-    U32,
     Schema,
     array,
     by_value,
-    nullable,
     one_of,
     open_record,
     record,
     reference,
+    written,
 )
 from viewer.formats import wear
 from viewer.formats.archive import rsli
@@ -50,48 +38,18 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import Reason
 
 
-def _by_name(declared: Iterable[Field]) -> dict[str, Schema]:
-    return {field.name: field_schema(field) for field in declared}
-
-
-ROW_FACTS: Final[dict[str, dict[str, dict[str, Schema]]]] = {
-    "units": {"components": {"parent": INTEGER}},
-    "control_points": {"points": {"name": TEXT}},
-}
-"""Columns that the ``facts`` of a kind add to its tables."""
-FACTS: Final[dict[str, dict[str, Schema]]] = {
-    "texm": {
-        "palette": nullable(array(array(INTEGER, 3))),
-        "levels": array(record({"w": COUNT, "h": COUNT, "offset": COUNT, "size": COUNT})),
-    },
-    "mat0": {
-        "attr1": U32,
-        "version": INTEGER,
-        "attr3": U32,
-        "blend_mode": nullable(INTEGER),
-        "is_lit_skin": TRUTH,
-    },
-    "control": {"rest_size": COUNT},
-    "wear": {
-        **dict.fromkeys((wear.MATERIAL_COUNT, wear.LIGHTMAP_COUNT), record({}, _by_name(wear.COUNT_FIELDS))),
-        **dict.fromkeys((wear.MATERIALS, wear.LIGHTMAPS), array(record(LISTED, _by_name(wear.ROW_FIELDS)))),
-    },
-}
-"""Fields that the ``facts`` of a kind add to its document, and the lines of text files."""
-
-
 def definitions() -> dict[str, Schema]:
     """Return the answer of ``inspect`` and what it refers to."""
     plain = [kind for kind in (*KINDS, *tables().values()) if not kind.is_archive and kind is not MODEL]
-    formats = {MODEL.id: _model(), ARCHIVE.id: _archive(), PACKED.id: _packed()}
+    formats = {MODEL.id: written(_MODEL, _NAMES), ARCHIVE.id: written(_ARCHIVE, _NAMES), PACKED.id: _packed()}
     formats |= {kind.id: _payload(kind) for kind in plain}
-    unknown = open_record({"source": TEXT, "format": TEXT, "size": COUNT})
+    unknown = written("{source, format: text; size: count; ...}")
     payload = by_value("format", {name: reference(f"format.{name}") for name in formats}, unknown)
     part = {"if": {"required": ["place"]}, "then": reference("spot"), "else": payload}
     return {
         "answer": {"if": {"required": ["rows"]}, "then": reference("table"), "else": part},
         "table": _table(plain),
-        "spot": _spot(),
+        "spot": written(_SPOT, {"status": one_of(Status)}),
         **{f"format.{name}": schema for name, schema in formats.items()},
         **{name: it for kind in plain for name, it in _definitions(kind).items()},
         **{f"msh.{name}": table for name, table in _model_tables().items()},
@@ -100,149 +58,143 @@ def definitions() -> dict[str, Schema]:
     }
 
 
+def _by_name(declared: Iterable[Field]) -> dict[str, Schema]:
+    return {field.name: field_schema(field) for field in declared}
+
+
+_ROW_FACTS: Final[Mapping[str, dict[str, dict[str, Schema]]]] = {
+    "units": {"components": {"parent": INTEGER}},
+    "control_points": {"points": {"name": TEXT}},
+}
+"""Columns that the ``facts`` of a kind add to its tables."""
+_FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
+    "texm": {
+        "palette": written("[[int * 3]]?"),
+        "levels": written("[{w, h, offset, size: count}]"),
+    },
+    "mat0": written("{attr1: u32; version: int; attr3: u32; blend_mode: int?; is_lit_skin: bool}")[
+        "properties"
+    ],
+    "control": {"rest_size": COUNT},
+    "wear": {
+        **dict.fromkeys((wear.MATERIAL_COUNT, wear.LIGHTMAP_COUNT), record({}, _by_name(wear.COUNT_FIELDS))),
+        **dict.fromkeys((wear.MATERIALS, wear.LIGHTMAPS), array(record(LISTED, _by_name(wear.ROW_FIELDS)))),
+    },
+}
+"""Fields that the ``facts`` of a kind add to its document, and the lines of text files."""
+_ORDERS: Final = [*map(str, QuaternionOrder)]
+_NAMES: Final[Mapping[str, Schema]] = {
+    **TYPES,
+    "model": {"const": MODEL.id},
+    "archive": {"const": ARCHIVE.id},
+    "variant": one_of(Variant),
+    "order": one_of(_ORDERS),
+    "chosen": one_of(("auto", "user")),
+    "errors": record({}, dict.fromkeys(_ORDERS, NUMBER)),
+    "reason": one_of(Reason),
+    "votes": record({}, dict.fromkeys(_ORDERS, COUNT)),
+    "alpha": one_of(AlphaKind),
+    "stored.normal": field_schema(NORMAL.field("normal")),
+    "stored.uv": field_schema(UV.field("uv")),
+    **{f"triangle.{name}": it for name, it in fields(triangles.TRIANGLE).items()},
+    **{f"key.{name}": it for name, it in fields(keys.KEY).items()},
+}
+_SPOT: Final = """{
+    source, format, place: text
+    offset, size: count
+    value: any
+    type?: text; bytes?: hex; meaning?: text?; doc?: text; status?: status
+    ...
+}"""
+_ARCHIVE: Final = """{
+    source: text
+    format: archive
+    size: count
+    entries: [@entry.nres]
+    diagnostics: [@diagnostic]
+    ...
+}"""
+_MODEL: Final = """{
+    source: text
+    format: model
+    variant: variant
+    reading: {
+        quaternion_order: order; chosen: chosen
+        errors: errors?; decided_by: reason; votes: votes
+        material_field: material_field; names_from: text
+    }
+    counts: {nodes, slots, vertices, indices, batches, tri_descriptors, keys, map_words, frames, faces: count}
+    cells: [{lod, group: int; name: text; triangles: count}]
+    header: {
+        hull: [vector * 8]
+        sphere: {center: vector; radius: number}
+        capsule: {a, b: vector; radius: number}
+    }?
+    materials: [{
+        row: int?; name: text?; found: found; entry: text?
+        batches: [count]
+        attr1: u32
+        +blending
+        phases: [{+phase; texture_found: bool; alpha: alpha}]
+        blocks: [{mode, mask: int; keys: [[number]]}]
+        lightmap, second_layer: text?
+        trace: [text]
+    }]
+    diagnostics: [@diagnostic]
+    resources: @msh.resources; nodes: @msh.nodes; slots: @msh.slots; batches: @msh.batches
+    ...
+}"""
+_TABLES: Final[Mapping[str, str]] = {
+    "vertices": """[{
+        position, normal: vector?; normal_raw: stored.normal?
+        uv: [number * 2]?; uv_raw: stored.uv?
+    }]""",
+    "indices": "[count]",
+    "tri_descriptors": """[{
+        flags: triangle.flags; links: triangle.links
+        normal: vector; normal_raw: triangle.normal
+        selectors: [count? * 3]; selectors_raw: triangle.selectors
+    }]""",
+    "keys": """[{
+        position: key.position; time: key.time
+        quaternion: quaternion; quaternion_raw: key.quaternion
+    }]""",
+    "frame_map": "[count]",
+    "strings": "[text?]",
+    "resources": "[{index: count; name: text; type, size, offset, attr1, attr2, attr3: u32}]",
+}
+"""Tables of a model that are not the rows of a record as they are stored."""
+
+
+def _model_tables() -> dict[str, Schema]:
+    """Every table that ``--table`` prints of a model; its rows have an index also if they have one field."""
+    stored = {table.name: table.record for table in TABLES.values() if table.record}
+    decoded = written("{name, takes: text?; fallback_key: count?}")["properties"]
+    return {
+        **{name: array(records.row(f"{name}.{name}", it)) for name, it in stored.items()},
+        "nodes": array(record({"index": COUNT, **fields(stored["nodes"]), **decoded})),
+        "slots": array(records.row("slots.slots", SLOT, records.bits(SLOT.field("opaque")))),
+        **{name: written(text, _NAMES) for name, text in _TABLES.items()},
+        "path_graph": array(records.row("path_graph.path_graph", path_graph.PATH_NODE)),
+        "path_links": array(records.row("path_graph.path_links", path_graph.PATH_LINK)),
+    }
+
+
 def _payload(kind: Kind) -> Schema:
     """The document of a payload: its header, its facts, and its parts by name."""
     known = {"source": TEXT, "format": {"const": kind.id}, "diagnostics": array(reference("diagnostic"))}
-    more = {**header_fields(kind), **FACTS.get(kind.id, {})}
+    more = {**header_fields(kind), **_FACTS.get(kind.id, {})}
     return {**open_record(known, more), "allOf": [reference(kind.id)]}
 
 
-def _archive() -> Schema:
-    return open_record(
-        {
-            "source": TEXT,
-            "format": {"const": ARCHIVE.id},
-            "size": COUNT,
-            "entries": array(reference("entry.nres")),
-            "diagnostics": array(reference("diagnostic")),
-        }
-    )
-
-
 def _packed() -> Schema:
-    archive = _archive()
     more = {
         "format": {"const": PACKED.id},
         "entries": array(reference("entry.rsli")),
         **fields(rsli.HEADER),
         "overlay": INTEGER,
     }
-    return open_record({**archive["properties"], **more})
-
-
-def _model() -> Schema:
-    orders = dict.fromkeys(map(str, QuaternionOrder), NUMBER)
-    reading = record(
-        {
-            "quaternion_order": one_of(QuaternionOrder),
-            "chosen": {"enum": ["auto", "user"]},
-            "errors": nullable(record({}, orders)),
-            "decided_by": one_of(Reason),
-            "votes": record({}, dict.fromkeys(orders, COUNT)),
-            "material_field": MATERIAL_FIELD,
-            "names_from": TEXT,
-        }
-    )
-    counted = "nodes slots vertices indices batches tri_descriptors keys map_words frames faces"
-    known = {
-        "source": TEXT,
-        "format": {"const": MODEL.id},
-        "variant": one_of(Variant),
-        "reading": reading,
-        "counts": record(dict.fromkeys(counted.split(), COUNT)),
-        "cells": array(record({"lod": INTEGER, "group": INTEGER, "name": TEXT, "triangles": COUNT})),
-        "header": nullable(_bounds()),
-        "materials": array(_material()),
-        "diagnostics": array(reference("diagnostic")),
-    }
-    return open_record({**known, **{name: reference(f"msh.{name}") for name in SHOWN_TABLES}})
-
-
-SHOWN_TABLES: Final = ("resources", "nodes", "slots", "batches")
-"""The tables that the document of a model has."""
-
-
-def _bounds() -> Schema:
-    return record(
-        {
-            "hull": array(VECTOR, 8),
-            "sphere": record({"center": VECTOR, "radius": NUMBER}),
-            "capsule": record({"a": VECTOR, "b": VECTOR, "radius": NUMBER}),
-        }
-    )
-
-
-def _material() -> Schema:
-    phase = record({**PHASE, "texture_found": TRUTH, "alpha": one_of(AlphaKind)})
-    return record(
-        {
-            "row": nullable(INTEGER),
-            "name": nullable(TEXT),
-            "found": FOUND,
-            "entry": nullable(TEXT),
-            "batches": array(COUNT),
-            "attr1": U32,
-            **BLENDING,
-            "phases": array(phase),
-            "blocks": array(record({"mode": INTEGER, "mask": INTEGER, "keys": array(array(NUMBER))})),
-            "lightmap": nullable(TEXT),
-            "second_layer": nullable(TEXT),
-            "trace": array(TEXT),
-        }
-    )
-
-
-def _model_tables() -> dict[str, Schema]:
-    """Every table that ``--table`` prints of a model; its rows have an index also if they have one field."""
-    stored = {table.name: table.record for table in TABLES.values() if table.record}
-    resource = dict.fromkeys(("type", "size", "offset", "attr1", "attr2", "attr3"), U32)
-    names = {"name": nullable(TEXT), "takes": nullable(TEXT), "fallback_key": nullable(COUNT)}
-    return {
-        **{name: array(records.row(f"{name}.{name}", it)) for name, it in stored.items()},
-        "nodes": array(record({"index": COUNT, **fields(stored["nodes"]), **names})),
-        "slots": array(records.row("slots.slots", SLOT, records.bits(SLOT.field("opaque")))),
-        "vertices": array(_vertex()),
-        "indices": array(COUNT),
-        "tri_descriptors": array(_descriptor()),
-        "keys": array(_key()),
-        "frame_map": array(COUNT),
-        "strings": array(nullable(TEXT)),
-        "path_graph": array(records.row("path_graph.path_graph", path_graph.PATH_NODE)),
-        "path_links": array(records.row("path_graph.path_links", path_graph.PATH_LINK)),
-        "resources": array(record({"index": COUNT, "name": TEXT, **resource})),
-    }
-
-
-def _vertex() -> Schema:
-    return record(
-        {
-            "position": nullable(VECTOR),
-            "normal": nullable(VECTOR),
-            "normal_raw": nullable(field_schema(NORMAL.field("normal"))),
-            "uv": nullable(array(NUMBER, 2)),
-            "uv_raw": nullable(field_schema(UV.field("uv"))),
-        }
-    )
-
-
-def _descriptor() -> Schema:
-    stored = fields(triangles.TRIANGLE)
-    return record(
-        {
-            "flags": stored["flags"],
-            "links": stored["links"],
-            "normal": VECTOR,
-            "normal_raw": stored["normal"],
-            "selectors": array(nullable(COUNT), 3),
-            "selectors_raw": stored["selectors"],
-        }
-    )
-
-
-def _key() -> Schema:
-    stored = fields(keys.KEY)
-    decoded = {"quaternion": QUATERNION, "quaternion_raw": stored["quaternion"]}
-    return record({"position": stored["position"], "time": stored["time"], **decoded})
+    return open_record({**written(_ARCHIVE, _NAMES)["properties"], **more})
 
 
 def _table(plain: Iterable[Kind]) -> Schema:
@@ -251,7 +203,7 @@ def _table(plain: Iterable[Kind]) -> Schema:
     for name in _model_tables():
         known[name].append(reference(f"msh.{name}"))
     for kind in plain:
-        for name, schema in (*tables_of(kind, _row_facts(kind)), *FACTS.get(kind.id, {}).items()):
+        for name, schema in (*tables_of(kind, _ROW_FACTS.get(kind.id, {})), *_FACTS.get(kind.id, {}).items()):
             known[name].append(schema)
     known["entries"] += [array(reference(name)) for name in ENTRIES]
     known["diagnostics"].append(array(reference("diagnostic")))
@@ -262,21 +214,4 @@ def _table(plain: Iterable[Kind]) -> Schema:
 
 
 def _definitions(kind: Kind) -> dict[str, Schema]:
-    return records.definitions(kind, _row_facts(kind), FACTS.get(kind.id, {}))
-
-
-def _row_facts(kind: Kind) -> dict[str, dict[str, Schema]]:
-    return ROW_FACTS.get(kind.id, {})
-
-
-def _spot() -> Schema:
-    return open_record(
-        {"source": TEXT, "format": TEXT, "place": TEXT, "offset": COUNT, "size": COUNT, "value": {}},
-        {
-            "type": TEXT,
-            "bytes": HEX,
-            "meaning": nullable(TEXT),
-            "doc": TEXT,
-            "status": one_of(Status),
-        },
-    )
+    return records.definitions(kind, _ROW_FACTS.get(kind.id, {}), _FACTS.get(kind.id, {}))

@@ -2,103 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from viewer.cli.schemas.values import (
-    COUNT,
-    INTEGER,
+    NOTHING,
     NUMBER,
     TEXT,
     TRUTH,
-    U32,
     Schema,
     array,
-    nullable,
     one_of,
-    record,
     reference,
+    written,
 )
 from viewer.errors import Severity
 from viewer.model.material.materials import Found
 from viewer.model.mesh.reading import MaterialField
 
-NOTHING: Final[Schema] = {"type": "null"}
-_FILE: Final[dict[str, Schema]] = {
-    "index": COUNT,
-    "name": TEXT,
-    "type": NOTHING,
-    "type_name": TEXT,
-    "size": nullable(COUNT),
-    "offset": NOTHING,
-    "attr1": NOTHING,
-    "attr2": NOTHING,
-    "attr3": NOTHING,
-    "sort_index": NOTHING,
-    "packed_size": NOTHING,
-    "method": NOTHING,
+QUATERNION: Final = array(NUMBER, 4)
+VECTOR: Final = array(NUMBER, 3)
+PHASE: Final = written(
+    """{
+        ambient, diffuse, specular, emissive: [number * 4]
+        power: int; texture: text?; page: int?; lit: bool
+    }"""
+)
+BLENDING: Final = written("{blend: text; blend_mode: int; lit_skin, see_through: bool}")
+TYPES: Final[Mapping[str, Schema]] = {
+    "vector": VECTOR,
+    "quaternion": QUATERNION,
+    "matrix": array(NUMBER, 16),
+    "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    "severity": one_of(Severity),
+    "found": one_of(Found),
+    "material_field": one_of(MaterialField),
+    "phase": PHASE,
+    "blending": BLENDING,
+    "zero": {"const": 0},
 }
-_STORED: Final[dict[str, Schema]] = {
-    **_FILE,
-    "type": U32,
-    "size": COUNT,
-    "offset": COUNT,
-    "sort_index": INTEGER,
-}
-ENTRIES: Final[dict[str, Schema]] = {
-    "entry.nres": record({**_STORED, "attr1": U32, "attr2": U32, "attr3": U32}),
-    "entry.rsli": record({**_STORED, "type": {"const": 0}, "packed_size": COUNT, "method": TEXT}),
-    "entry.folder": record(_FILE),
+"""Types that the notation of several verbs has."""
+ENTRIES: Final[Mapping[str, Schema]] = {
+    "entry.nres": written(
+        """{
+            index: count; name: text; type: u32; type_name: text; size, offset: count
+            attr1, attr2, attr3: u32; sort_index: int; packed_size, method: null
+        }"""
+    ),
+    "entry.rsli": written(
+        """{
+            index: count; name: text; type: zero; type_name: text; size, offset: count
+            attr1, attr2, attr3: null; sort_index: int; packed_size: count; method: text
+        }""",
+        TYPES,
+    ),
+    "entry.folder": written(
+        """{
+            index: count; name: text; type: null; type_name: text; size: count?; offset: null
+            attr1, attr2, attr3, sort_index, packed_size, method: null
+        }"""
+    ),
 }
 """The entries of an archive, of a packed library, and the files of a folder: what they have not is null."""
-
-_DIAGNOSTIC: Final[dict[str, Schema]] = {
-    "rule": TEXT,
-    "severity": one_of(Severity),
-    "table": TEXT,
-    "index": nullable(INTEGER),
-    "field": nullable(TEXT),
-    "message": TEXT,
-}
-DIAGNOSTIC: Final = record(_DIAGNOSTIC)
-SOURCED_DIAGNOSTIC: Final = record({"source": TEXT, **_DIAGNOSTIC})
+DIAGNOSTIC: Final = written(
+    "{rule: text; severity: severity; table: text; index: int?; field: text?; message: text}", TYPES
+)
+SOURCED_DIAGNOSTIC: Final = written("{source: text; +diagnostic}", {"diagnostic": DIAGNOSTIC})
 FIELD_VALUE: Final[Schema] = {
     "anyOf": [NUMBER, TEXT, TRUTH, NOTHING, {"type": "array", "items": reference("value")}]
 }
 """A value of any field, by the name ``value``."""
-COLOR: Final = array(NUMBER, 4)
-PHASE: Final[dict[str, Schema]] = {
-    "ambient": COLOR,
-    "diffuse": COLOR,
-    "specular": COLOR,
-    "emissive": COLOR,
-    "power": INTEGER,
-    "texture": nullable(TEXT),
-    "page": nullable(INTEGER),
-    "lit": TRUTH,
-}
-BLENDING: Final[dict[str, Schema]] = {
-    "blend": TEXT,
-    "blend_mode": INTEGER,
-    "lit_skin": TRUTH,
-    "see_through": TRUTH,
-}
-FOUND: Final = one_of(Found)
-MATERIAL_FIELD: Final = one_of(MaterialField)
-MATRIX: Final = array(NUMBER, 16)
-SHA256: Final[Schema] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-QUATERNION: Final = array(NUMBER, 4)
-VECTOR: Final = array(NUMBER, 3)
-BATCH_MATERIAL: Final = record(
-    {
-        "batch": nullable(COUNT),
-        "row": nullable(INTEGER),
-        "material": nullable(TEXT),
-        "found": FOUND,
-        "phase": record(PHASE),
-        "texture_found": TRUTH,
-        "lightmap": nullable(TEXT),
-        "second_layer": nullable(TEXT),
-        **BLENDING,
-        "trace": array(TEXT),
-    }
-)

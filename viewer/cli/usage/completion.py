@@ -9,7 +9,7 @@ from typing import Final
 
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
-from viewer.cli.usage.overview import overview
+from viewer.cli.usage.help import overview
 from viewer.cli.usage.parser import Argument, Value, arguments_of, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, VERBS
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
-from viewer.cli.usage.overview import DESCRIPTION, overview
+from viewer.cli.usage.help import DESCRIPTION, overview
 from viewer.cli.usage.parser import Argument, Parser, arguments_of, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FOUND, STATUSES, VERBS
 from viewer.version import VERSION
