@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import translate
 from operator import eq, ge, gt, le, lt, ne
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import UsageError
+from viewer.errors import UsageError, suggestion
 from viewer.model.query.table import Column, Table, Texts
 from viewer.translation import Sentence
 
@@ -214,8 +213,7 @@ class _Operand:
             return table.columns[self.name]
         if self.name == ROW:
             return Column(ROW, lambda: np.arange(table.count))
-        near = get_close_matches(self.name, [*table.columns, ROW], 1)
-        hint = Sentence("; did you mean {field}?", field=near[0]) if near else Sentence("")
+        hint = suggestion(self.name, [*table.columns, ROW])
         raise UsageError(
             Sentence("{table} has no field {name}{hint}", table=table.name, name=self.name, hint=hint)
         )
