@@ -139,6 +139,30 @@ def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(
     assert tables.document.model.slots["batch_count"][1] == 700
 
 
+@pytest.mark.parametrize("keys", [(), (imgui.Key.f2,)])
+def test_the_element_that_was_clicked_is_edited(tables: GuiTester, keys: tuple[imgui.Key, ...]) -> None:
+    show(tables, "positions")
+    words = ", ".join(f"{value:.7g}" for value in tables.document.model.positions[1].tolist()[:2])
+
+    def script(context: Context) -> None:
+        column(context, 1, "position")
+        left = context.item_info("//tables/**/position").rect_full.min.x
+        right = left + imgui.calc_text_size(words).x - 2
+        context.mouse_move_to_pos(imgui.ImVec2(right, imgui.get_io().mouse_pos.y))
+        context.mouse_click() if keys else context.mouse_double_click()
+        for key in keys:
+            context.key_press(int(key))
+        context.yield_(3)
+        context.key_chars_replace("6")
+        context.key_press(int(imgui.Key.enter))
+
+    before = tables.document.model.positions[1].tolist()
+    tables.run(script)
+    settle(tables)
+    assert [step.words for step in steps(tables)] == ["set positions[1].position[1] to 6"]
+    assert tables.document.model.positions[1].tolist() == [before[0], 6, before[2]]
+
+
 def test_a_condition_chooses_the_rows(tables: GuiTester) -> None:
     show(tables, "slots")
     slots = tables.document.model.slots

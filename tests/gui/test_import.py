@@ -99,7 +99,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     click(gui, "//import_sheet/###apply")
     settle(gui)
     (_, step) = gui.state.edits.of(archive).done
-    assert step.words == "import crane.glb: crane.msh: node base: 12 vertices moved"
+    assert step.words == "import crane.glb: node base: 12 vertices moved"
     assert [it.name for it in step.payloads] == ["crane.msh", "crane.wea"]
     assert gui.document.names[3] == "hook", "its change was left out"
     assert gui.document.materials.wear_names == ("YELLOW", "BRASS")

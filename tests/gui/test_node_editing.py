@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from imgui_bundle import imgui
+
 from tests.gui.harness import GuiTester
 from tests.gui.test_editing import current, settle
 from viewer.formats.neighbors import control, control_points
@@ -69,8 +71,12 @@ def test_a_part_that_something_refers_to_is_asked_about(gui: GuiTester, tmp_path
     path = folder / "models.rlb"
     stored = path.read_bytes()
     gui.open(f"{path}::walker.msh")
-    gui.commands.edits.edit(gui.document.address, (RemoveNode("turret"),))
-    settle(gui)
+    gui.pause()
+    gui.settle()
+    gui.app.commands.edits.edit(gui.document.address, (RemoveNode("turret"),))
+    gui.frames()
+    gui.until(lambda: not gui.app.is_moving)
+    assert imgui.internal.get_top_most_and_visible_popup_modal(), "it is on screen once the window sleeps"
     asked = gui.state.question
     assert isinstance(asked, RemovalQuestion)
     assert asked.references == ("turret (walker.ctl channels[0].node)",)

@@ -28,7 +28,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
-from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, MEGABYTE, Arrival, SceneRenderer
+from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.searches import SearchController, TableJobs, UserLookup
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
@@ -118,6 +118,7 @@ class Application:
         self._marks = UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = 0
+        self._unsettled = 0
         self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
         self.state.about = program_info.collect(window.ctx)
         self.state.samples = self.scene.renderer.samples
@@ -142,7 +143,8 @@ class Application:
     def is_moving(self) -> bool:
         """Whether something plays or flashes, or work without a window event is pending."""
         is_waiting = self.dialog.is_waiting or self.gui.has_input or self._has_work
-        return self.state.is_animated or view_state.is_flashing(self.state.view) or is_waiting
+        is_settling = is_waiting or self._unsettled > 0
+        return self.state.is_animated or view_state.is_flashing(self.state.view) or is_settling
 
     @property
     def _has_work(self) -> bool:
@@ -164,6 +166,7 @@ class Application:
     def draw(self, seconds: float) -> None:
         """Draw a frame and show it."""
         started = perf_counter()
+        self._unsettled = max(0, self._unsettled - 1)
         if self._window.is_closing:
             self._window.is_closing = False
             self.commands.closing.quit()
@@ -263,6 +266,8 @@ class Application:
         self._flashing.clear()  # panels name the batches again in every frame
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
             self.state.set(has_seen_hint=True)
+        if calls:  # a call may take longer than the frames that follow the event it came from
+            self._unsettled = FRAMES_TO_SETTLE
         for call in calls:
             try:
                 call.make(self._handlers)

@@ -39,6 +39,8 @@ LONGEST: Final = 20.0
 """Seconds after which a model is shown without the textures that are still missing."""
 FRAMES_TO_LAY_OUT: Final = 2
 """Frames until the panels have their final sizes."""
+FRAMES_TO_SETTLE: Final = 4
+"""Frames until all that follows from a command is on screen: ImGui hides a question while it measures it."""
 
 
 class SceneRenderer:

@@ -15,7 +15,8 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
-from viewer.model.compare.row_summary import change_words
+from viewer.model.compare.edit_report import EditReport
+from viewer.model.compare.row_summary import change_words, summaries
 from viewer.model.convert import beside
 from viewer.model.convert.exchange import JSON, SCENES, SUFFIXES, import_words
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
@@ -270,18 +271,24 @@ def plan_import(library: FileStore, sheet: ImportSheet, compared: ComparedModel)
 
 def _steps(path: Path, files: tuple[PlannedFile, ...]) -> tuple[Step, ...]:
     """The undo steps; the changes are kept in one of a payload alone, which can be made again from them."""
-    made = ((file.report.summary, it) for file in files for it in file.steps if it.splices)
+    made = ((file.report, it) for file in files for it in file.steps if it.splices)
     return tuple(
         Step(
             it.payloads[0][0],
-            import_words(path.name, next(iter(summary), "")),
+            import_words(path.name, _main_words(report, it.payloads[0][0])),
             it.splices,
             () if it.others else tuple(step.change for step in it.payloads[0][1].steps if step.topic is None),
             it.topics,
             others=it.others,
         )
-        for summary, it in made
+        for report, it in made
     )
+
+
+def _main_words(report: EditReport, address: Address) -> str:
+    """The first thing that happens to a payload, without its name, which the step has already."""
+    own = summaries((source, it) for source, it in report.changed if source == str(address))
+    return next(iter((*own, *report.summary)), "")
 
 
 def _shown(sheet: ImportSheet, files: tuple[PlannedFile, ...]) -> ImportSheet:

@@ -57,6 +57,7 @@ class TablesPanel:
         self._rows = RowSelection()
         self._cell: tuple[int, int | None] = (0, None)
         self._cursor = ""
+        self._element = 0
         self._columns: tuple[str, ...] = ()
         self._problems: tuple[object, Mapping[Cell, Diagnostic]] = (None, NO_PROBLEMS)
         self._seen = Selection()
@@ -187,7 +188,9 @@ class TablesPanel:
                 self._select(frame, document, view)
         self._cursor = self._cursor if self._cursor in self._columns else ""
         if imgui.shortcut(int(imgui.Key.f2), focused) and self._rows.active is not None:
-            self._cursor = self._editing.begin(view, self._rows.active, self._cursor, self._rows)
+            self._cursor = self._editing.begin(
+                view, self._rows.active, self._cursor, self._rows, self._element
+            )
             self._is_revealing = True
         if self._cursor:
             self._move_cursor(self._columns)
@@ -197,7 +200,7 @@ class TablesPanel:
         place = names.index(self._cursor)
         for key, step in ((imgui.Key.left_arrow, -1), (imgui.Key.right_arrow, 1)):
             if imgui.shortcut(int(key), imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat):
-                self._cursor = names[min(max(place + step, 0), len(names) - 1)]
+                self._cursor, self._element = names[min(max(place + step, 0), len(names) - 1)], 0
                 self._is_revealing = True
                 self._editing.leave()
         if imgui.shortcut(int(imgui.Key.escape), imgui.InputFlags_.route_focused):
@@ -272,20 +275,22 @@ class TablesPanel:
             self._select(frame, document, view)
             self._editing.leave()
             self._cursor = "" if done.column is None else view.columns[done.column].name
+            self._element = done.element
             if done.is_twice and self._cursor:
-                self._editing.begin(view, done.clicked, self._cursor, self._rows)
+                self._editing.begin(view, done.clicked, self._cursor, self._rows, self._element)
         if done.opened is not None:
             if done.opened not in self._rows.rows:
                 self._rows = RowSelection.of(done.opened)
                 self._select(frame, document, view)
-            self._cell = done.opened, done.column
+            self._cell, self._element = (done.opened, done.column), done.element
             imgui.open_popup(MENU)
 
     def _draw_menu(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
         """The context menu of the selected rows, and of the value under the pointer."""
         if not imgui.begin_popup(MENU):
             return
-        self._editing.draw_menu(document, view, self._cell, self._rows, (self._filter(view).text, order))
+        shown = self._filter(view).text, order
+        self._editing.draw_menu(document, view, self._cell, self._rows, shown, self._element)
         for form, title, keys in (
             (CopyFormat.TSV, _("Copy as TSV"), "Ctrl+C"),
             (CopyFormat.JSON, _("Copy as JSON"), ""),

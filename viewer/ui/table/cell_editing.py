@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from imgui_bundle import imgui
@@ -34,6 +35,8 @@ class _Edited:
 
     Attributes
     ----------
+    element
+        Index of the element of the value with which editing begins.
     key
         Its spot, once it was drawn.
     is_left
@@ -44,6 +47,7 @@ class _Edited:
     cell: Cell
     rows: RowChoice
     count: int
+    element: int = 0
     key: Hashable = None
     is_left: bool = False
 
@@ -93,15 +97,15 @@ class CellEditing:
         found = [part for part in (find(self._parts[1], table) for table in tables) if part is not None]
         return lambda row: any(changed.touches(*part.span(row)) for part in found if row < part.count)
 
-    def begin(self, view: TableView, row: int, name: str, selected: RowSelection) -> str:
-        """Edit a cell, with those of the other selected rows if its row is selected; return its column.
+    def begin(self, view: TableView, row: int, name: str, selected: RowSelection, element: int = 0) -> str:
+        """Edit an element of a cell, of the other selected rows too if its row is one; return its column.
 
         Without the name of a column it is the one that was edited last, or the first that can be.
         """
         name = name or self._named(view, None) or next((it.name for it in view.columns), "")
         is_one = row not in selected.rows or len(selected.rows) < 2
         rows = {row} if is_one else selected.rows
-        self._begin(view, (row, name), rows_array(rows))
+        self._begin(view, (row, name), rows_array(rows), element)
         return name
 
     def _named(self, view: TableView, column: int | None) -> str | None:
@@ -113,9 +117,11 @@ class CellEditing:
             columns = ((last,) if last else ()) + view.columns
         return next((it.name for it in columns if can_edit(view, it)), None)
 
-    def _begin(self, view: TableView, cell: Cell, rows: Order, chosen: RowChoice | None = None) -> None:
+    def _begin(
+        self, view: TableView, cell: Cell, rows: Order, element: int, chosen: RowChoice | None = None
+    ) -> None:
         self._column = cell[1]
-        self._edited = _Edited(view.name, cell, chosen or chosen_rows(rows, view.count), len(rows))
+        self._edited = _Edited(view.name, cell, chosen or chosen_rows(rows, view.count), len(rows), element)
 
     def draw(self, frame: UiContext, document: Document, view: TableView) -> None:
         """Draw the cell that is being edited."""
@@ -129,7 +135,8 @@ class CellEditing:
             draw_below(_reason(view, column), theme.WARNING)
             return
         # Only in the first frame, which is the one before the cell has its key.
-        begin = next(spot.elements, ()) if it.key is None else None
+        elements = [*islice(spot.elements, it.element + 1)]
+        begin = elements[-1] if elements and it.key is None else None
         is_array = spot.field.count > 1
         it.is_left |= not is_array or imgui.is_key_pressed(imgui.Key.escape)
         it.key = spot.key
@@ -144,6 +151,7 @@ class CellEditing:
         cell: tuple[int, int | None],
         selected: RowSelection,
         shown: tuple[str, Order],
+        element: int,
     ) -> None:
         """Draw the entries of a context menu that edit the value under the pointer.
 
@@ -153,6 +161,8 @@ class CellEditing:
             Row, and index of the column.
         shown
             The text of the filter, and the rows that are shown.
+        element
+            The element under the pointer.
         """
         row, column = cell
         name = self._named(view, column) if column is not None else None
@@ -161,17 +171,17 @@ class CellEditing:
             return
         count = len(selected.rows)
         if imgui.menu_item(labeled(_("Edit value"), "edit_value"), "F2", False)[0]:
-            self._begin(view, (row, name), rows_array({row}))
+            self._begin(view, (row, name), rows_array({row}), element)
         if count > 1:
             words = _("Set {column} in {count} selected rows").format(column=name, count=count_text(count))
             if imgui.menu_item_simple(labeled(words, "set_selected")):
-                self._begin(view, (row, name), rows_array(selected.rows))
+                self._begin(view, (row, name), rows_array(selected.rows), element)
         if len(order) > 1:
             words = _("Set {column} in all {count} rows shown").format(
                 column=name, count=count_text(len(order))
             )
             if imgui.menu_item_simple(labeled(words, "set_shown")):
-                self._begin(view, (row, name), order, shown_rows(document, view, condition, order))
+                self._begin(view, (row, name), order, element, shown_rows(document, view, condition, order))
         imgui.separator()
 
 

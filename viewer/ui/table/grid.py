@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Final
 
@@ -109,6 +110,8 @@ class GridInput:
         What the link leads to that was clicked twice, or with Ctrl held.
     column
         Index of the column under the pointer, among those of the view.
+    element
+        Index of the element of the value that was clicked; 0 for a value of one element.
     columns
         Names of the columns that are not hidden, from left to right.
     sorted_by
@@ -121,6 +124,7 @@ class GridInput:
     is_twice: bool = False
     followed: Place | None = None
     column: int | None = None
+    element: int = 0
     columns: tuple[str, ...] = ()
     sorted_by: SortedBy | None = None
 
@@ -254,10 +258,28 @@ def _draw_row(
             if (row, column.name) == shown.edited:
                 draw_edited()
                 continue
-            if problem := shown.problems.get((row, column.name)):
-                _outline(theme.SEVERITIES[problem.severity])
-            draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
-            _draw_problem(problem)
+            problem = shown.problems.get((row, column.name))
+            _draw_value(column, row, links, done, problem, is_marked=is_marked)
+
+
+def _draw_value(
+    column: TableColumn,
+    row: int,
+    links: FieldLinks,
+    done: GridInput,
+    problem: Diagnostic | None,
+    *,
+    is_marked: bool,
+) -> None:
+    """Draw a value with what is wrong with it; note the element of it that was clicked."""
+    if problem is not None:
+        _outline(theme.SEVERITIES[problem.severity])
+    left, mouse = imgui.get_cursor_screen_pos().x, imgui.get_mouse_pos().x
+    right = left + imgui.get_content_region_avail().x
+    draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
+    _draw_problem(problem)
+    if row in (done.clicked, done.opened) and left <= mouse < right:
+        done.element = _element_at(column, row, mouse - left)
 
 
 def _scroll_here(*, is_on_screen: bool) -> None:
@@ -302,6 +324,13 @@ def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) ->
             links.draw(labeled(words, f"{column.name}{row}.{number}"), place)
         else:
             text(words, color)
+
+
+def _element_at(column: TableColumn, row: int, x: float) -> int:
+    """The element of a value at a distance from where the value begins; the last one behind its end."""
+    pieces = [words + BETWEEN for words, _target in column.pieces(row)]
+    ends = accumulate(imgui.calc_text_size(words).x for words in pieces)
+    return min(sum(end <= x for end in ends), len(pieces) - 1)
 
 
 FIRST: Final = 64

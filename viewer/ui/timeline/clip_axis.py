@@ -61,12 +61,12 @@ class ClipAxis:
         imgui.invisible_button("scrub_clip", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), axis.end)
         strip = replace(ruler, last=document.last_frame)
-        if imgui.is_item_active():
+        # Also when it is released: between two slow frames the pointer may have moved on.
+        if imgui.is_item_active() or imgui.is_item_deactivated():
             self._scrub(frame, ruler, axis)
         else:
-            tooltip(
-                [_("Drag to scrub the clip; Shift: between frames"), _("Below: the frames that it plays")]
-            )
+            hints = [_("Drag to scrub the clip; Shift: between frames"), _("Below: the frames that it plays")]
+            tooltip(hints, is_below=True)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
         middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS))

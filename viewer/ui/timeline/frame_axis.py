@@ -49,7 +49,8 @@ class FrameAxis:
         end = start + size
         self._react(frame, document, ruler, end.y)
         if not imgui.is_item_active():
-            tooltip(_hints(document))
+            is_in_keys = imgui.get_mouse_pos().y >= end.y - theme.em(KEY_ROW)
+            tooltip(_hints(document, is_in_keys=is_in_keys), is_below=True)
         self._keys.draw_menu(frame, document, ruler)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
@@ -74,7 +75,9 @@ class FrameAxis:
             if not self._keys.take(frame, key) and key is not None:
                 nodes = frame.view.selection.nodes[-1:]
                 frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
-        if imgui.is_item_active() and self._began is None and not self._keys.is_holding:
+        # Also when it is released: between two slow frames the pointer may have moved on.
+        is_dragged = imgui.is_item_active() or imgui.is_item_deactivated()
+        if is_dragged and self._began is None and not self._keys.is_holding:
             axis, requested = frame.state.axis, time if imgui.get_io().key_shift else float(round(time))
             frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, axis))
         if imgui.is_item_deactivated() and self._keys.is_holding:
@@ -99,12 +102,14 @@ class FrameAxis:
             _paint_area(painter, ruler, frame.view.frames, top, bottom)
 
 
-def _hints(document: Document) -> list[str]:
-    hints = [
-        _("Drag to scrub; Shift: between frames"),
-        _("In the row of keys below, click a key of the selected node to select it; drag it then to move it"),
-        _("Right click: add and remove keys, stretch"),
-    ]
+def _hints(document: Document, *, is_in_keys: bool) -> list[str]:
+    """Two lines at most, which fit below the axis."""
+    if is_in_keys:
+        return [
+            _("Click a key of the selected part to select it; drag the selected key to move it"),
+            _("Right click: add and remove keys, stretch"),
+        ]
+    hints = [_("Drag to scrub; Shift: between frames")]
     return [*hints, _("Ctrl+drag: mark a range of frames")] if document.animation.is_animated else hints
 
 

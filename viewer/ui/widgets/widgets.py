@@ -96,6 +96,7 @@ def tooltip(
     *,
     is_beside: bool = False,
     is_clear: bool = False,
+    is_below: bool = False,
 ) -> None:
     """Show a tooltip for the last item while the mouse is over it.
 
@@ -109,6 +110,8 @@ def tooltip(
         Show it next to the window, or above or below a panel at the side, so that it covers no row of a tree.
     is_clear
         Show it above or below the panel as wide as that, so that it covers no row and not the viewport.
+    is_below
+        Show it below the item under the pointer, so that it covers nothing that can be dragged.
     """
     if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         return
@@ -116,6 +119,10 @@ def tooltip(
     is_at_side = _is_at_side()
     if is_clear or (is_beside and is_at_side):
         width = _place_clear()
+    elif is_below:
+        imgui.set_next_window_pos(
+            ImVec2(imgui.get_mouse_pos().x, imgui.get_item_rect_max().y + theme.em(0.2))
+        )
     elif is_beside:
         _place_beside()
     elif is_at_side:

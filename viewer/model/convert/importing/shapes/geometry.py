@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,9 @@ from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.translation import Sentence
+
+MOST_PARTS: Final = 64
+"""Meshes whose changed vertices are changes of their own."""
 
 
 @dataclass(slots=True, eq=False)
@@ -265,7 +268,7 @@ class Shapes:
         return found
 
     def _row_changes(self, owners: Indices) -> Iterator[Change]:
-        """The rows that take other values, by table."""
+        """The rows that take other values, by table and mesh, so that each mesh can be left out alone."""
         for table, (values, kept) in self._stored.items() if len(owners) else ():
             record = TABLES[table].record
             chosen = owners[~kept[owners]]
@@ -275,10 +278,14 @@ class Shapes:
             stored = values[chosen].astype(record.fields[0].dtype)
             rows = self._compared.rows[chosen]
             is_other = (stored != self._model.rows(table)[name][rows]).any(axis=1)
-            if is_other.any():
-                order = np.argsort(rows[is_other])
-                data = stored[is_other][order].tobytes()
-                yield ReplaceRows(record.name, chosen_rows(rows[is_other][order]), name, data)
+            rows, stored, mesh = rows[is_other], stored[is_other], self._compared.given.mesh[chosen[is_other]]
+            meshes = np.unique(mesh)
+            # Each change writes its table anew, so of very many meshes there is one change.
+            parts = [mesh == it for it in meshes] if len(meshes) <= MOST_PARTS else [slice(None)]
+            for part in parts:
+                order = np.argsort(rows[part])
+                data = stored[part][order].tobytes()
+                yield ReplaceRows(record.name, chosen_rows(rows[part][order]), name, data)
 
     def _new_values(self, new: Indices) -> Iterator[bytes]:
         """The sources and the values of new vertices, as `ReplaceSlots` has them."""
