@@ -229,7 +229,7 @@ def _track(item: Mapping[str, Any]) -> Track:
 
 def _floats(values: Any, count: int) -> Any:
     found = tuple(float(value) for value in values)
-    if len(found) != count or not (np.abs(found) <= LARGEST).all():
+    if len(found) != count or not all(abs(value) <= LARGEST for value in found):
         raise ValueError(f"{count} numbers of at most {LARGEST:g} are needed")
     return found
 

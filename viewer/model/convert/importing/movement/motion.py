@@ -87,6 +87,8 @@ class Motions:
         """Yield the key of a node that stood still, or its new track."""
         number = known.number or 0
         track = given.track
+        if track is None and (given.position, given.rotation) == (known.position, known.rotation):
+            return
         near = self.near(number, np.array(known.position, np.float32))
         if track is None or Curve(track).is_constant(near, HALF_STEP):
             position, rotation = (given.position, given.rotation) if track is None else _first(track)

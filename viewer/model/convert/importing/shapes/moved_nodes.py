@@ -39,19 +39,25 @@ def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene
     made, meshes = [*given.nodes], [*given.meshes]
     for index, (node, at) in enumerate(zip(given.nodes, nodes, strict=True)):
         known = None if at is None else expected.nodes[at]
+        if known is None or not node.cells or _has_place(node, known):
+            continue
         is_shared = any(users[mesh] > 1 for mesh in node.cells.values())
-        if known is None or is_shared or index in parents or not node.track is known.track is None:
+        if is_shared or index in parents or not node.track is known.track is None:
             continue
         if not node.cells.keys() <= known.cells.keys():
             continue
         change = inverse(_place(known)) @ _place(node)
         moved = {mesh: _moved(given.meshes[mesh], change) for mesh in node.cells.values()}
         pairs = [(moved[mesh], expected.meshes[known.cells[cell]]) for cell, mesh in node.cells.items()]
-        if np.abs(change - np.eye(4)).max() > SAME and pairs and all(_is_same(*pair) for pair in pairs):
+        if np.abs(change - np.eye(4)).max() > SAME and all(_is_same(*pair) for pair in pairs):
             made[index] = replace(node, position=known.position, rotation=known.rotation)
             for mesh, other in moved.items():
                 meshes[mesh] = other
     return replace(given, nodes=tuple(made), meshes=tuple(meshes))
+
+
+def _has_place(node: Node, known: Node) -> bool:
+    return (node.position, node.rotation) == (known.position, known.rotation)
 
 
 def _place(node: Node) -> Matrix:
