@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -12,8 +14,15 @@ from viewer.cli import terminal
 from viewer.cli.main import main
 from viewer.cli.terminal import printable
 
+ROOT: Final = Path(__file__).parents[2]
+GAME: Final = ROOT / "assets" / "game"
+MODELS: Final = GAME / "models.rlb"
+WALKER: Final = f"{MODELS}::walker.msh"
+"""The bundled sample, an archive of models in it, and a model."""
+Capture = pytest.CaptureFixture[str]
 
-def failure(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+
+def failure(capsys: Capture, *arguments: object) -> str:
     """The one line that a run prints which fails; with ``--json`` it is also in a document."""
     assert main([*map(str, arguments)]) == 2
     return error_line(*capsys.readouterr(), has_json="--json" in arguments)
@@ -42,7 +51,7 @@ def terminal_output() -> Iterator[None]:
         yield
 
 
-def success(capsys: pytest.CaptureFixture[str], *arguments: object, status: int = 0) -> tuple[str, str]:
+def success(capsys: Capture, *arguments: object, status: int = 0) -> tuple[str, str]:
     """Standard output and standard error of a run that ends with a status."""
     assert main([*map(str, arguments)]) == status
     out, err = capsys.readouterr()

@@ -15,7 +15,7 @@ import pytest
 
 from tests.broken import models
 from tests.builders import archive_of
-from tests.cli.console import failure, success
+from tests.cli.console import ROOT, Capture, failure, success
 from viewer.cli import inputs
 from viewer.cli.main import main
 from viewer.formats.texture import texm
@@ -23,7 +23,6 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds import listing
 from viewer.model.store.file_store import FileStore
 
-ROOT = Path(__file__).parents[2]
 MODEL = models.still().build()
 FILES = {"one.msh": MODEL, "two.bin": b"22"}
 TEXTURE = texm.build(np.arange(64, dtype=np.uint8).reshape(4, 4, 4), PixelFormat.ARGB8888)
@@ -59,7 +58,7 @@ def feed(monkeypatch: pytest.MonkeyPatch) -> Feed:
     return give
 
 
-def answered(capsys: pytest.CaptureFixture[str], status: int, *arguments: object) -> tuple[Any, list[str]]:
+def answered(capsys: Capture, status: int, *arguments: object) -> tuple[Any, list[str]]:
     """The JSON document of a run that ends with a status, and the lines on standard error."""
     assert main([*map(str, arguments), "--json"]) == status
     out, err = capsys.readouterr()
@@ -67,9 +66,7 @@ def answered(capsys: pytest.CaptureFixture[str], status: int, *arguments: object
 
 
 @pytest.mark.parametrize("verb", [["ls"], *ON_MODELS])
-def test_several_inputs_are_one_document(
-    folder: Path, capsys: pytest.CaptureFixture[str], verb: list[str]
-) -> None:
+def test_several_inputs_are_one_document(folder: Path, capsys: Capture, verb: list[str]) -> None:
     lost, model, entry = folder / "lost.msh", folder / "b.msh", f"{folder / 'a.rlb'}::one.msh"
     document, errors = answered(capsys, 2, *verb, model, lost, entry)
     assert [*document] == ["schema", "results"]
@@ -83,9 +80,7 @@ def test_several_inputs_are_one_document(
 
 
 @pytest.mark.parametrize("verb", [["ls"], *ON_MODELS])
-def test_several_inputs_are_texts_with_headings(
-    folder: Path, capsys: pytest.CaptureFixture[str], verb: list[str]
-) -> None:
+def test_several_inputs_are_texts_with_headings(folder: Path, capsys: Capture, verb: list[str]) -> None:
     model, lost = folder / "b.msh", folder / "lost.msh"
     text, _ = success(capsys, *verb, model)
     assert main([*verb, str(model), str(lost), str(model)]) == 2
@@ -95,15 +90,13 @@ def test_several_inputs_are_texts_with_headings(
     assert err.count("\n") == 1
 
 
-def test_all_inputs_may_fail(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_inputs_may_fail(folder: Path, capsys: Capture) -> None:
     document, errors = answered(capsys, 2, "ls", folder / "x", folder / "c.txt")
     assert [[*result] for result in document["results"]] == [["source", "error"]] * 2
     assert len(errors) == 2
 
 
-def test_validation_goes_on_after_what_cannot_be_read(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_validation_goes_on_after_what_cannot_be_read(folder: Path, capsys: Capture) -> None:
     lost, model = folder / "lost.msh", folder / "b.msh"
     document, errors = answered(capsys, 2, "validate", lost, model)
     assert [(row["source"], row["status"]) for row in document["files"]] == [
@@ -118,7 +111,7 @@ def test_validation_goes_on_after_what_cannot_be_read(
     assert len(errors) == 1
 
 
-def test_a_folder_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_is_listed(folder: Path, capsys: Capture) -> None:
     document, _ = answered(capsys, 0, "ls", folder)
     size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
     assert {name: document[name] for name in ("source", "kind", "size")} == {
@@ -142,7 +135,7 @@ def test_a_folder_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_of_a_large_file_that_is_no_archive_the_start_is_read(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "e.dat").write_bytes(b"Texm" + bytes(1000))
     monkeypatch.setattr(listing, "LARGEST_READ", 100)
@@ -159,9 +152,7 @@ def test_of_a_large_file_that_is_no_archive_the_start_is_read(
     assert [size for name, size in sizes if name == "e.dat"] == [listing.HEAD]
 
 
-def test_members_of_a_packed_library_have_no_attributes(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_members_of_a_packed_library_have_no_attributes(files: Path, capsys: Capture) -> None:
     document, _ = answered(capsys, 0, "ls", files / "seed/game/sprites.lib")
     assert document["kind"] == "rsli"
     for row in document["entries"]:
@@ -174,7 +165,7 @@ def test_members_of_a_packed_library_have_no_attributes(
 @pytest.mark.parametrize("verb", [["ls"], *ON_MODELS])
 @pytest.mark.parametrize("entry", ["", "::one.msh"])
 def test_standard_input_is_an_input(
-    folder: Path, capsys: pytest.CaptureFixture[str], feed: Feed, verb: list[str], entry: str
+    folder: Path, capsys: Capture, feed: Feed, verb: list[str], entry: str
 ) -> None:
     source = folder / ("a.rlb" if entry else "b.msh")
     feed(source.read_bytes())
@@ -192,13 +183,13 @@ def without_names(document: dict[str, Any], *paths: str) -> str:
     return text
 
 
-def test_standard_input_is_checked(folder: Path, capsys: pytest.CaptureFixture[str], feed: Feed) -> None:
+def test_standard_input_is_checked(folder: Path, capsys: Capture, feed: Feed) -> None:
     feed((folder / "a.rlb").read_bytes())
     document, _ = answered(capsys, 0, "validate", "-", folder / "b.msh", "--jobs", "2")
     assert [row["source"] for row in document["files"]] == ["-", "-::one.msh", str(folder / "b.msh")]
 
 
-def test_standard_input_is_read_once(folder: Path, capsys: pytest.CaptureFixture[str], feed: Feed) -> None:
+def test_standard_input_is_read_once(folder: Path, capsys: Capture, feed: Feed) -> None:
     feed((folder / "a.rlb").read_bytes())
     success(capsys, "diff", "-::#0", "-::one.msh")
 
@@ -235,7 +226,7 @@ def test_an_image_on_standard_output(folder: Path, capfdbinary: pytest.CaptureFi
     "arguments", [["copy", "b.msh"], ["texture", "t.texm"], ["render", "b.msh", "--size", "8x8"]]
 )
 def test_nothing_is_replaced_if_asked_so(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     monkeypatch.chdir(folder)
     (folder / "t.texm").write_bytes(TEXTURE)
@@ -248,9 +239,7 @@ def test_nothing_is_replaced_if_asked_so(
     assert out.read_bytes() != b"mine"
 
 
-def test_what_standard_input_cannot_be(
-    capsys: pytest.CaptureFixture[str], feed: Feed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_standard_input_cannot_be(capsys: Capture, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(b"")
     failure(capsys, "ls", "-")
     monkeypatch.setattr(inputs, "SIZE_LIMIT", 10)
@@ -261,7 +250,7 @@ def test_what_standard_input_cannot_be(
 
 
 def test_bytes_are_not_sent_to_a_terminal(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "terminal" in failure(capsys, "copy", folder / "b.msh", "-o", "-")

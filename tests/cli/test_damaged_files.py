@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests import damaged_files
 from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import error_line, failure, success
+from tests.cli.console import Capture, error_line, failure, success
 from viewer.cli.main import main
 from viewer.errors import MshviewError
 from viewer.formats.archive import rsli
@@ -51,9 +51,7 @@ def models(mutants: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [mutant for mutant in mutants if mutant["kind"] == "msh"]
 
 
-def answer(
-    capsys: pytest.CaptureFixture[str], verb: str, address: object, *arguments: str
-) -> tuple[int, Any]:
+def answer(capsys: Capture, verb: str, address: object, *arguments: str) -> tuple[int, Any]:
     """Exit status and document of a run that keeps to the rules."""
     status = main([verb, str(address), *MODEL_VERBS.get(verb, ()), *arguments, "--json"])
     out, err = capsys.readouterr()
@@ -67,7 +65,7 @@ def answer(
 
 
 def test_every_damaged_file_is_inspected_or_refused(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     subtests: pytest.Subtests,
     location: Path,
     mutants: list[dict[str, Any]],
@@ -85,7 +83,7 @@ def test_every_damaged_file_is_inspected_or_refused(
 
 
 def test_damaged_containers_are_listed_or_refused(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     subtests: pytest.Subtests,
     location: Path,
     mutants: list[dict[str, Any]],
@@ -99,7 +97,7 @@ def test_damaged_containers_are_listed_or_refused(
 
 
 def test_damaged_models_are_answered_and_keep_their_intact_triangles(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     subtests: pytest.Subtests,
     location: Path,
     models: list[dict[str, Any]],
@@ -136,7 +134,7 @@ def test_damaged_models_are_drawn(
 @pytest.mark.parametrize(("kept", "expected"), [(None, 0), (20, 2)])
 def test_an_image_of_a_damaged_model_is_whole_or_absent(
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     location: Path,
     models: list[dict[str, Any]],
     kept: int | None,
@@ -165,9 +163,7 @@ SMALL = archive_of(
     ),
     st.integers(0, 4) | st.integers(0, len(SMALL)),
 )
-def test_mutated_archive(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: list[tuple[int, bytes]], cut: int
-) -> None:
+def test_mutated_archive(tmp_path: Path, capsys: Capture, changes: list[tuple[int, bytes]], cut: int) -> None:
     data = bytearray(SMALL)
     for place, changed in changes:
         data[place : place + len(changed)] = changed
@@ -180,9 +176,7 @@ def test_mutated_archive(
 
 
 @pytest.mark.parametrize("verb", ["ls", "inspect"])
-def test_a_strict_look_at_a_packed_library_unpacks_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: str
-) -> None:
+def test_a_strict_look_at_a_packed_library_unpacks_it(tmp_path: Path, capsys: Capture, verb: str) -> None:
     whole, cut = tmp_path / "whole.lib", tmp_path / "cut.lib"
     whole.write_bytes(library())
     cut.write_bytes(library([(b"A", rsli.DEFLATE, len(TEXT) + 1, deflated(TEXT))]))
@@ -191,9 +185,7 @@ def test_a_strict_look_at_a_packed_library_unpacks_it(
     assert "directory[0].unpacked_size" in failure(capsys, verb, cut, "--strict")
 
 
-def test_a_strict_look_refuses_what_only_validation_finds(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_strict_look_refuses_what_only_validation_finds(tmp_path: Path, capsys: Capture) -> None:
     damaged_files.write(tmp_path)
     for file, spot in (
         ("nres/N08_nres.rlb", "directory[1].sort_index"),

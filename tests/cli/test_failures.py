@@ -10,15 +10,12 @@ import pytest
 
 from tests.broken import models
 from tests.builders import archive_of
-from tests.cli.console import failure, success, terminal_output
+from tests.cli.console import MODELS, WALKER, Capture, failure, success, terminal_output
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 from viewer.render import offscreen
 
-GAME = Path(__file__).parents[2] / "assets" / "game"
-MODELS = GAME / "models.rlb"
-WALKER = f"{MODELS}::walker.msh"
 MODEL = models.still().build()
 COMMANDS = [
     ["ls"],
@@ -42,14 +39,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda it: it[0])
-def test_a_failure_has_a_document_too(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
+def test_a_failure_has_a_document_too(folder: Path, capsys: Capture, command: list[str]) -> None:
     line = failure(capsys, *command, "lost.glb", "--json")
     assert "lost.glb" in line
 
 
-def test_wrong_usage_has_a_document_if_the_verb_has_documents(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_has_a_document_if_the_verb_has_documents(capsys: Capture) -> None:
     failure(capsys, "pose", WALKER, "--json")
     failure(capsys, "copy", WALKER)
     assert main(["render", WALKER, "--json"]) == 2
@@ -60,7 +55,7 @@ def test_wrong_usage_has_a_document_if_the_verb_has_documents(capsys: pytest.Cap
     "command", [["ls"], ["edit", "--set", "nodes[0].flags=1", "--dry-run"], ["repair"]], ids=lambda it: it[0]
 )
 def test_one_input_has_the_form_of_several_on_request(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+    folder: Path, capsys: Capture, command: list[str]
 ) -> None:
     (folder / "a.rlb").write_bytes(archive_of({"a.msh": MODEL}))
     address = "a.rlb::a.msh" if command[0] != "ls" else "a.rlb"
@@ -82,7 +77,7 @@ def test_one_input_has_the_form_of_several_on_request(
     ],
 )
 def test_a_name_that_does_not_exist_is_answered_with_the_one_that_was_meant(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str], meant: str
+    folder: Path, capsys: Capture, command: list[str], meant: str
 ) -> None:
     assert failure(capsys, *command).endswith(f"did you mean {meant}?")
 
@@ -90,28 +85,26 @@ def test_a_name_that_does_not_exist_is_answered_with_the_one_that_was_meant(
 @pytest.mark.parametrize(
     "command", [["draws"], ["pose", "--time", "0"], ["render", "-o", "x.png"], ["clips"]]
 )
-def test_an_archive_in_place_of_a_model_says_so(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
+def test_an_archive_in_place_of_a_model_says_so(folder: Path, capsys: Capture, command: list[str]) -> None:
     line = failure(capsys, *command, MODELS)
     assert "is an archive, not a model" in line
     assert f"{WALKER}: walker.msh, drone.msh" in line
 
 
 def test_a_pixel_format_that_does_not_exist_is_answered_with_those_that_do(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: Capture
 ) -> None:
     assert "'foo' is not one of 0, " in failure(capsys, "texture", WALKER, "--format", "foo", "-o", "x.texm")
 
 
-def test_a_folder_without_files_is_not_sound(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_files_is_not_sound(folder: Path, capsys: Capture) -> None:
     assert main(["validate", str(folder), "--json"]) == 2
     out, err = capsys.readouterr()
     assert json.loads(out)["summary"]["files"] == 0
     assert "there is no file to check" in err
 
 
-def test_folders_of_outputs_are_made(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folders_of_outputs_are_made(folder: Path, capsys: Capture) -> None:
     shutil.copy(MODELS, "a.rlb")
     shutil.copy(MODELS, "b.rlb")
     change = ("--set", "entries[0].attr1=5")
@@ -125,7 +118,7 @@ def test_folders_of_outputs_are_made(folder: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("name", ["a::b.rlb", "a::b::c.rlb", "back\\::slash.rlb", "::", "a:.rlb"])
 def test_names_with_the_separator_of_addresses_can_be_opened(
-    folder: Path, capsys: pytest.CaptureFixture[str], name: str
+    folder: Path, capsys: Capture, name: str
 ) -> None:
     Path(name).write_bytes(archive_of({"one.msh": models.still().build()}))
     for address in (name, f"{name}::one.msh"):
@@ -135,12 +128,12 @@ def test_names_with_the_separator_of_addresses_can_be_opened(
     assert "1 ok" in success(capsys, "validate", f"{name}::one.msh")[0]
 
 
-def test_a_time_before_the_first_frame_shows_a_negative_frame(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_time_before_the_first_frame_shows_a_negative_frame(capsys: Capture) -> None:
     assert success(capsys, "pose", WALKER, "--time", "-5")[0].startswith("time -5, frame -6\n")
     assert json.loads(success(capsys, "pose", WALKER, "--time", "-5", "--json")[0])["frame"] == -6
 
 
-def test_a_change_of_a_header_chooses_its_only_row(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_of_a_header_chooses_its_only_row(capsys: Capture) -> None:
     change = ("--set", "header[0].sphere_radius=5", "--dry-run")
     out, _ = success(capsys, "edit", WALKER, *change)
     assert "header[0].sphere_radius: 4.9" in out
@@ -150,7 +143,7 @@ def test_a_change_of_a_header_chooses_its_only_row(capsys: pytest.CaptureFixture
 
 
 def test_without_opengl_there_is_advice(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(**_: object) -> None:
         raise RuntimeError("no devices")
@@ -162,9 +155,7 @@ def test_without_opengl_there_is_advice(
 
 
 @pytest.mark.parametrize("width", [120, 90, 72, 60, 40])
-def test_a_listing_fits_its_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
-) -> None:
+def test_a_listing_fits_its_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     whole, _ = success(capsys, "ls", MODELS)
     monkeypatch.setattr(output, "line_width", lambda: width)
     with terminal_output():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
+from tests.cli.console import Capture
 from viewer.cli.main import main
 from viewer.cli.terminal import is_safe
 from viewer.formats import mat0, wear
@@ -22,7 +23,6 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import png
 
-ROOT = Path(__file__).parents[2]
 EVIL = b"\x1b[2J\r\n\x98\x07\xad"
 """In CP1251: erases the screen, goes to the start of the line, to the next, U+0098, rings, a soft hyphen."""
 EVIL_FILE = "\x1b]0;x\x07\r\n\u202egpj\u2066\u200b\x9b31m\udcff"
@@ -129,7 +129,7 @@ def runs(folder: Path) -> Iterator[Sequence[str]]:
 
 @pytest.mark.parametrize("option", ["", "-v", "--json"])
 def test_no_name_acts_on_a_terminal(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, option: str
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
     monkeypatch.setattr("viewer.cli.picturing.open.has_display", lambda: False)
     shown = set()
@@ -149,7 +149,7 @@ def test_no_name_acts_on_a_terminal(
         assert len(shown) == 7
 
 
-def test_json_has_the_names_as_they_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_names_as_they_are(folder: Path, capsys: Capture) -> None:
     source = str(folder / f"models{EVIL_FILE}.rlb")
     assert main(["ls", source, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -16,10 +16,10 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.cli.console import ROOT
 from tests.conftest import Start
 from viewer.model.convert import png
 
-ROOT = Path(__file__).parents[2]
 ARCHIVE = ROOT / "assets" / "game" / "models.rlb"
 MODEL = f"{ARCHIVE}::walker.msh"
 PATIENCE = 120

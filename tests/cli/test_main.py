@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
+from tests.cli.console import GAME, ROOT, Capture
 from tests.messages import states
 from viewer.cli.main import main
 from viewer.cli.usage.arguments import joined
 from viewer.cli.usage.verbs import VERBS
 from viewer.version import VERSION
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, "-m", "viewer")
 
 
@@ -32,7 +32,7 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
-def failed(capsys: pytest.CaptureFixture[str], arguments: Sequence[str]) -> str:
+def failed(capsys: Capture, arguments: Sequence[str]) -> str:
     """The one line that a failing run prints."""
     assert main(arguments) == 2
     out, err = capsys.readouterr()
@@ -42,19 +42,19 @@ def failed(capsys: pytest.CaptureFixture[str], arguments: Sequence[str]) -> str:
     return err
 
 
-def test_help_lists_all_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_all_verbs(capsys: Capture) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     assert all(f"\n  {verb} " in out for verb in VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_has_help(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+def test_every_verb_has_help(capsys: Capture, verb: str) -> None:
     assert main([verb, "--help"]) == 0
     assert f"usage: mshview {verb}" in capsys.readouterr().out
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version(capsys: Capture) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"mshview {VERSION}\n"
 
@@ -81,27 +81,27 @@ def test_version_is_known_where_nothing_is_installed() -> None:
         ["inspect", "x", "--strict", "--tolerant"],
     ],
 )
-def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+def test_wrong_usage_is_one_line(capsys: Capture, arguments: list[str]) -> None:
     failed(capsys, arguments)
 
 
-def test_usage_names_the_verb_and_where_to_look(capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_names_the_verb_and_where_to_look(capsys: Capture) -> None:
     line = failed(capsys, ["ls", "x", "--wide"])
     assert line.startswith("mshview: error: ls: ")
     assert states(line, "--wide mshview ls --help")
 
 
 @pytest.mark.parametrize("verb", ["ls", "inspect", "draws"])
-def test_missing_file(capsys: pytest.CaptureFixture[str], verb: str, tmp_path: Path) -> None:
+def test_missing_file(capsys: Capture, verb: str, tmp_path: Path) -> None:
     path = tmp_path / "nothing.msh"
     assert failed(capsys, [verb, str(path)]).startswith(f"mshview: error: {path}: ")
 
 
-def test_folder_in_place_of_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_folder_in_place_of_a_file(capsys: Capture, tmp_path: Path) -> None:
     assert str(tmp_path) in failed(capsys, ["inspect", str(tmp_path)])
 
 
-def test_missing_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+def test_missing_entry(capsys: Capture, archive: Path) -> None:
     assert "'c.msh'" in failed(capsys, ["inspect", f"{archive}::c.msh"])
 
 
@@ -121,9 +121,7 @@ def test_missing_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> Non
     ],
     ids=lambda verb: verb[0],
 )
-def test_no_game_folder(
-    capsys: pytest.CaptureFixture[str], archive: Path, verb: list[str], game: str
-) -> None:
+def test_no_game_folder(capsys: Capture, archive: Path, verb: list[str], game: str) -> None:
     """Every verb that reads models takes the option, and first of all refuses what is no folder."""
     game = game.replace("a.rlb", str(archive))
     line = failed(capsys, [*verb, str(archive), "--reading", "seed", "--tolerant", "--game", game])
@@ -131,11 +129,11 @@ def test_no_game_folder(
     assert states(line.rpartition(": ")[2], "folder")
 
 
-def test_names_in_errors_stay_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_in_errors_stay_on_one_line(capsys: Capture) -> None:
     assert "no\\nsuch" in failed(capsys, ["ls", "no\nsuch"])
 
 
-def test_ls_json(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+def test_ls_json(capsys: Capture, archive: Path) -> None:
     assert main(["ls", str(archive), "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert listed["source"] == str(archive)
@@ -149,18 +147,18 @@ def test_ls_json(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
     assert (second["name"], second["index"], second["packed_size"]) == ("\u0431.bin", 1, None)
 
 
-def test_ls_text_has_a_line_per_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+def test_ls_text_has_a_line_per_entry(capsys: Capture, archive: Path) -> None:
     assert main(["ls", str(archive)]) == 0
     heading, *rows = capsys.readouterr().out.splitlines()
     assert heading.split()[:3] == ["index", "name", "type"]
     assert [row.split()[1] for row in rows] == ["a.wea", "\u0431.bin"]
 
 
-def test_ls_of_what_is_no_archive(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+def test_ls_of_what_is_no_archive(capsys: Capture, archive: Path) -> None:
     assert states(failed(capsys, ["ls", f"{archive}::a.wea"]), f"{archive}::a.wea archive")
 
 
-def test_inspect_wear(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+def test_inspect_wear(capsys: Capture, archive: Path) -> None:
     assert main(["inspect", f"{archive}::A.WEA", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert (shown["source"], shown["format"]) == (f"{archive}::A.WEA", "wear")
@@ -249,9 +247,9 @@ def test_interruption_is_no_traceback(archive: Path, monkeypatch: pytest.MonkeyP
     assert main(["ls", str(archive)]) == 130
 
 
-def test_garbage_is_collected_as_before_after_a_verb(capsys: pytest.CaptureFixture[str]) -> None:
+def test_garbage_is_collected_as_before_after_a_verb(capsys: Capture) -> None:
     before = gc.get_threshold()
-    assert main(["ls", str(Path(__file__).parents[2] / "assets" / "game" / "Material.lib")]) == 0
+    assert main(["ls", str(GAME / "Material.lib")]) == 0
     assert capsys.readouterr().out
     assert gc.get_threshold() == before
 

@@ -14,13 +14,13 @@ import pytest
 
 from tests.broken import models
 from tests.builders import archive_of
+from tests.cli.console import ROOT, Capture
 from viewer.app import loading
 from viewer.cli.main import main
 from viewer.cli.usage.verbs import VERBS
 from viewer.errors import MshviewError
 from viewer.model.store.file_store import FileStore
 
-ROOT: Final = Path(__file__).parents[2]
 PATH: Final = "PATH"
 OUT: Final = "OUT"
 FILES: Final = {"good.msh": models.still().build(), "good.rlb": archive_of({"a.msh": models.still().build()})}
@@ -153,9 +153,7 @@ def test_every_verb_is_tried() -> None:
 
 
 @pytest.mark.parametrize(("verb", "kind"), TRIED)
-def test_a_path_that_leads_nowhere(
-    folder: Path, capsys: pytest.CaptureFixture[str], verb: str, kind: str
-) -> None:
+def test_a_path_that_leads_nowhere(folder: Path, capsys: Capture, verb: str, kind: str) -> None:
     for command in COMMANDS[verb]:
         if command[-1] == PATH and verb in WRITTEN_TO and kind == "pipe":
             continue  # it would be written to
@@ -186,14 +184,12 @@ def test_the_window_says_why_it_shows_nothing(folder: Path, kind: str) -> None:
         ["extract", "good.rlb", "#" + "9" * 5000, "-o", "out"],
     ],
 )
-def test_numbers_of_many_digits(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_numbers_of_many_digits(folder: Path, capsys: Capture, arguments: list[str]) -> None:
     assert main(arguments) == 2
     check(capsys.readouterr().err.splitlines(), 2)
 
 
-def test_an_offset_may_begin_with_zeros(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_offset_may_begin_with_zeros(folder: Path, capsys: Capture) -> None:
     assert main(["inspect", "good.msh", "--at", "010", "--json"]) == 0
     with_zeros = capsys.readouterr().out
     assert main(["inspect", "good.msh", "--at", "10", "--json"]) == 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.cli.console import ROOT
+
 ASKS = "import sys; from viewer.cli.output import line_width; sys.stderr.write(str(line_width()))"
 
 

@@ -7,11 +7,12 @@ import time
 
 import pytest
 
+from tests.cli.console import Capture
 from viewer.cli import output
 from viewer.cli.output import Progress
 
 
-def test_nothing_is_shown_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_shown_where_nobody_watches(capsys: Capture) -> None:
     line = Progress(3, "files")
     for _ in range(3):
         line.advance()
@@ -19,9 +20,7 @@ def test_nothing_is_shown_where_nobody_watches(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_terminal_shows_how_far_it_is(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

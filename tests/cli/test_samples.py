@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.cli.console import Capture
 from tests.corpora import skip_module
 from viewer.cli.main import main
 from viewer.model.store.file_store import FileStore
@@ -38,7 +39,7 @@ def truth(corpus: str) -> Mapping[str, Any]:
 
 
 @pytest.fixture
-def run(samples: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(samples: Path, capsys: Capture) -> Run:
     """Run a verb on a model of a corpus and return its JSON."""
 
     def run_verb(verb: str, corpus: str, key: str, *arguments: str) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.cli.console import ROOT
+
 ARCHIVE = "assets/game/models.rlb"
 MODEL = f"{ARCHIVE}::walker.msh"
 TEXTURE = "assets/game/Textures.lib::#0"

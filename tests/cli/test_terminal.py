@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
+from tests.cli.console import ROOT
 from tests.conftest import Start
 from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 
 COLOR = re.compile(rb"\x1b\[[\d;]*m")
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(

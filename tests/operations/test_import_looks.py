@@ -13,7 +13,7 @@ import PIL.Image
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
-from tests.cli.console import success
+from tests.cli.console import Capture, success
 from tests.game_folders import archive
 from tests.operations.test_import_materials import (
     NAMES,
@@ -108,9 +108,7 @@ def imported_without_images(tank: Address, options: Options, *, is_foreign: bool
 
 
 @pytest.mark.parametrize("uri", ["no%20such.png", "../tank.png", "data:image/png;base64,AAAA"])
-def test_an_image_that_is_not_there_is_named_as_lost(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], uri: str
-) -> None:
+def test_an_image_that_is_not_there_is_named_as_lost(tmp_path: Path, capsys: Capture, uri: str) -> None:
     """The material keeps its texture."""
     tank = tank_in(tmp_path)
     for name, data in exchange.files_of(exported(tank), "gltf", "tank").items():
@@ -204,9 +202,7 @@ def test_an_edited_material_library_of_obj_changes_the_game(tmp_path: Path) -> N
     assert [*map(str, compared(d="0.5").found.losses)] == ["material STEEL: its alpha mode is left out"]
 
 
-def test_an_edited_material_library_of_obj_is_lost_without_textures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_edited_material_library_of_obj_is_lost_without_textures(tmp_path: Path, capsys: Capture) -> None:
     tank, out = tank_in(tmp_path), tmp_path / "out.msh"
     for name, data in exchange.files_of(exported(tank), "obj", "tank").items():
         (tmp_path / name).write_bytes(data)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.operations.test_import_materials import (
     edited,
     exported,
@@ -28,7 +28,7 @@ def tank(tmp_path: Path) -> Address:
 
 
 def test_the_shell_changes_the_libraries_with_the_model(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tank: Address, tmp_path: Path, capsys: Capture
 ) -> None:
     path, before = glb(edited(exported(tank)), tmp_path), (tmp_path / "Material.lib").read_bytes()
     told, _ = success(capsys, "import", path, "--into", tank, "--in-place", "--textures", "--json")
@@ -48,9 +48,7 @@ def test_the_shell_changes_the_libraries_with_the_model(
     assert json.loads(again)["items"] == []
 
 
-def test_items_are_declined_in_the_shell(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_items_are_declined_in_the_shell(tank: Address, tmp_path: Path, capsys: Capture) -> None:
     path = glb(edited(exported(tank)), tmp_path)
     arguments = ("import", path, "--into", tank, "--in-place", "--textures", "--without")
     assert "Material.lib::STEEL, Textures.lib::GRADED.0" in failure(capsys, *arguments, "STEEL")
@@ -61,9 +59,7 @@ def test_items_are_declined_in_the_shell(
     assert (tmp_path / "Textures.lib.bak").exists()
 
 
-def test_without_textures_each_edit_is_named_as_lost(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_textures_each_edit_is_named_as_lost(tank: Address, tmp_path: Path, capsys: Capture) -> None:
     path, out = glb(edited(exported(tank)), tmp_path), tmp_path / "out.msh"
     told, _ = success(capsys, "import", path, "--template", tank, "-o", out, "--json")
     assert json.loads(told)["lossy"] == [
@@ -79,7 +75,7 @@ def test_without_textures_each_edit_is_named_as_lost(
 
 
 def test_the_rows_of_a_new_part_are_listed_for_a_payload_alone(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tank: Address, tmp_path: Path, capsys: Capture
 ) -> None:
     """Also if the directory of its archive would change too."""
     path = glb(with_dome(exported(tank)), tmp_path)
@@ -90,7 +86,7 @@ def test_the_rows_of_a_new_part_are_listed_for_a_payload_alone(
 
 
 def test_nothing_is_written_if_a_library_cannot_be(
-    tank: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tank: Address, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = glb(with_dome(exported(tank)), tmp_path)
     before = {it: it.read_bytes() for it in tmp_path.iterdir()}

@@ -12,7 +12,7 @@ import numpy as np
 import PIL.Image
 import pytest
 
-from tests.cli.console import success
+from tests.cli.console import Capture, success
 from tests.operations.test_import_materials import (
     exported,
     made,
@@ -152,9 +152,7 @@ def test_an_edit_changes_the_libraries_once(tmp_path: Path, name: str, *, has_si
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_an_edit_is_lost_without_textures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_an_edit_is_lost_without_textures(tmp_path: Path, capsys: Capture, name: str) -> None:
     tank, out = tank_in(tmp_path), tmp_path / "out.msh"
     files = files_of(tank)
     EDITS[name][0](files)
@@ -201,9 +199,7 @@ def test_a_mask_that_is_added_removed_or_changed_is_named(
         assert (words(found), [*map(str, found.found.losses)]) == ([], expected), has_sidecar
 
 
-def test_every_item_of_a_file_is_declined_on_its_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_item_of_a_file_is_declined_on_its_own(tmp_path: Path, capsys: Capture) -> None:
     tank = tank_in(tmp_path)
     files = files_of(tank)
     both(EDITS["picture removed"][0], EDITS["picture painted"][0])(files)
@@ -408,9 +404,7 @@ def test_a_picture_saved_as_jpeg_is_the_same_and_a_painted_one_is_not(tmp_path: 
         assert (words(found), found.found.losses) == (expected, ())
 
 
-def test_a_new_model_has_the_textures_next_to_its_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_model_has_the_textures_next_to_its_file(tmp_path: Path, capsys: Capture) -> None:
     """Not white ones in their place; of a picture that is missing it is said."""
     tank, folder = tank_in(tmp_path), tmp_path / "new"
     folder.mkdir()

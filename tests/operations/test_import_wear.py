@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.operations.test_import_materials import NAMES, exported, glb, tank_in, with_dome
 from viewer.formats import wear
 from viewer.model.store.address import Address
@@ -26,7 +26,7 @@ def model(tmp_path: Path) -> Address:
 
 
 def test_a_new_part_of_a_loose_model_brings_its_wear_row(
-    model: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    model: Address, tmp_path: Path, capsys: Capture
 ) -> None:
     path = glb(with_dome(exported(model)), tmp_path)
     success(capsys, "import", path, "--template", model, "-o", model, "--textures")
@@ -39,7 +39,7 @@ def test_a_new_part_of_a_loose_model_brings_its_wear_row(
 
 
 def test_a_wear_table_that_another_program_changed_is_not_written_over(
-    model: Address, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    model: Address, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the reading and the writing; nothing else is written then either."""
     wear_file = tmp_path / "tank.wea"

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
 from viewer.app.converting.importing import PlannedImport, read_import
 from viewer.errors import MshviewError
@@ -116,7 +116,7 @@ def test_an_unedited_file_changes_nothing_in_any_reading(
 
 @folders("seed", "field")
 def test_the_window_and_the_shell_change_the_same(
-    models: list[Address], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    models: list[Address], tmp_path: Path, capsys: Capture
 ) -> None:
     for address in models:
         library = FileStore()
@@ -162,9 +162,7 @@ def walker_without(name: str, path: Path, *, stretch: float = 1.0) -> Path:
     return write(replace(scene, nodes=tuple(nodes), views=views, meshes=(wide, *scene.meshes[1:])), path)
 
 
-def test_a_dropped_empty_node_stays_in_window_and_shell(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dropped_empty_node_stays_in_window_and_shell(tmp_path: Path, capsys: Capture) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb"), tmp_path / "out.msh"
     planned = read_import(FileStore(), path, Source(WALKER))
     assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
@@ -183,7 +181,7 @@ def test_a_dropped_empty_node_stays_in_window_and_shell(
 
 @pytest.mark.parametrize(("socket", "number"), [("Base_cargo", 37), ("Base_TM", 38)])
 def test_a_socket_that_a_program_dropped_as_empty_stays(
-    socket: str, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    socket: str, number: int, tmp_path: Path, capsys: Capture
 ) -> None:
     """As gltf-transform prune does; nothing in the archive refers to it, but units mount parts on it."""
     path = walker_without(socket, tmp_path / "w.glb")
@@ -199,9 +197,7 @@ def test_a_socket_that_a_program_dropped_as_empty_stays(
     assert removed == [number], "the option removes it all the same"
 
 
-def test_other_levels_are_chosen_in_window_and_shell(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_levels_are_chosen_in_window_and_shell(tmp_path: Path, capsys: Capture) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb", stretch=1.5), tmp_path / "out.rlb"
     for levels in OtherLevels:
         planned = read_import(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
@@ -215,9 +211,7 @@ def test_other_levels_are_chosen_in_window_and_shell(
         )
 
 
-def test_a_new_root_is_a_node_inserted_and_the_rest_renumbered(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_root_is_a_node_inserted_and_the_rest_renumbered(tmp_path: Path, capsys: Capture) -> None:
     scene = scene_of(model_of(FileStore(), Source(WALKER)), OPTIONS)
     nodes = (replace(scene.nodes[0], parent=len(scene.nodes)), *scene.nodes[1:], Node("top"))
     path = write(replace(scene, nodes=nodes, views=()), tmp_path / "w.glb")

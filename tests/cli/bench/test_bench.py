@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from viewer.cli.bench.subjects import Plan, Sizes, make_model
+from tests.cli.console import Capture
+from viewer.cli.bench.subjects import Plan, Sizes, make_archive, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.cli.main import main
+from viewer.errors import Severity
+from viewer.formats.archive import nres
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import Reason
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import ViewState
 
 TINY = Sizes(
     archive_count=3,
@@ -48,7 +56,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_every_case(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_case(capsys: Capture) -> None:
     assert main(["bench", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     results = {result["name"]: result for result in document["results"]}
@@ -62,14 +70,14 @@ def test_every_case(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_some_cases(capsys: pytest.CaptureFixture[str]) -> None:
+def test_some_cases(capsys: Capture) -> None:
     assert main(["bench", "--only", "parse_400, pose_10k", "--json"]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
     assert [(result["name"], result["runs"]) for result in results] == [("parse_400", 2), ("pose_10k", 2)]
 
 
 @pytest.mark.usefixtures("tiny")
-def test_files_of_the_user(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_files_of_the_user(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "model.msh"
     path.write_bytes(make_model(TINY.medium))
     assert main(["bench", str(path)]) == 0
@@ -78,13 +86,13 @@ def test_files_of_the_user(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("tiny")
-def test_unknown_case(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_case(capsys: Capture) -> None:
     assert main(["bench", "--only", "pose_10k,fly"]) == 2
     assert "'fly'" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("tiny")
-def test_starts_are_multiples_of_the_start_of_numpy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_starts_are_multiples_of_the_start_of_numpy(capsys: Capture) -> None:
     assert main(["bench", "--only", "start_numpy,start_help,pose_10k", "--json"]) == 0
     numpy, start, pose = json.loads(capsys.readouterr().out)["results"]
     assert numpy["numpy_starts"] == 1
@@ -94,7 +102,7 @@ def test_starts_are_multiples_of_the_start_of_numpy(capsys: pytest.CaptureFixtur
 
 @pytest.mark.usefixtures("tiny")
 def test_a_process_that_fails_has_no_time(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viewer.cli.bench.cases.bundled_path", lambda _: tmp_path / "missing.rlb")
     assert main(["bench", "--only", "start_ls"]) == 2
@@ -113,3 +121,50 @@ def test_preparation_is_not_timed_and_warm_up_forgotten() -> None:
 def test_median() -> None:
     row = Result("x", "ms", (3.0, 1.0, 10.0)).row()
     assert row == {"name": "x", "unit": "ms", "median": 3.0, "min": 1.0, "max": 10.0, "runs": 3}
+
+
+PLANS = [
+    Plan(1, 1, 1),
+    Plan(9, 2, 3),
+    Plan(20, 1, 4, frame_count=6),
+    Plan(5, 1, 1, frame_count=30, key_count=7),
+]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_model_is_as_planned(plan: Plan) -> None:
+    document = Document.of("", Model.read(make_model(plan)))
+    assert [finding for finding in document.diagnostics if finding.severity is Severity.ERROR] == []
+    assert document.model.node_count == plan.node_count
+    assert len(document.model.batches) == plan.node_count
+    assert document.triangle_counts[0, 0] == plan.triangle_count == document.triangle_counts.sum()
+    assert document.animation.frame_count == plan.frame_count
+    assert len(document.model.tri_descriptors) == plan.triangle_count
+
+
+@pytest.mark.parametrize("plan", PLANS[2:])
+def test_every_node_moves(plan: Plan) -> None:
+    document = Document.of("", Model.read(make_model(plan)))
+    assert document.animation.pose(1.25).sample.is_interpolated.all()
+    assert document.choice.reason is Reason.BOX
+    assert document.choice.reading.quaternion_order == "xyzw"
+
+
+def test_header_holds_the_posed_box() -> None:
+    document = Document.of("", Model.read(make_model(PLANS[2])))
+    bounds = document.bounds(document.animation.pose(0.0), ViewState())
+    assert bounds is not None
+    assert document.model.header is not None
+    assert np.allclose(document.model.header["hull"], bounds.corners, rtol=1e-6)
+
+
+def test_descriptors_are_left_out_where_slots_cannot_number_them() -> None:
+    model = Model.read(make_model(Plan(300, 11, 10)))
+    assert len(model.tri_descriptors) == 0
+    assert not model.slots["tri_count"].any()
+
+
+def test_archive_holds_models() -> None:
+    archive = nres.Archive.read(make_archive(3, PLANS[0]))
+    assert [entry.name for entry in archive.entries] == [b"model_%05d.msh" % number for number in range(3)]
+    assert all(Model.read(archive.payload(entry.index)).node_count == 1 for entry in archive.entries)

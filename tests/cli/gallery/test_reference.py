@@ -14,7 +14,7 @@ from PIL import Image
 
 from tests.broken.models import sound, still
 from tests.builders import archive_of
-from tests.cli.console import failure
+from tests.cli.console import Capture, failure
 from tests.cli.gallery.sites import files_of, made, pixels, rows, tall
 from viewer.cli.gallery import reference
 
@@ -159,7 +159,7 @@ def test_two_cards_agree_and_a_part_that_moved_or_changed_color_does_not(options
 
 @pytest.mark.parametrize("index", [None, '{"schema": "x", "models": []}', '{"schema": "mshview-gallery-2"}'])
 def test_what_is_no_gallery_is_refused_and_left_alone(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], index: str | None
+    models: Path, tmp_path: Path, capsys: Capture, index: str | None
 ) -> None:
     old = tmp_path / "old"
     old.mkdir(exist_ok=True)
@@ -186,9 +186,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("index", DAMAGED)
-def test_a_damaged_index_is_set_aside_and_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], index: str
-) -> None:
+def test_a_damaged_index_is_set_aside_and_said(tmp_path: Path, capsys: Capture, index: str) -> None:
     (tmp_path / "gallery.json").write_text(index)
     assert reference.Reference.read(tmp_path).models == {}
     assert files_of(tmp_path) == {"gallery.json.damaged": index.encode()}
@@ -196,7 +194,7 @@ def test_a_damaged_index_is_set_aside_and_said(
 
 
 def test_the_gallery_goes_on_without_a_damaged_index(
-    models: Path, old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    models: Path, old: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """As the reference it is unknown, as the place of the new one all of it is kept."""
     (old / "gallery.json").write_text("[1e999, -20")
@@ -214,9 +212,7 @@ def test_the_gallery_goes_on_without_a_damaged_index(
     assert "is damaged and set aside as old.1.damaged" in capsys.readouterr().err
 
 
-def test_a_folder_with_other_files_is_not_set_aside(
-    models: Path, old: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_with_other_files_is_not_set_aside(models: Path, old: Path, capsys: Capture) -> None:
     (old / "gallery.json").write_text("[")
     (old / "mine.txt").write_text("mine")
     before = files_of(old)

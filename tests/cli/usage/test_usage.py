@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import failure, success, terminal_output
+from tests.cli.console import GAME, Capture, failure, success, terminal_output
 from tests.messages import states
 from viewer.cli import output
 from viewer.cli.main import main
@@ -38,7 +38,7 @@ EVERYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("-h", "--help"), ("-V", "
 
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("spelling", [["help", "{}"], ["{}", "--help"], ["{}", "-h"], ["-h", "{}"]])
-def test_help_of_a_verb(capsys: pytest.CaptureFixture[str], verb: str, spelling: list[str]) -> None:
+def test_help_of_a_verb(capsys: Capture, verb: str, spelling: list[str]) -> None:
     out, err = success(capsys, *(word.format(verb) for word in spelling))
     assert err == ""
     assert out.startswith(f"usage: mshview {verb}")
@@ -51,11 +51,11 @@ def test_help_of_a_verb(capsys: pytest.CaptureFixture[str], verb: str, spelling:
     assert all(f"\n  {status:<4} " in out for status in (0, 2, 130, 141))
 
 
-def test_help_without_a_verb_is_that_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_without_a_verb_is_that_of_the_program(capsys: Capture) -> None:
     assert success(capsys, "help") == success(capsys, "--help") == success(capsys, "-h")
 
 
-def test_help_of_the_program_has_examples_and_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_the_program_has_examples_and_exit_statuses(capsys: Capture) -> None:
     out, _ = success(capsys, "help")
     for arguments, does in EXAMPLES:
         assert f"  mshview {arguments}".rstrip() in out
@@ -69,16 +69,14 @@ def test_examples_differ() -> None:
 
 
 @pytest.mark.parametrize("value", ["auto", "1.5", "9" * 5000])
-def test_what_is_no_whole_number_is_refused_in_plain_words(
-    capsys: pytest.CaptureFixture[str], value: str
-) -> None:
+def test_what_is_no_whole_number_is_refused_in_plain_words(capsys: Capture, value: str) -> None:
     error = failure(capsys, "draws", "x.msh", "--group", value)
     assert f"argument --group: '{value}' is not a whole number" in error
 
 
 @pytest.mark.parametrize("verb", ["", *VERBS])
 @pytest.mark.parametrize("option", ["-V", "--version"])
-def test_version(capsys: pytest.CaptureFixture[str], verb: str, option: str) -> None:
+def test_version(capsys: Capture, verb: str, option: str) -> None:
     assert success(capsys, *verb.split(), option) == (f"mshview {VERSION}\n", "")
 
 
@@ -127,18 +125,16 @@ def test_examples_are_right_usage(verb: str, example: str) -> None:
         (["completion", "fsh"], "fish"),
     ],
 )
-def test_a_mistake_suggests_the_nearest(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], meant: str
-) -> None:
+def test_a_mistake_suggests_the_nearest(capsys: Capture, arguments: list[str], meant: str) -> None:
     assert f"; did you mean {meant}?; see 'mshview " in failure(capsys, *arguments)
 
 
-def test_nothing_near_is_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_near_is_no_suggestion(capsys: Capture) -> None:
     assert "did you mean" not in failure(capsys, "ls", "--zzzzzz", "x")
 
 
 def test_nothing_after_two_dashes_is_an_option(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("-x.wea", "--json.wea"):
@@ -150,12 +146,12 @@ def test_nothing_after_two_dashes_is_an_option(
 
 
 @pytest.mark.parametrize("verb", WRITERS)
-def test_an_empty_output_is_refused(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+def test_an_empty_output_is_refused(capsys: Capture, verb: str) -> None:
     assert "argument -o/--output: the name is empty" in failure(capsys, verb, "x", "-o", "")
 
 
-def test_options_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    sample = str(Path(__file__).parents[3] / "assets" / "game" / "models.rlb")
+def test_options_may_stand_anywhere(capsys: Capture, tmp_path: Path) -> None:
+    sample = str(GAME / "models.rlb")
     expected = success(capsys, "ls", sample, "--json")
     assert success(capsys, "ls", "--json", sample) == expected
     assert success(capsys, "-q", "ls", "--json", sample) == expected
@@ -166,14 +162,14 @@ def test_options_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path
 
 @pytest.mark.parametrize("arguments", [[""], ["open", ""], ["-q", ""], ["ls", ""], ["validate", ""]])
 def test_an_empty_path_is_an_error(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viewer.cli.picturing.open.has_display", lambda: False)
     monkeypatch.delenv("MSHVIEW_PREVIEW", raising=False)
     assert states(failure(capsys, *arguments), "''")
 
 
-def test_quiet_prints_results_and_errors_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_quiet_prints_results_and_errors_only(capsys: Capture, tmp_path: Path) -> None:
     damaged = tmp_path / "a.wea"
     damaged.write_bytes(b"3\r\n0 MAT\r\n")
     plain = success(capsys, "inspect", damaged)
@@ -189,7 +185,7 @@ def test_quiet_prints_results_and_errors_only(capsys: pytest.CaptureFixture[str]
     [(Verbosity.QUIET, 0), (Verbosity.NORMAL, WARNING_LIMIT + 1), (Verbosity.VERBOSE, 35)],
 )
 def test_verbosity_decides_how_many_warnings_are_printed(
-    capsys: pytest.CaptureFixture[str], verbosity: Verbosity, printed: int
+    capsys: Capture, verbosity: Verbosity, printed: int
 ) -> None:
     findings = [Diagnostic("R", Severity.WARNING, f"w{number}") for number in range(30)]
     remarks = [Diagnostic("R", Severity.INFO, f"i{number}") for number in range(5)]
@@ -203,5 +199,5 @@ def test_verbosity_decides_how_many_warnings_are_printed(
     assert ("mshview: note: a.msh: i4\n" in err) == (verbosity is Verbosity.VERBOSE)
 
 
-def test_quiet_and_verbose_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_and_verbose_exclude_each_other(capsys: Capture) -> None:
     assert "not allowed with" in failure(capsys, "ls", "x", "-q", "-v")

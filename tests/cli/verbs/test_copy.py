@@ -6,11 +6,9 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from tests.broken.archives import past_directory
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.corpora import SAMPLES
 from tests.messages import states
 from viewer.cli.main import main
@@ -21,9 +19,7 @@ from viewer.model.store.file_store import FileStore
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
 
 
-def test_every_file_of_the_corpora_comes_back(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_file_of_the_corpora_comes_back(files: Path, tmp_path: Path, capsys: Capture) -> None:
     for corpus in ["seed", "field"]:
         listed_files = [
             path for path in (files / corpus).rglob("*.*") if path.is_file() and path.suffix != ".json"
@@ -35,9 +31,7 @@ def test_every_file_of_the_corpora_comes_back(
             assert out.read_bytes() == path.read_bytes(), path.name
 
 
-def test_every_damaged_file_comes_back_or_is_refused(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_damaged_file_comes_back_or_is_refused(files: Path, tmp_path: Path, capsys: Capture) -> None:
     folder = files / "damaged"
     for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
         path, out = folder / mutant["file"], tmp_path / "out"
@@ -52,7 +46,7 @@ def test_every_damaged_file_comes_back_or_is_refused(
             assert [*tmp_path.iterdir()] == []
 
 
-def test_every_entry_comes_out(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_entry_comes_out(files: Path, tmp_path: Path, capsys: Capture) -> None:
     for name in ["seed/game/robots.rlb", "field/game/Textures.lib", "field/game/sprites.lib"]:
         item = FileStore().open(Address(files / name))
         container = FileStore().container(item)
@@ -62,14 +56,14 @@ def test_every_entry_comes_out(files: Path, tmp_path: Path, capsys: pytest.Captu
             assert (tmp_path / "out").read_bytes() == container.payload(entry.index)
 
 
-def test_what_is_not_known_is_copied_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_known_is_copied_too(tmp_path: Path, capsys: Capture) -> None:
     for data in (b"", b"?", bytes(range(256))):
         (tmp_path / "in.xyz").write_bytes(data)
         success(capsys, "copy", tmp_path / "in.xyz", "-o", tmp_path / "out")
         assert (tmp_path / "out").read_bytes() == data
 
 
-def test_a_file_may_be_copied_onto_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_may_be_copied_onto_itself(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "a.msh"
     path.write_bytes(MODEL)
     success(capsys, "copy", path, "-o", path)
@@ -84,7 +78,7 @@ def gaps(data: bytes) -> bytes:
     return data[:12] + total + data[16 : archive.directory_offset] + b"not owned by any" + directory + b"tail"
 
 
-def test_repack_leaves_out_what_no_entry_owns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_repack_leaves_out_what_no_entry_owns(tmp_path: Path, capsys: Capture) -> None:
     path, out = tmp_path / "a.rlb", tmp_path / "b.rlb"
     path.write_bytes(gaps(archive_of({"hull.msh": gaps(MODEL), "hull.wea": b"1\r\n0 M\r\n"})))
     success(capsys, "copy", path, "-o", out)
@@ -93,16 +87,14 @@ def test_repack_leaves_out_what_no_entry_owns(tmp_path: Path, capsys: pytest.Cap
     assert out.read_bytes() == archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n"})
 
 
-def test_repack_leaves_canonical_files_alone(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_repack_leaves_canonical_files_alone(files: Path, tmp_path: Path, capsys: Capture) -> None:
     for path in sorted((files / "field" / "game").glob("*.rlb")):
         success(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
         assert (tmp_path / "out").read_bytes() == path.read_bytes(), path.name
 
 
 def test_a_packed_library_is_not_repacked_and_that_is_said(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     path = files / "seed" / "game" / "sprites.lib"
     _, err = success(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
@@ -110,7 +102,7 @@ def test_a_packed_library_is_not_repacked_and_that_is_said(
     assert (tmp_path / "out").read_bytes() == path.read_bytes()
 
 
-def test_repack_refuses_what_it_would_lose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_repack_refuses_what_it_would_lose(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "cut.rlb"
     path.write_bytes(past_directory(archive_of({f"{row}.bin": b"%d" % row for row in range(6)})))
     line = failure(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
@@ -118,7 +110,7 @@ def test_repack_refuses_what_it_would_lose(tmp_path: Path, capsys: pytest.Captur
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_strict_refuses_damage_inside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_strict_refuses_damage_inside(tmp_path: Path, capsys: Capture) -> None:
     builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
     builder.nodes["parent"][0] = 77
     path = tmp_path / "a.rlb"
@@ -130,7 +122,7 @@ def test_strict_refuses_damage_inside(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "out").exists()
 
 
-def test_output_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_that_cannot_be_written(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "a.msh"
     path.write_bytes(MODEL)
     for out in (tmp_path, path / "b.msh"):

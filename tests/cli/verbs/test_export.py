@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_text_gives_the_same_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_gives_the_same_bytes(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "a.msh", "-o", "a.json")
     success(capsys, "import", "a.json", "-o", "b.msh")
     assert (folder / "b.msh").read_bytes() == MODEL
@@ -41,7 +41,7 @@ def test_the_text_on_standard_output_is_that_of_the_file(
     assert capsysbinary.readouterr().out == (folder / "a.json").read_bytes()
 
 
-def test_many_entries_are_written_to_a_file_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_many_entries_are_written_to_a_file_each(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "b.rlb", "a.msh", "-o", "texts/{entry}.json")
     assert {it.name for it in (folder / "texts").iterdir()} == {"x.msh.json", "x.wea.json", "a.msh.json"}
     success(capsys, "import", "texts/x.wea.json", "-o", "x.wea")
@@ -49,14 +49,14 @@ def test_many_entries_are_written_to_a_file_each(folder: Path, capsys: pytest.Ca
 
 
 def test_standard_input_is_one_of_many(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MODEL)))
     success(capsys, "export", "-", "a.msh", "-o", "{entry}.json")
     assert (folder / "-.json").read_bytes() == (folder / "a.msh.json").read_bytes()
 
 
-def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: Capture) -> None:
     assert main(["export", "lost.msh", "a.msh", "-o", "{entry}.json"]) == 2
     assert capsys.readouterr().err.count("mshview: error: ") == 1
     assert (folder / "a.msh.json").exists()
@@ -78,18 +78,14 @@ def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: pytest.Ca
         (["import", "a.json", "--into", "a.wea::x", "-o", "c.rlb"], "a.wea"),
     ],
 )
-def test_what_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
-) -> None:
+def test_what_is_refused(folder: Path, capsys: Capture, arguments: list[str], words: str) -> None:
     success(capsys, "export", "a.msh", "-o", "a.json")
     before = {*folder.iterdir()}
     assert words in failure(capsys, *arguments)
     assert {*folder.iterdir()} == before
 
 
-def test_an_entry_is_replaced_and_the_old_archive_kept(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_entry_is_replaced_and_the_old_archive_kept(folder: Path, capsys: Capture) -> None:
     before = (folder / "b.rlb").read_bytes()
     (folder / "y.wea").write_bytes(b"1\r\n0 OTHER\r\n")
     success(capsys, "export", "y.wea", "-o", "y.json")
@@ -106,7 +102,7 @@ def test_an_entry_is_replaced_and_the_old_archive_kept(
     assert (folder / "b.rlb.bak").read_bytes() == before
 
 
-def test_an_entry_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_entry_is_added(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "a.msh", "-o", "a.json")
     success(capsys, "import", "a.json", "--into", "b.rlb::new.msh", "-o", "c.rlb")
     archive = nres.Archive.read((folder / "c.rlb").read_bytes())
@@ -115,7 +111,7 @@ def test_an_entry_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert archive.entry(2).type_id == int.from_bytes(b"MESH", "little")
 
 
-def test_an_entry_that_is_the_same_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_entry_that_is_the_same_changes_nothing(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "b.rlb::x.msh", "-o", "a.json")
     printed = json.loads(
         success(capsys, "import", "a.json", "--into", "b.rlb::x.msh", "-o", "c.rlb", "--json")[0]
@@ -125,7 +121,7 @@ def test_an_entry_that_is_the_same_changes_nothing(folder: Path, capsys: pytest.
     assert (folder / "c.rlb").read_bytes() == (folder / "b.rlb").read_bytes()
 
 
-def test_a_mistake_is_told_with_its_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_is_told_with_its_place(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "a.msh", "-o", "a.json")
     text = (folder / "a.json").read_text("utf-8")
     (folder / "a.json").write_text(text.replace('"parent": null', '"parent": 70000', 1), "utf-8")
@@ -136,7 +132,7 @@ def test_a_mistake_is_told_with_its_place(folder: Path, capsys: pytest.CaptureFi
     assert not (folder / "b.msh").exists()
 
 
-def test_git_shows_the_rows_that_differ(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_git_shows_the_rows_that_differ(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "a.msh", "-o", "a.json")
     success(capsys, "edit", "a.msh", "--set", "nodes[0].flags=64", "-o", "b.msh")
     success(capsys, "export", "b.msh", "-o", "b.json")

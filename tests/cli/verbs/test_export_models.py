@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from viewer.cli.main import main
 
 MODEL = ModelBuilder(
@@ -40,14 +40,14 @@ def read(path: str | Path) -> dict[str, Any]:
     return found
 
 
-def exported(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
+def exported(capsys: Capture, *options: str) -> dict[str, Any]:
     """The JSON of the model exported with some options."""
     success(capsys, "export", "a.msh", "-o", "a.glb", *options)
     return read("a.glb")
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_options_decide_what_is_in_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_options_decide_what_is_in_the_file(capsys: Capture) -> None:
     usual = exported(capsys)
     assert [len(usual[name]) for name in ("scenes", "nodes", "animations")] == [1, 2, 1]
     times = usual["accessors"][usual["animations"][0]["samplers"][0]["input"]]
@@ -63,9 +63,7 @@ def test_the_options_decide_what_is_in_the_file(capsys: pytest.CaptureFixture[st
     assert exported(capsys, "--rest", "3", "--z-up")["nodes"][1]["translation"] == [0, 0, 1]
 
 
-def test_text_has_its_bytes_in_a_file_beside_it_or_in_itself(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_has_its_bytes_in_a_file_beside_it_or_in_itself(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "a.msh", "-o", "a b.gltf")
     buffer = read("a b.gltf")["buffers"][0]
     assert buffer["uri"] == "a%20b.bin"
@@ -74,7 +72,7 @@ def test_text_has_its_bytes_in_a_file_beside_it_or_in_itself(
     assert json.loads(capsys.readouterr().out)["buffers"][0]["uri"].startswith("data:")
 
 
-def test_all_files_appear_or_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_files_appear_or_none(folder: Path, capsys: Capture) -> None:
     success(capsys, "export", "a.msh", "-o", "a.gltf")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     (folder / "a.gltf").unlink()
@@ -86,9 +84,7 @@ def test_all_files_appear_or_none(folder: Path, capsys: pytest.CaptureFixture[st
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_models_of_an_archive_are_written_to_a_file_each(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_models_of_an_archive_are_written_to_a_file_each(folder: Path, capsys: Capture) -> None:
     (folder / "out").mkdir()
     success(capsys, "export", "b.rlb", "-o", "out/{entry}.glb")
     assert [path.name for path in (folder / "out").iterdir()] == ["x.msh.glb"]
@@ -96,6 +92,6 @@ def test_models_of_an_archive_are_written_to_a_file_each(
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("options", [("--fps", "0"), ("--fps", "nan"), ("--lod", "3"), ("--rest", "inf")])
-def test_wrong_numbers_are_refused(capsys: pytest.CaptureFixture[str], options: tuple[str, str]) -> None:
+def test_wrong_numbers_are_refused(capsys: Capture, options: tuple[str, str]) -> None:
     failure(capsys, "export", "a.msh", "-o", "a.glb", *options)
     assert not Path("a.glb").exists()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.broken.archives import past_directory
 from tests.builders import archive_of
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.messages import states
 from viewer.formats.archive import nres
 from viewer.model.write import unpacked_folder
@@ -29,7 +29,7 @@ def extracted(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != INDEX}
 
 
-def test_all_entries(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_entries(archive: Path, tmp_path: Path, capsys: Capture) -> None:
     out, err = success(capsys, "extract", archive, "-o", tmp_path / "out")
     assert (out, err) == (f"wrote 3 of 3 entries to {tmp_path / 'out'}\n", "")
     assert extracted(tmp_path / "out") == FILES
@@ -39,14 +39,12 @@ def test_all_entries(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     ]
 
 
-def test_chosen_entries_by_name_and_index(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_chosen_entries_by_name_and_index(archive: Path, tmp_path: Path, capsys: Capture) -> None:
     success(capsys, "extract", archive, "ONE.MSH", "#2", "-o", tmp_path / "out")
     assert extracted(tmp_path / "out") == {"one.msh": b"1", "Два.bin": b"333"}
 
 
-def test_an_archive_inside_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archive_inside_an_archive(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "outer.rlb"
     path.write_bytes(archive_of({"inner.rlb": archive_of(FILES)}))
     success(capsys, "extract", f"{path}::inner.rlb", "-o", tmp_path / "out")
@@ -54,16 +52,12 @@ def test_an_archive_inside_an_archive(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("entry", ["three", "#3", "#-1", "", "Ж☃"])
-def test_an_entry_that_is_not_there(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], entry: str
-) -> None:
+def test_an_entry_that_is_not_there(archive: Path, tmp_path: Path, capsys: Capture, entry: str) -> None:
     assert repr(entry) in failure(capsys, "extract", archive, entry, "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_an_empty_folder_is_filled_and_no_other(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_empty_folder_is_filled_and_no_other(archive: Path, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "out"
     out.mkdir()
     success(capsys, "extract", archive, "-o", out)
@@ -75,9 +69,7 @@ def test_an_empty_folder_is_filled_and_no_other(
 
 
 @pytest.mark.parametrize("name", ["../up.msh", "..", "/etc/x", "a/../../x", "C:\\x", "\\x", "\\\\host\\x"])
-def test_only_names_that_leave_the_folder_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_only_names_that_leave_the_folder_are_refused(tmp_path: Path, capsys: Capture, name: str) -> None:
     path = tmp_path / "evil.rlb"
     path.write_bytes(archive_of({"good": b"1", name: b"evil", "a:b?": b"2"}))
     out, err = success(capsys, "extract", path, "-o", tmp_path / "out", status=1)
@@ -89,24 +81,20 @@ def test_only_names_that_leave_the_folder_are_refused(
     assert (tmp_path / "again.rlb").read_bytes() == path.read_bytes()
 
 
-def test_no_folder_is_filled_that_exists_if_asked_so(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_folder_is_filled_that_exists_if_asked_so(archive: Path, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "out").mkdir()
     failure(capsys, "extract", archive, "-o", tmp_path / "out", "--no-clobber")
     failure(capsys, "extract", archive, "-o", "-")
     success(capsys, "extract", archive, "-o", tmp_path / "new", "--no-clobber")
 
 
-def test_of_chosen_entries_the_index_is_small(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_chosen_entries_the_index_is_small(archive: Path, tmp_path: Path, capsys: Capture) -> None:
     archive.write_bytes(archive_of({**FILES, "large": bytes(2 << 20)}))
     success(capsys, "extract", archive, "one.msh", "-o", tmp_path / "out")
     assert (tmp_path / "out" / INDEX).stat().st_size < 1000
 
 
-def test_names_are_safe_on_every_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_are_safe_on_every_system(tmp_path: Path, capsys: Capture) -> None:
     names = [
         b"CON",
         b"nul.msh",
@@ -132,7 +120,7 @@ def test_names_are_safe_on_every_system(tmp_path: Path, capsys: pytest.CaptureFi
         assert name.partition(".")[0].casefold() not in {"con", "nul"}
 
 
-def test_damaged_entries_stay_in_the_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_entries_stay_in_the_index(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "cut.rlb"
     path.write_bytes(past_directory(archive_of({f"{row}.bin": b"%d" % row for row in range(6)})))
     out, err = success(capsys, "extract", path, "-o", tmp_path / "out")
@@ -143,14 +131,14 @@ def test_damaged_entries_stay_in_the_index(tmp_path: Path, capsys: pytest.Captur
     assert not (tmp_path / "no").exists()
 
 
-def test_what_is_no_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_archive(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"text")
     assert states(failure(capsys, "extract", path, "-o", tmp_path / "out"), f"{path} archive")
 
 
 def test_entries_that_share_their_bytes_do_not_fill_the_disk(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    archive: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unpacked_folder, "LEAST_ROOM", 0)
     data = bytearray(archive_of({f"{row}": b"" for row in range(9)}) + bytes(600))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.console import success
+from tests.cli.console import Capture, success
 from tests.corpora import skip_module
 
 skip_module()
@@ -25,11 +25,11 @@ def truth(samples: Path) -> Any:
     return json.loads((samples / "field" / "truth.json").read_text())
 
 
-def inspected(capsys: pytest.CaptureFixture[str], address: Path | str) -> Any:
+def inspected(capsys: Capture, address: Path | str) -> Any:
     return json.loads(success(capsys, "inspect", address, "--json", "-q")[0])
 
 
-def test_models(samples: Path, truth: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_models(samples: Path, truth: Any, capsys: Capture) -> None:
     seen = 0
     for key, model in truth["models"].items():
         found = inspected(capsys, f"{samples / 'field'}/{key}")
@@ -48,7 +48,7 @@ def test_models(samples: Path, truth: Any, capsys: pytest.CaptureFixture[str]) -
     assert seen > 30
 
 
-def test_materials(samples: Path, truth: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_materials(samples: Path, truth: Any, capsys: Capture) -> None:
     for name, material in truth["materials"].items():
         found = inspected(capsys, f"{samples / 'field/game/Material.lib'}::{name}")
         assert {letter: found[field] for letter, field in GROUND.items()} == material["meta"], name

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
-from tests.cli.console import failure, success
+from tests.cli.console import WALKER, Capture, failure, success
 from tests.model.convert.importing.scenes import DATA, PLAIN, moved, scene, with_node, with_primitive
 from viewer.cli.main import main
 from viewer.formats.archive import nres
@@ -18,7 +18,6 @@ from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Scene
 from viewer.model.mesh.model import Model
 
-WALKER = Path(__file__).parents[3] / "assets" / "game" / "models.rlb::walker.msh"
 WEAR = b"2\r\n0 METAL\r\n1 PAINT\r\n"
 
 
@@ -47,7 +46,7 @@ def painted() -> Scene:
 
 @pytest.mark.usefixtures("archive")
 @pytest.mark.parametrize("template", ["tank.msh", "a.rlb::tank.msh"])
-def test_an_unedited_file_is_the_template(template: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unedited_file_is_the_template(template: str, capsys: Capture) -> None:
     out, err = success(capsys, "import", "tank.glb", "--template", template, "-o", "back.msh", "--json")
     told = json.loads(out)
     assert (told["changes"], told["lossy"], told["identical"], err) == ([], [], True, "")
@@ -57,9 +56,7 @@ def test_an_unedited_file_is_the_template(template: str, capsys: pytest.CaptureF
 @pytest.mark.usefixtures("archive")
 @pytest.mark.parametrize("reading", ["seed", "field"])
 @pytest.mark.parametrize("suffix", ["glb", "obj"])
-def test_an_export_tells_import_its_reading_and_cell(
-    suffix: str, reading: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_tells_import_its_reading_and_cell(suffix: str, reading: str, capsys: Capture) -> None:
     options = ("--reading", reading, "--lod", 2, "--rest", 1.5, "--y-up")
     success(capsys, "export", WALKER, "-o", f"out.{suffix}", *options)
     out, err = success(capsys, "import", f"out.{suffix}", "--template", WALKER, "-o", "same.msh", "--json")
@@ -68,14 +65,14 @@ def test_an_export_tells_import_its_reading_and_cell(
 
 
 @pytest.mark.usefixtures("archive")
-def test_a_template_is_written_over_with_a_backup(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_template_is_written_over_with_a_backup(capsys: Capture) -> None:
     write("tank.glb", with_node(scene(PLAIN), 2, name="cannon"))
     success(capsys, "import", "tank.glb", "--template", "tank.msh", "-o", "tank.msh")
     assert Path("tank.msh").read_bytes() != DATA
     assert Path("tank.msh.bak").read_bytes() == DATA
 
 
-def test_an_archive_is_written_over_with_a_backup(archive: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archive_is_written_over_with_a_backup(archive: bytes, capsys: Capture) -> None:
     write("tank.glb", with_node(scene(PLAIN), 2, name="cannon"))
     arguments = "import", "tank.glb", "--into", "a.rlb::tank.msh"
     out, _ = success(capsys, *arguments, "--dry-run", "--json")
@@ -95,7 +92,7 @@ def test_an_archive_is_written_over_with_a_backup(archive: bytes, capsys: pytest
 
 
 @pytest.mark.usefixtures("archive")
-def test_a_new_material_is_a_row_of_the_wear_table_next_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_material_is_a_row_of_the_wear_table_next_to_it(capsys: Capture) -> None:
     write("tank.glb", painted())
     success(capsys, "import", "tank.glb", "--into", "a.rlb::tank.msh", "-o", "b.rlb")
     changed = nres.Archive.read(Path("b.rlb").read_bytes())
@@ -105,7 +102,7 @@ def test_a_new_material_is_a_row_of_the_wear_table_next_to_it(capsys: pytest.Cap
 
 
 @pytest.mark.usefixtures("archive")
-def test_a_wear_table_in_another_file_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wear_table_in_another_file_is_told(capsys: Capture) -> None:
     Path("tank.wea").write_bytes(WEAR)
     write("tank.glb", painted())
     out, _ = success(capsys, "import", "tank.glb", "--template", "tank.msh", "-o", "back.msh", "--json")
@@ -114,7 +111,7 @@ def test_a_wear_table_in_another_file_is_told(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.usefixtures("archive")
-def test_a_payload_written_alone_says_what_its_archive_needs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_payload_written_alone_says_what_its_archive_needs(capsys: Capture) -> None:
     write("tank.glb", with_node(painted(), 2, name="cannon"))
     arguments = "import", "tank.glb", "--template", "a.rlb::tank.msh", "-o", "back.msh", "--json"
     told = json.loads(success(capsys, *arguments)[0])
@@ -126,7 +123,7 @@ def test_a_payload_written_alone_says_what_its_archive_needs(capsys: pytest.Capt
 
 @pytest.mark.usefixtures("archive")
 def test_what_cannot_be_taken_over_is_named_and_with_exact_refused(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
 ) -> None:
     given = with_primitive(with_node(scene(PLAIN), 2, name="日"), 0, moved({2: (0.5, 0.5, 0.75)}))
     write("tank.glb", given)
@@ -141,7 +138,7 @@ def test_what_cannot_be_taken_over_is_named_and_with_exact_refused(
 
 
 @pytest.mark.usefixtures("archive")
-def test_the_template_is_a_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_template_is_a_model(capsys: Capture) -> None:
     write("tank.glb", painted())
     arguments = ("import", "tank.glb", "-o", "back.msh", "--template")
     assert "a.rlb::tank.wea: not a model: wear table" in failure(capsys, *arguments, "a.rlb::tank.wea")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.console import success
+from tests.cli.console import Capture, success
 from tests.model.edit.neighbors.steps import MODELS
 from tests.operations.test_importing import WALKER, walker_without
 from viewer.cli.main import main
@@ -28,7 +28,7 @@ def models(tmp_path: Path) -> Path:
     return Path(shutil.copy(MODELS, tmp_path))
 
 
-def edited(capsys: pytest.CaptureFixture[str], models: Path, *options: str) -> dict[str, Any]:
+def edited(capsys: Capture, models: Path, *options: str) -> dict[str, Any]:
     arguments = ("edit", f"{models}::walker.msh", *options, "--in-place", "--json")
     found: dict[str, Any] = json.loads(success(capsys, *arguments)[0])
     return found
@@ -40,9 +40,7 @@ def changes(found: dict[str, Any], entry: str) -> list[str]:
     return [f"{it['table']}[{it['row']}].{it['field'] or it['what']}" for it in own]
 
 
-def test_what_numbers_the_nodes_of_a_model_is_one_sentence_each(
-    models: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_numbers_the_nodes_of_a_model_is_one_sentence_each(models: Path, capsys: Capture) -> None:
     found = edited(capsys, models, "--remove", "engine")
     assert found["summary"][1:4] == [
         "walker.cpt: 5 references renumbered",
@@ -55,21 +53,19 @@ def test_what_numbers_the_nodes_of_a_model_is_one_sentence_each(
     assert renumbered["models.rlb::walker.ctl", "node"] == 6
 
 
-def test_a_row_for_a_new_node_has_its_name(models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_row_for_a_new_node_has_its_name(models: Path, capsys: Capture) -> None:
     found = edited(capsys, models, "--add-node", "beacon", "root")
     assert "walker.ndp: node beacon added" in found["summary"]
 
 
-def test_a_reference_that_is_cleared_is_a_change(models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reference_that_is_cleared_is_a_change(models: Path, capsys: Capture) -> None:
     """Though none is stored as -1, which is no node either."""
     found = edited(capsys, models, "--remove", "dish", "--clear-references")
     assert changes(found, "walker.ctl") == ["channels[5].node"]
     assert "walker.ctl: 4 references renumbered" in found["summary"]
 
 
-def test_two_archives_differ_in_the_same_words(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_archives_differ_in_the_same_words(models: Path, tmp_path: Path, capsys: Capture) -> None:
     edited(capsys, models, "--remove", "engine")
     assert main(["diff", str(MODELS), str(models), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["changes"]
@@ -77,9 +73,7 @@ def test_two_archives_differ_in_the_same_words(
     assert {it["what"] for it in own} == {"renumbered"}
 
 
-def test_without_a_model_next_to_it_numbers_are_values(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_model_next_to_it_numbers_are_values(models: Path, tmp_path: Path, capsys: Capture) -> None:
     edited(capsys, models, "--remove", "engine")
     for name, archive in (("a.ctl", MODELS), ("b.ctl", models)):
         payload = FileStore().open(Address(archive, ("walker.ctl",))).data
@@ -90,7 +84,7 @@ def test_without_a_model_next_to_it_numbers_are_values(
 
 
 def test_a_template_in_an_archive_names_all_that_would_change_and_into_writes_it(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    models: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     path = walker_without("engine", tmp_path / "w.glb")
     template = replace(WALKER, path=models)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.messages import states
 from viewer.cli.main import main
 from viewer.errors import FormatError
@@ -22,15 +22,13 @@ FILES = {"one.msh": b"1", "two.wea": b"22", "three.bin": b"333"}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def folder(tmp_path: Path, capsys: Capture) -> Path:
     (tmp_path / "small.rlb").write_bytes(archive_of(FILES))
     success(capsys, "extract", tmp_path / "small.rlb", "-o", tmp_path / "folder")
     return tmp_path / "folder"
 
 
-def test_every_archive_of_the_corpora_comes_back(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_archive_of_the_corpora_comes_back(files: Path, tmp_path: Path, capsys: Capture) -> None:
     for corpus in ["seed", "field", "damaged"]:
         compared = 0
         for path in sorted((files / corpus).rglob("*.*")):
@@ -51,18 +49,14 @@ def is_archive(data: bytes) -> bool:
         return False
 
 
-def test_a_changed_file_changes_its_payload_alone(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_changed_file_changes_its_payload_alone(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     (folder / "two.wea").write_bytes(b"something longer than it was before")
     success(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
     changed = FILES | {"two.wea": b"something longer than it was before"}
     assert (tmp_path / "out.rlb").read_bytes() == archive_of(changed)
 
 
-def test_a_changed_member_of_a_packed_library(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_changed_member_of_a_packed_library(files: Path, tmp_path: Path, capsys: Capture) -> None:
     success(capsys, "extract", files / "seed/game/sprites.lib", "-o", tmp_path / "folder")
     for name in ("RAWTEXT.TXT", "XLZTEXT.TXT", "DEFTEXT.TXT"):
         (tmp_path / "folder" / name).write_bytes(b"quite another text " * 9)
@@ -74,9 +68,7 @@ def test_a_changed_member_of_a_packed_library(
         assert unpacked.data == (tmp_path / "folder" / entry.text).read_bytes()
 
 
-def test_a_folder_of_chosen_entries_needs_their_archive(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_chosen_entries_needs_their_archive(tmp_path: Path, capsys: Capture) -> None:
     base, part, out = tmp_path / "small.rlb", tmp_path / "part", tmp_path / "out.rlb"
     base.write_bytes(archive_of(FILES))
     success(capsys, "extract", base, "three.bin", "-o", part)
@@ -88,7 +80,7 @@ def test_a_folder_of_chosen_entries_needs_their_archive(
 
 
 def test_files_that_the_index_does_not_name_are_ignored_aloud(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     (folder / "new.msh").write_bytes(b"new")
     (folder / "below").mkdir()
@@ -98,9 +90,7 @@ def test_files_that_the_index_does_not_name_are_ignored_aloud(
     assert (tmp_path / "out.rlb").read_bytes() == archive_of(FILES)
 
 
-def test_nothing_is_replaced_if_asked_so(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_replaced_if_asked_so(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "out.rlb"
     out.write_bytes(b"mine")
     assert f"{out}: " in failure(capsys, "pack", folder, "-o", out, "--no-clobber")
@@ -117,9 +107,7 @@ def test_an_archive_on_standard_output(tmp_path: Path, capfdbinary: pytest.Captu
     assert capfdbinary.readouterr() == (archive_of(FILES), b"")
 
 
-def test_files_that_are_missing_or_elsewhere(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_that_are_missing_or_elsewhere(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "out.rlb"
     (folder / "two.wea").unlink()
     assert "two.wea: " in failure(capsys, "pack", folder, "-o", out)
@@ -129,9 +117,7 @@ def test_files_that_are_missing_or_elsewhere(
 
 
 @pytest.mark.parametrize("name", ["../small.rlb", "/etc/passwd", "..", "", 5, "a\\b", "C:x", []])
-def test_an_index_cannot_lead_anywhere(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: object
-) -> None:
+def test_an_index_cannot_lead_anywhere(folder: Path, tmp_path: Path, capsys: Capture, name: object) -> None:
     index = json.loads((folder / INDEX).read_text("utf-8"))
     index["entries"][1]["file"] = name
     (folder / INDEX).write_text(json.dumps(index), "utf-8")
@@ -140,7 +126,7 @@ def test_an_index_cannot_lead_anywhere(
     assert not (tmp_path / "out.rlb").exists()
 
 
-def test_a_folder_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_an_index(tmp_path: Path, capsys: Capture) -> None:
     assert f"{tmp_path / INDEX}: " in failure(capsys, "pack", tmp_path, "-o", tmp_path / "x")
     assert f"{tmp_path / 'none'}" in failure(capsys, "pack", tmp_path / "none", "-o", tmp_path / "x")
 
@@ -155,7 +141,7 @@ def test_a_folder_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture
     ],
 )
 def test_an_index_that_is_no_json_is_refused_in_plain_words(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: bytes, reason: str
+    folder: Path, tmp_path: Path, capsys: Capture, text: bytes, reason: str
 ) -> None:
     (folder / INDEX).write_bytes(text)
     line = failure(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
@@ -163,7 +149,7 @@ def test_an_index_that_is_no_json_is_refused_in_plain_words(
     assert reason in line
 
 
-def test_a_broken_index_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_index_is_one_line(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     for text in (
         "",
         "{}",
@@ -176,7 +162,7 @@ def test_a_broken_index_is_one_line(folder: Path, tmp_path: Path, capsys: pytest
     assert not (tmp_path / "out.rlb").exists()
 
 
-def test_the_archive_may_lie_in_the_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_archive_may_lie_in_the_folder(folder: Path, capsys: Capture) -> None:
     success(capsys, "pack", folder, "-o", folder / "again.rlb")
     entries = nres.Archive.read((folder / "again.rlb").read_bytes()).entries
     assert [entry.text for entry in entries] == [*FILES]

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tests import game_folders
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.game_folders import TEXM
 from tests.messages import states
 from viewer.formats.texture import texm
@@ -61,9 +61,7 @@ def stored(address: str) -> bytes:
     return bytes(FileStore().open(Address.parse(address)).data)
 
 
-def test_every_level_of_the_corpora(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_level_of_the_corpora(samples: Path, tmp_path: Path, capsys: Capture) -> None:
     for corpus in ["seed", "field"]:
         out = tmp_path / "out.png"
         formats = set()
@@ -84,7 +82,7 @@ def test_every_level_of_the_corpora(
 
 
 def test_pictures_of_the_corpora_become_the_same_texture_again(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    samples: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     for corpus in ["seed", "field"]:
         picture, out = tmp_path / "picture.png", tmp_path / "out.texm"
@@ -99,9 +97,7 @@ def test_pictures_of_the_corpora_become_the_same_texture_again(
                 assert again == original
 
 
-def test_pixels_come_back_without_a_reference(
-    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pixels_come_back_without_a_reference(samples: Path, tmp_path: Path, capsys: Capture) -> None:
     for corpus in ["seed", "field"]:
         picture, out = tmp_path / "picture.png", tmp_path / "out.texm"
         for address, known in textures(samples, corpus):
@@ -115,9 +111,7 @@ def test_pixels_come_back_without_a_reference(
 
 
 @pytest.mark.parametrize("pixel_format", [0, 565, 556, 4444, 88, 888, 8888])
-def test_a_picture_in_any_format(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], pixel_format: int
-) -> None:
+def test_a_picture_in_any_format(tmp_path: Path, capsys: Capture, pixel_format: int) -> None:
     rgba = noise(6, 9)
     picture, out = save(tmp_path / "in.png", rgba), tmp_path / "out.texm"
     success(capsys, "texture", picture, "-o", out, "--format", pixel_format, "--mips", 4)
@@ -150,7 +144,7 @@ def reference(tmp_path: Path, pixel_format: PixelFormat, rgba: Pixels) -> tuple[
 
 @pytest.mark.parametrize("pixel_format", WRITTEN)
 def test_like_keeps_what_the_image_does_not_say(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], pixel_format: PixelFormat
+    tmp_path: Path, capsys: Capture, pixel_format: PixelFormat
 ) -> None:
     path, data = reference(tmp_path, pixel_format, noise(8, 8))
     out = tmp_path / "out.texm"
@@ -163,9 +157,7 @@ def test_like_keeps_what_the_image_does_not_say(
     assert after.colors.tobytes() == before.colors.tobytes()
 
 
-def test_like_of_another_size_leaves_the_rectangles_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_like_of_another_size_leaves_the_rectangles_out(tmp_path: Path, capsys: Capture) -> None:
     path, _ = reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
     out = tmp_path / "out.texm"
     picture = save(tmp_path / "in.png", noise(4, 16))
@@ -177,9 +169,7 @@ def test_like_of_another_size_leaves_the_rectangles_out(
     assert [texture.header[name] for name in ("width", "height", "mip_count", "mean_color")] == [16, 4, 3, 77]
 
 
-def test_format_and_mips_go_before_those_of_the_reference(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_format_and_mips_go_before_those_of_the_reference(tmp_path: Path, capsys: Capture) -> None:
     path, _ = reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
     out = tmp_path / "out.texm"
     picture = save(tmp_path / "in.png", noise(8, 8))
@@ -210,7 +200,7 @@ def test_format_and_mips_go_before_those_of_the_reference(
 )
 def test_wrong_usage_writes_nothing(
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[object, ...],
 ) -> None:
@@ -221,7 +211,7 @@ def test_wrong_usage_writes_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.png", "ref.texm"]
 
 
-def test_damaged_textures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_textures(files: Path, tmp_path: Path, capsys: Capture) -> None:
     folder = files / "damaged"
     mutants = json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]
     for mutant in (mutant for mutant in mutants if mutant["kind"] == "texm"):
@@ -237,7 +227,7 @@ def test_damaged_textures(files: Path, tmp_path: Path, capsys: pytest.CaptureFix
         assert not out.exists()
 
 
-def test_a_cut_level_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cut_level_is_named(tmp_path: Path, capsys: Capture) -> None:
     path, data = reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
     path.write_bytes(data[: texm.decode(data).levels[1].end + 1])
     success(capsys, "texture", path, "-o", tmp_path / "out.png", "--mip", 1)
@@ -245,16 +235,14 @@ def test_a_cut_level_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert line.startswith(f"mshview: error: {path}: levels[2]: ")
 
 
-def test_a_picture_out_of_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_picture_out_of_an_archive(tmp_path: Path, capsys: Capture) -> None:
     address = f"{game_folders.write(tmp_path / 'game')}/Textures.lib::plain.0"
     success(capsys, "texture", address, "-o", tmp_path / "out.png")
     assert pixels(tmp_path / "out.png").shape == (8, 8, 4)
     assert BytesIO((tmp_path / "out.png").read_bytes()).read(4) == b"\x89PNG"
 
 
-def test_indices_without_their_palette_are_grey_and_that_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_indices_without_their_palette_are_grey_and_that_is_said(tmp_path: Path, capsys: Capture) -> None:
     path, data = reference(tmp_path, PixelFormat.INDEXED, noise(8, 8))
     bare = data[:0x1C] + int(PixelFormat.EXTERNAL).to_bytes(4, "little") + data[0x420:]
     path.write_bytes(bare)
@@ -279,14 +267,12 @@ def game_with_palette(folder: Path, blue: int = 5) -> Path:
     return game
 
 
-def decoded_colors(
-    capsys: pytest.CaptureFixture[str], texture: object, out: Path, *options: object
-) -> tuple[Any, str]:
+def decoded_colors(capsys: Capture, texture: object, out: Path, *options: object) -> tuple[Any, str]:
     _, err = success(capsys, "texture", texture, "-o", out, *options)
     return png.read(out.read_bytes())[0, :, :3].tolist(), err
 
 
-def test_a_palette_is_looked_up_in_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_palette_is_looked_up_in_the_game(tmp_path: Path, capsys: Capture) -> None:
     game, out = game_with_palette(tmp_path / "game"), tmp_path / "out.png"
     other = game_with_palette(tmp_path / "other", blue=200)
     texture = f"{game / 'Textures.lib'}::A.B2"
@@ -297,7 +283,7 @@ def test_a_palette_is_looked_up_in_the_game(tmp_path: Path, capsys: pytest.Captu
     assert decoded_colors(capsys, loose, out, "--game", game) == ([[8, 6, 5], [0, 0, 0]], "")
 
 
-def test_a_palette_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_palette_is_given(tmp_path: Path, capsys: Capture) -> None:
     game, out = game_with_palette(tmp_path / "game"), tmp_path / "out.png"
     other = game_with_palette(tmp_path / "other", blue=200)
     texture, given = f"{game / 'Textures.lib'}::A.B2", f"{other / 'palettes.lib'}::B2.PAL"
@@ -305,9 +291,7 @@ def test_a_palette_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert given in failure(capsys, "texture", texture, "-o", out, "--palette", f"{given}::x")
 
 
-def test_without_a_palette_the_image_is_gray_and_that_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_palette_the_image_is_gray_and_that_is_said(tmp_path: Path, capsys: Capture) -> None:
     game, out = game_with_palette(tmp_path / "game"), tmp_path / "out.png"
     (game / "palettes.lib").unlink()
     pixels, err = decoded_colors(capsys, f"{game / 'Textures.lib'}::A.B2", out)
@@ -317,9 +301,7 @@ def test_without_a_palette_the_image_is_gray_and_that_is_said(
 
 
 @pytest.mark.parametrize("option", ["--game", "--palette"])
-def test_palettes_do_not_apply_to_what_needs_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
-) -> None:
+def test_palettes_do_not_apply_to_what_needs_none(tmp_path: Path, capsys: Capture, option: str) -> None:
     image = tmp_path / "image.png"
     image.write_bytes(png.write(np.zeros((2, 2, 4), np.uint8)))
     failure(capsys, "texture", image, "-o", tmp_path / "x.texm", "--format", "565", option, tmp_path)

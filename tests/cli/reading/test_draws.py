@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 
 FINE, WALL, EYE = range(3)
@@ -38,7 +38,7 @@ Draws = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def draws(model: Path, capsys: pytest.CaptureFixture[str]) -> Draws:
+def draws(model: Path, capsys: Capture) -> Draws:
     def run(*options: str) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(success(capsys, "draws", model, *options, "--json")[0])
         return found
@@ -89,7 +89,7 @@ def test_in_the_seed_reading_the_current_lod_is_a_row_that_is_set(draws: Draws, 
     assert (far["lod"], far["group"]) == (0, 2)
 
 
-def test_the_text_names_the_cell_with_its_meaning(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_names_the_cell_with_its_meaning(model: Path, capsys: Capture) -> None:
     cell = ("--lod", "1", "--group", "2", "--reading")
     lines = [success(capsys, "draws", model, *cell, it)[0].splitlines()[0] for it in ("field", "seed")]
     assert lines == ["LOD 1 - damaged, group 2 - far", "LOD 1, group 2"]
@@ -112,7 +112,5 @@ def test_the_text_names_the_cell_with_its_meaning(model: Path, capsys: pytest.Ca
         ["--lod", "-2"],
     ],
 )
-def test_options_that_contradict_are_refused(
-    model: Path, capsys: pytest.CaptureFixture[str], options: list[str]
-) -> None:
+def test_options_that_contradict_are_refused(model: Path, capsys: Capture, options: list[str]) -> None:
     assert options[0] in failure(capsys, "draws", model, *options)

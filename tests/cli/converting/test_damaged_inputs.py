@@ -13,6 +13,7 @@ from PIL import Image
 
 from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import Capture
 from viewer.cli.main import main
 from viewer.formats.archive import rsli
 from viewer.formats.archive.xor_stream import transform
@@ -44,7 +45,7 @@ def picture() -> bytes:
     return buffer.getvalue()
 
 
-def run(capsys: pytest.CaptureFixture[str], out: Path, *arguments: object) -> int:
+def run(capsys: Capture, out: Path, *arguments: object) -> int:
     """The exit status of a run that leaves its output or none, and one line where it fails."""
     status = main([str(argument) for argument in arguments])
     errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("mshview: error: ")]
@@ -55,9 +56,7 @@ def run(capsys: pytest.CaptureFixture[str], out: Path, *arguments: object) -> in
 
 
 @pytest.mark.parametrize("data", [ARCHIVE, MODEL, library()], ids=["archive", "model", "library"])
-def test_archives(
-    data: bytes, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_archives(data: bytes, tmp_path_factory: pytest.TempPathFactory, capsys: Capture) -> None:
     @FUZZ
     @given(CHANGES, st.floats(0.9, 1) | st.just(1.0))
     def check(changes: Changes, kept: float) -> None:
@@ -80,9 +79,7 @@ def test_archives(
 
 
 @pytest.mark.parametrize("data", [TEXTURE, picture()], ids=["texture", "picture"])
-def test_textures(
-    data: bytes, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_textures(data: bytes, tmp_path_factory: pytest.TempPathFactory, capsys: Capture) -> None:
     @FUZZ
     @given(CHANGES, st.floats(0, 1) | st.just(1.0))
     def check(changes: Changes, kept: float) -> None:
@@ -110,7 +107,7 @@ def test_textures(
 @FUZZ
 def test_indices(
     tmp_path_factory: pytest.TempPathFactory,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
     changes: Changes,
 ) -> None:
     folder = tmp_path_factory.mktemp("fuzz")

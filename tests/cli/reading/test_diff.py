@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success, terminal_output
+from tests.cli.console import Capture, failure, success, terminal_output
 from tests.messages import states
 from viewer.cli.reading.diff import SHOWN_CHANGES, SHOWN_ROWS
 
@@ -28,7 +28,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return paths
 
 
-def test_same(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_same(files: tuple[Path, Path], capsys: Capture) -> None:
     assert success(capsys, "diff", files[0], files[0]) == ("", "")
     out, _ = success(capsys, "diff", files[0], files[0], "--json")
     found = json.loads(out)
@@ -36,7 +36,7 @@ def test_same(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> N
     assert found == {"a": str(files[0]), "b": str(files[0]), "same": True, "changes": []}
 
 
-def test_different(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_different(files: tuple[Path, Path], capsys: Capture) -> None:
     out, err = success(capsys, "diff", *files, status=1)
     assert err == ""
     lines = out.splitlines()
@@ -52,7 +52,7 @@ def test_different(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str])
     assert lines[start + 2 + SHOWN_ROWS] == f"  ... {48 - SHOWN_ROWS} more"
 
 
-def test_json_has_every_row(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_every_row(files: tuple[Path, Path], capsys: Capture) -> None:
     out, _ = success(capsys, "diff", *files, "--json", status=1)
     document = json.loads(out)
     assert not document["same"]
@@ -67,9 +67,7 @@ def test_json_has_every_row(files: tuple[Path, Path], capsys: pytest.CaptureFixt
         assert [after - before for before, after in zip(row["a"], row["b"], strict=True)] == [1.0] * 3
 
 
-def test_stat_counts_the_rows_of_each_table(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_stat_counts_the_rows_of_each_table(files: tuple[Path, Path], capsys: Capture) -> None:
     assert success(capsys, "diff", files[0], files[0], "--stat") == ("", "")
     out, _ = success(capsys, "diff", *files, "--stat", status=1)
     assert [line.split() for line in out.splitlines()] == [
@@ -85,9 +83,7 @@ def test_stat_counts_the_rows_of_each_table(
     }  # fmt: skip
 
 
-def test_stat_counts_a_row_with_two_fields_once(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_stat_counts_a_row_with_two_fields_once(files: tuple[Path, Path], capsys: Capture) -> None:
     builder = ModelBuilder(SCENE)
     builder.nodes["parent"][1] = 0xFFFF
     builder.nodes["flags"] += 1
@@ -97,13 +93,13 @@ def test_stat_counts_a_row_with_two_fields_once(
     assert [(row["fields"], row["changed"]) for row in document["tables"]] == [(2, 2)]
 
 
-def test_entries_by_address(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_entries_by_address(files: tuple[Path, Path], capsys: Capture) -> None:
     out, _ = success(capsys, "diff", f"{files[0]}::hull.msh::#0", f"{files[1]}::#0::#0", "--json", status=1)
     (change,) = json.loads(out)["changes"]
     assert (change["path"], change["table"], change["field"]) == ([], "nodes", "parent")
 
 
-def test_text_ends_somewhere_on_a_terminal_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_ends_somewhere_on_a_terminal_alone(tmp_path: Path, capsys: Capture) -> None:
     for name, data in (("a.rlb", b"1"), ("b.rlb", b"2")):
         (tmp_path / name).write_bytes(archive_of({f"{row}.bin": data for row in range(SHOWN_CHANGES + 5)}))
     with terminal_output():
@@ -115,9 +111,7 @@ def test_text_ends_somewhere_on_a_terminal_alone(tmp_path: Path, capsys: pytest.
     assert len(json.loads(out)["changes"]) == SHOWN_CHANGES + 5
 
 
-def test_what_cannot_be_read(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_read(files: tuple[Path, Path], tmp_path: Path, capsys: Capture) -> None:
     broken = tmp_path / "broken.rlb"
     broken.write_bytes(files[0].read_bytes()[:50])
     assert failure(capsys, "diff", files[0], broken).startswith(f"mshview: error: {broken}: container.")
@@ -126,7 +120,7 @@ def test_what_cannot_be_read(
     failure(capsys, "diff", files[0])
 
 
-def test_strict_refuses_damage(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_strict_refuses_damage(files: tuple[Path, Path], capsys: Capture) -> None:
     data = bytearray(files[1].read_bytes())
     data += b"behind the end"
     files[1].write_bytes(data)
@@ -134,7 +128,7 @@ def test_strict_refuses_damage(files: tuple[Path, Path], capsys: pytest.CaptureF
     assert failure(capsys, "diff", *files, "--strict").startswith(f"mshview: error: {files[1]}: container")
 
 
-def test_the_corpora_differ(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_corpora_differ(samples: Path, capsys: Capture) -> None:
     for name in ["robots.rlb", "Textures.lib", "Material.lib", "sprites.lib", "effects.rlb"]:
         paths = [samples / corpus / "game" / name for corpus in ("seed", "field")]
         success(capsys, "diff", *paths, status=1)

@@ -11,7 +11,7 @@ import pytest
 from tests import game_folders
 from tests.broken import libraries
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.messages import states
 from tests.terrains import terrain
 from viewer.formats import wear
@@ -32,18 +32,18 @@ def game(tmp_path: Path) -> Path:
     return folder
 
 
-def rows(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+def rows(capsys: Capture, *arguments: object) -> Any:
     return json.loads(success(capsys, "materials", *arguments, "--json")[0])
 
 
-def test_what_is_not_a_model_says_what_it_is(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_a_model_says_what_it_is(game: Path, capsys: Capture) -> None:
     said = failure(capsys, "materials", f"{game / 'a.rlb'}::a.wea")
     assert said.endswith("::a.wea: not a model: wear table")
     (game / "bad.msh").write_bytes(b"10")
     assert "not a model" not in failure(capsys, "materials", game / "bad.msh")
 
 
-def test_every_batch_is_told(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_batch_is_told(game: Path, capsys: Capture) -> None:
     address = f"{game / 'a.rlb'}::a.msh"
     document = rows(capsys, address)
     assert document["source"] == address
@@ -69,14 +69,14 @@ def test_every_batch_is_told(game: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert any(states(step, "Material.lib STONE") for step in document["batches"][1]["trace"])
 
 
-def test_people_get_a_table_and_the_traces(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_get_a_table_and_the_traces(game: Path, capsys: Capture) -> None:
     text = success(capsys, "materials", f"{game / 'a.rlb'}::a.msh")[0]
     assert "row  material  found    blend   phases  texture    lightmap  batches" in text
     assert "row 3, LOST" in text
     assert any(states(line, "Textures.lib NOWHERE.0") for line in text.splitlines())
 
 
-def test_a_game_folder_and_a_wear_table_are_taken(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_folder_and_a_wear_table_are_taken(game: Path, capsys: Capture) -> None:
     alone = game.parent / "a.msh"
     assert {row["found"] for row in rows(capsys, alone)["batches"]} == {"missing"}
     assert rows(capsys, alone)["wear"] is None
@@ -84,14 +84,14 @@ def test_a_game_folder_and_a_wear_table_are_taken(game: Path, capsys: pytest.Cap
     assert [row["found"] for row in given["batches"]] == ["name", "default", "name"]
 
 
-def test_what_is_given_has_to_be_there(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_given_has_to_be_there(game: Path, capsys: Capture) -> None:
     model = game.parent / "a.msh"
     assert "no.wea" in failure(capsys, "materials", model, "--wear", game / "no.wea")
     assert str(game / "none") in failure(capsys, "materials", model, "--game", game / "none")
     assert "Material.lib" in failure(capsys, "materials", game / "Material.lib")
 
 
-def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: Capture) -> None:
     (game / "Land.msh").write_bytes(terrain())
     (game / "Land1.wea").write_bytes(wear.build([b"FIRST", b"SKIN", b"GLASS"]))
     batches = rows(capsys, game / "Land.msh")["batches"]
@@ -101,7 +101,7 @@ def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: pytest.Captur
     ]
 
 
-def test_inspect_lists_materials_with_their_phases(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inspect_lists_materials_with_their_phases(game: Path, capsys: Capture) -> None:
     address = f"{game / 'a.rlb'}::a.msh"
     materials = json.loads(success(capsys, "inspect", address, "--json")[0])["materials"]
     assert [(row["row"], row["name"], row["batches"]) for row in materials] == [
@@ -115,9 +115,7 @@ def test_inspect_lists_materials_with_their_phases(game: Path, capsys: pytest.Ca
     assert any(states(line, "a.wea 1 glass") for line in success(capsys, "inspect", address)[0].splitlines())
 
 
-def test_the_field_corpus_is_told_as_its_truth_says(
-    samples: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_field_corpus_is_told_as_its_truth_says(samples: Path, capsys: Capture) -> None:
     truth = json.loads((samples / "field" / "truth.json").read_text(encoding="utf-8"))
     for key in ("game/bases.rlb::b_rare_01.msh", "game/static.rlb::tiny_01.msh"):
         model = truth["models"][key]
@@ -127,7 +125,7 @@ def test_the_field_corpus_is_told_as_its_truth_says(
         assert [row["material"] for row in batches] == [model["materials"][row["row"]] for row in batches]
 
 
-def test_a_wear_table_that_is_none_is_told_of(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wear_table_that_is_none_is_told_of(game: Path, capsys: Capture) -> None:
     model = game / "a.rlb"
     _, err = success(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::a.msh")
     assert err.startswith(f"mshview: warning: {model}::a.msh: ")
@@ -137,14 +135,12 @@ def test_a_wear_table_that_is_none_is_told_of(game: Path, capsys: pytest.Capture
     failure(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::lost.wea")
 
 
-def test_an_empty_name_is_no_game_folder(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_name_is_no_game_folder(game: Path, capsys: Capture) -> None:
     assert states(failure(capsys, "materials", f"{game / 'a.rlb'}::a.msh", "--game", ""), "folder")
 
 
 @pytest.mark.parametrize("verb", ["materials", "inspect"])
-def test_packed_libraries_are_reported_in_one_sentence(
-    game: Path, capsys: pytest.CaptureFixture[str], verb: str
-) -> None:
+def test_packed_libraries_are_reported_in_one_sentence(game: Path, capsys: Capture, verb: str) -> None:
     game_folders.write(game, Material=bytes(libraries.library()), LightMap=bytes(libraries.library()))
     printed, errors = success(capsys, verb, f"{game / 'a.rlb'}::a.msh")
     (line,) = [line for line in (printed + errors).splitlines() if "RsLi" in line]
@@ -153,7 +149,7 @@ def test_packed_libraries_are_reported_in_one_sentence(
 
 
 def test_a_game_found_on_this_computer_is_named_but_not_used(
-    game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    game: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install = Install("/games/parkan", Launcher.STEAM)
     monkeypatch.setattr(installs, "find_installs", lambda: (install,))

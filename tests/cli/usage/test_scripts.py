@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.cli.console import success
+from tests.cli.console import Capture, success
 from viewer.cli.schemas import scripts
 from viewer.errors import FormatError
 from viewer.model.edit import script
@@ -40,7 +40,7 @@ BAD: list[dict[str, Any]] = [
 ]
 
 
-def test_it_is_a_schema_and_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_a_schema_and_it_is_printed(capsys: Capture) -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert json.loads(success(capsys, "schema", "script")[0]) == SCHEMA
 

@@ -17,6 +17,7 @@ from PIL import Image
 
 from tests import game_folders, painted
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
+from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from tests.messages import states
 from viewer.app.loading import StartOptions
@@ -62,7 +63,7 @@ def ids(model: Path, *arguments: str) -> npt.NDArray[np.uint32]:
     return loaded
 
 
-def test_picture_shows_the_model(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_picture_shows_the_model(model: Path, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "picture.png"
     assert main(["render", str(model), "-o", str(out), "--size", "80x60"]) == 0
     assert capsys.readouterr().out == f"wrote {out}\n"
@@ -237,18 +238,14 @@ def test_every_shading(model: Path, tmp_path: Path, shading: str) -> None:
         ["--variant", "all"],
     ],
 )
-def test_wrong_options(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_wrong_options(model: Path, tmp_path: Path, capsys: Capture, arguments: list[str]) -> None:
     out = tmp_path / "picture.png"
     assert main(["render", str(model), "-o", str(out), *arguments]) == 2
     assert capsys.readouterr().err.startswith("mshview: error: render: ")
     assert not out.exists()
 
 
-def test_output_that_cannot_be_written(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_output_that_cannot_be_written(model: Path, tmp_path: Path, capsys: Capture) -> None:
     out = model / "picture.png"
     assert main(["render", str(model), "-o", str(out), *FRONT]) == 2
     assert capsys.readouterr().err.startswith(f"mshview: error: {out}: ")
@@ -277,7 +274,7 @@ def test_open_draws_as_its_options_say(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.usefixtures("no_display")
 def test_without_a_display_open_leaves_the_picture_that_its_caller_names(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    model: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MSHVIEW_PREVIEW", "preview.png")
     assert main([str(model)]) == 0
@@ -288,7 +285,7 @@ def test_without_a_display_open_leaves_the_picture_that_its_caller_names(
 
 @pytest.mark.usefixtures("no_display")
 def test_without_a_display_open_writes_no_file_of_its_own(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    model: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSHVIEW_PREVIEW", raising=False)
     (tmp_path / "preview.png").write_bytes(b"mine")
@@ -300,7 +297,7 @@ def test_without_a_display_open_writes_no_file_of_its_own(
 
 
 def test_make_run_names_the_picture() -> None:
-    makefile = Path(__file__).parents[3] / "Makefile"
+    makefile = ROOT / "Makefile"
     recipe = makefile.read_text("utf-8").partition("\nrun:")[2].partition("\n\n")[0]
     assert "MSHVIEW_PREVIEW=preview.png $(BIN)/python -m viewer" in recipe
 
@@ -350,7 +347,7 @@ def test_preview_refuses_what_the_window_would(model: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("name", "options"), [("x.jpg", []), ("x", []), ("x.npy", []), ("x.tga", ["--ids"])])
 def test_a_name_that_promises_another_format_is_refused(
-    name: str, options: list[str], model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, options: list[str], model: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     assert main(["render", str(model), "-o", str(tmp_path / name), *options]) == 2
     assert ".png" in capsys.readouterr().err
@@ -359,7 +356,7 @@ def test_a_name_that_promises_another_format_is_refused(
 
 @pytest.mark.parametrize(("cell", "is_empty"), [(("1", "2"), False), (("2", "4"), True)])
 def test_an_empty_cell_is_a_warning(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], cell: tuple[str, str], *, is_empty: bool
+    model: Path, tmp_path: Path, capsys: Capture, cell: tuple[str, str], *, is_empty: bool
 ) -> None:
     lod, group = cell
     out = tmp_path / "picture.png"
@@ -371,7 +368,7 @@ def test_an_empty_cell_is_a_warning(
 
 @pytest.mark.parametrize("series", [["--turntable", "12"], ["--frames", "0:12:1"]])
 def test_a_series_shows_progress_if_requested(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], series: list[str]
+    model: Path, tmp_path: Path, capsys: Capture, series: list[str]
 ) -> None:
     arguments = ["render", str(model), "-o", str(tmp_path / "picture.png"), "--size", "16x16", *series]
     assert main(arguments) == 0
@@ -387,7 +384,7 @@ def test_a_series_shows_progress_on_a_terminal(start: Start, model: Path, tmp_pa
     environment = {**os.environ, "TERM": "xterm"}
     start(
         [*command, "--turntable", "60", "--size", "400x400"],
-        cwd=Path(__file__).parents[3],
+        cwd=ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=theirs,

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("turret", parent=0)]).build()
 ARCHIVE = archive_of({"a.msh": MODEL, "b.wea": b"1\r\n0 A\r\n"})
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.rlb").write_bytes(ARCHIVE)
     (tmp_path / "new.wea").write_bytes(b"2\r\n0 A\r\n0 B\r\n")
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     return tmp_path
 
 
-def test_there_and_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_there_and_back(folder: Path, capsys: Capture) -> None:
     success(capsys, "patch", "apply", "p.json", "a.rlb", "-o", "c.rlb")
     assert (folder / "c.rlb").read_bytes() == (folder / "b.rlb").read_bytes()
     success(capsys, "patch", "apply", "p.json", "c.rlb", "--reverse", "--in-place")
@@ -35,7 +35,7 @@ def test_there_and_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (folder / "c.rlb.bak").read_bytes() == (folder / "b.rlb").read_bytes()
 
 
-def test_it_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_shown(folder: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "patch", "show", "p.json")
     lines = out.splitlines()
     assert "a.rlb::a.msh: nodes[1].flags: 0 -> 64" in lines
@@ -43,7 +43,7 @@ def test_it_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert success(capsys, "patch", "make", "a.rlb", "b.rlb", "--dry-run")[0] == out
 
 
-def test_other_files_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_files_are_refused(folder: Path, capsys: Capture) -> None:
     assert "has the patch already" in failure(capsys, "patch", "apply", "p.json", "b.rlb", "-o", "c.rlb")
     success(capsys, "edit", "a.rlb::a.msh", "--set", "batches[0].flags=1", "-o", "other.rlb")
     apply = ("patch", "apply", "p.json", "other.rlb", "-o", "c.rlb")
@@ -56,7 +56,7 @@ def test_other_files_are_refused(folder: Path, capsys: pytest.CaptureFixture[str
     assert "nodes[1].flags: another value is there" in failure(capsys, *apply, "--force")
 
 
-def test_patches_that_lie_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_patches_that_lie_are_refused(folder: Path, capsys: Capture) -> None:
     patch = json.loads((folder / "p.json").read_text())
     patch["changes"] = patch["changes"][1:]
     (folder / "p.json").write_text(json.dumps(patch))
@@ -77,7 +77,7 @@ def test_patches_that_lie_are_refused(folder: Path, capsys: pytest.CaptureFixtur
         ["unmake", "a.rlb"],
     ],
 )
-def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+def test_wrong_usage(folder: Path, capsys: Capture, arguments: list[str]) -> None:
     before = sorted(folder.iterdir())
     failure(capsys, "patch", *arguments)
     assert sorted(folder.iterdir()) == before

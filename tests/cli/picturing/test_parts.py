@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,12 @@ import numpy.typing as npt
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
+from tests.cli.console import Capture
 from viewer.cli.main import main
+from viewer.cli.picturing import drawing
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL
+from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.view_state import ViewState
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
 ROOM, WALL, DOOR, SEAT = range(4)
@@ -95,9 +100,41 @@ def test_the_own_view_has_its_own_planes(tmp_path: Path) -> None:
     ],
 )
 def test_an_empty_picture_says_what_is_missing_and_which_cells_there_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], what: str
+    tmp_path: Path, capsys: Capture, options: list[str], what: str
 ) -> None:
     path = tmp_path / "wall.msh"
     path.write_bytes(ModelBuilder([Node("wall", shapes={(0, 0): [quad()], (0, 2): [quad()]})]).build())
     assert not ids(path, *options).any()
     assert f"{what}; the model has geometry in the cells (0, 0), (0, 2)" in capsys.readouterr().err
+
+
+PLAIN = ViewState(lighting=Lighting(Look.PLAIN, scene=0.5, has_lights=False, has_head_light=True))
+
+
+def applied(view: ViewState, *arguments: str) -> ViewState:
+    parser = ArgumentParser()
+    drawing.declare(parser)
+    return drawing.applied(parser.parse_args(arguments), view)
+
+
+@pytest.mark.parametrize("view", [ViewState(), PLAIN])
+def test_what_the_options_leave_out_stays(view: ViewState) -> None:
+    assert applied(view) == view
+
+
+def test_options_replace_what_they_name() -> None:
+    given = ("--look", "game", "--scene", "0", "--lights", "on", "--head-light", "off")
+    assert applied(PLAIN, *given).lighting == Lighting(Look.GAME, 0.0, has_lights=True, has_head_light=False)
+    assert applied(PLAIN, "--ground-uv", "256").textures.divides_ground_by_256
+    assert not applied(
+        applied(PLAIN, "--ground-uv", "256"), "--ground-uv", "1024"
+    ).textures.divides_ground_by_256
+    assert applied(ViewState(), "--lights", "off").lighting == Lighting(has_lights=False)
+    assert applied(ViewState(), "--look", "plain", "--scene", "1").lighting == Lighting(Look.PLAIN, 1.0)
+
+
+@pytest.mark.parametrize("value", ["-0.1", "1.5", "nan", "bright"])
+def test_a_scene_color_out_of_range_is_refused(value: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        applied(ViewState(), f"--scene={value}")
+    assert "--scene" in capsys.readouterr().err

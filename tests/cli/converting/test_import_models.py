@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.builders import archive_of
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.game_folders import MAT0, MATERIALS, archive
 from tests.model.convert.gltf.making import CORNERS, File
 from tests.model.convert.gltf.test_materials import PIXELS, picture
@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_new_model_has_its_wear_table_next_to_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_model_has_its_wear_table_next_to_it(folder: Path, capsys: Capture) -> None:
     out, err = success(capsys, "import", "crate.glb", "-o", "crate.msh")
     assert out.splitlines() == ["wrote crate.wea", "wrote crate.msh"]
     assert err.splitlines()[0].endswith("meshes[0].primitives[0]: colors of vertices are left out")
@@ -59,14 +59,14 @@ def test_a_new_model_has_its_wear_table_next_to_it(folder: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize("reading", ["seed", "field"])
-def test_either_reading(folder: Path, reading: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_either_reading(folder: Path, reading: str, capsys: Capture) -> None:
     success(capsys, "import", "crate.glb", "-o", "crate.msh", "--reading", reading)
     batches = Model.read((folder / "crate.msh").read_bytes()).batches
     row = batches["material"] if reading == "seed" else batches["opaque4"] & 0xFF
     assert row.tolist() == [0, 1]
 
 
-def test_textures_and_materials_become_libraries(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_textures_and_materials_become_libraries(folder: Path, capsys: Capture) -> None:
     success(capsys, "import", "crate.glb", "-o", "crate.msh", "--textures", "Textures.lib")
     (entry,) = nres.Archive.read((folder / "Textures.lib").read_bytes()).entries
     archive = nres.Archive.read((folder / "Textures.lib").read_bytes())
@@ -84,16 +84,14 @@ def test_textures_and_materials_become_libraries(folder: Path, capsys: pytest.Ca
     assert glow["phase"]["lit"] is False
 
 
-def test_libraries_that_exist_are_never_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_libraries_that_exist_are_never_replaced(folder: Path, capsys: Capture) -> None:
     (folder / "Material.lib").write_bytes(b"mine")
     error = failure(capsys, "import", "crate.glb", "-o", "crate.msh", "--textures", "Textures.lib")
     assert error == "mshview: error: Material.lib: exists already; textures go into new libraries"
     assert sorted(it.name for it in folder.iterdir()) == ["Material.lib", "b.rlb", "crate.glb"]
 
 
-def test_an_archive_gets_the_model_and_its_wear_table(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_archive_gets_the_model_and_its_wear_table(folder: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "import", "crate.glb", "--into", "b.rlb::new.msh", "-o", "c.rlb", "--json")
     assert [it["what"] for it in json.loads(out)["changes"]] == ["added", "added"]
     archive = nres.Archive.read((folder / "c.rlb").read_bytes())
@@ -101,7 +99,7 @@ def test_an_archive_gets_the_model_and_its_wear_table(
     success(capsys, "validate", "--strict", "c.rlb")
 
 
-def test_an_inexact_import_can_be_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_inexact_import_can_be_refused(folder: Path, capsys: Capture) -> None:
     from viewer.cli.main import main  # noqa: PLC0415
 
     assert main(["import", "crate.glb", "-o", "crate.msh", "--exact", "--json"]) == 1
@@ -111,7 +109,7 @@ def test_an_inexact_import_can_be_refused(folder: Path, capsys: pytest.CaptureFi
     assert not (folder / "crate.wea").exists()
 
 
-def test_a_damaged_file_is_one_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_file_is_one_error(folder: Path, capsys: Capture) -> None:
     file = crate()
     for accessor in file.json["accessors"]:
         accessor["count"] = 1 << 40
@@ -121,7 +119,7 @@ def test_a_damaged_file_is_one_error(folder: Path, capsys: pytest.CaptureFixture
     assert not (folder / "x.msh").exists()
 
 
-def test_files_next_to_a_text_file_are_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_next_to_a_text_file_are_read(folder: Path, capsys: Capture) -> None:
     file = crate()
     Path("crate.gltf").write_bytes(file.text("data/crate.bin"))
     Path("data").mkdir()
@@ -132,9 +130,7 @@ def test_files_next_to_a_text_file_are_read(folder: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("suffix", ["glb", "gltf", "obj"])
-def test_an_exported_model_is_the_template_again(
-    folder: Path, suffix: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_exported_model_is_the_template_again(folder: Path, suffix: str, capsys: Capture) -> None:
     success(capsys, "import", "crate.glb", "-o", "crate.msh")
     success(capsys, "export", "crate.msh", "-o", f"out.{suffix}")
     out, _ = success(capsys, "import", f"out.{suffix}", "--template", "crate.msh", "-o", "same.msh", "--json")
@@ -146,9 +142,7 @@ def test_an_exported_model_is_the_template_again(
     assert "--textures: with a template the libraries of the game folder change" in error
 
 
-def test_a_folder_gets_files_named_after_the_imported_one(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_gets_files_named_after_the_imported_one(folder: Path, capsys: Capture) -> None:
     Path("made").mkdir()
     Path("crate.glb").rename("crate.msh.glb")
     success(capsys, "import", "crate.msh.glb", "-o", "made")
@@ -156,9 +150,7 @@ def test_a_folder_gets_files_named_after_the_imported_one(
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"a note, not a model\n"])
-def test_what_is_called_glb_and_is_none_says_so(
-    folder: Path, data: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_called_glb_and_is_none_says_so(folder: Path, data: bytes, capsys: Capture) -> None:
     (folder / "odd.glb").write_bytes(data)
     assert failure(capsys, "import", "odd.glb", "-o", "odd.msh").endswith("odd.glb: is not a glTF file")
     assert not Path("odd.msh").exists()
@@ -167,9 +159,7 @@ def test_what_is_called_glb_and_is_none_says_so(
 @pytest.mark.parametrize(
     ("name", "text"), [("e.gltf", '{"asset": {"version": "2.0"}, "nodes": [{}]}'), ("e.obj", "v 0 0 0\n")]
 )
-def test_a_file_without_triangles_says_so(
-    folder: Path, name: str, text: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_without_triangles_says_so(folder: Path, name: str, text: str, capsys: Capture) -> None:
     (folder / name).write_text(text)
     arguments = "import", name, "-o", "e.msh", "--json"
     assert main([*arguments, "--exact"]) == 1
@@ -179,7 +169,7 @@ def test_a_file_without_triangles_says_so(
     assert "the file gives no triangles" in json.loads(capsys.readouterr().out)["lossy"]
 
 
-def test_the_axis_of_a_foreign_obj_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_axis_of_a_foreign_obj_is_said(folder: Path, capsys: Capture) -> None:
     (folder / "b.obj").write_text("# Blender 4.5\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     out, _ = success(capsys, "import", "b.obj", "-o", "b.msh")
     assert [line for line in out.splitlines() if "Y is up, as Blender" in line]
@@ -189,7 +179,7 @@ def test_the_axis_of_a_foreign_obj_is_said(folder: Path, capsys: pytest.CaptureF
 
 
 def test_materials_of_a_new_model_that_the_game_around_it_does_not_have_are_said(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: Capture
 ) -> None:
     """As the window says it of the model once it is open: W06 needs no --game."""
     arguments = ("import", "crate.glb", "-o", "crate.msh", "--json")
@@ -199,7 +189,7 @@ def test_materials_of_a_new_model_that_the_game_around_it_does_not_have_are_said
     assert {(it["source"], it["rule"], it["table"]) for it in found} == {("crate.wea", "W06", "materials")}
 
 
-def test_several_animations_are_clips_in_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_animations_are_clips_in_the_report(folder: Path, capsys: Capture) -> None:
     file = crate()
     file.animation(0, "translation", [0, 2], [[0, 0, 0], [0, 1, 0]])
     for item, name in zip(file.json["animations"], ("Idle", "Dance"), strict=True):

@@ -14,7 +14,7 @@ import PIL.Image
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import GAME, Capture, failure, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 from viewer.model.compare import edit_report
@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: object, status: int = 0) -> dict[str, Any]:
+def document(capsys: Capture, *arguments: object, status: int = 0) -> dict[str, Any]:
     assert main(["edit", *map(str, arguments), "--json"]) == status
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
@@ -52,7 +52,7 @@ def spliced(data: bytes, ranges: list[dict[str, Any]]) -> bytes:
     return data
 
 
-def test_it_says_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_says_what_it_writes(folder: Path, capsys: Capture) -> None:
     found = document(capsys, "a.rlb::c.msh", "--set", "nodes[name=turret].flags=0x40", "-o", "b.rlb")
     assert found["changes"] == [
         {
@@ -74,7 +74,7 @@ def test_it_says_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]
     assert (folder / "a.rlb").read_bytes() == ARCHIVE
 
 
-def test_changes_are_made_in_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changes_are_made_in_order(folder: Path, capsys: Capture) -> None:
     script = [{"do": "set", "table": "batches", "rows": "flags & 8", "field": "opaque6", "value": 3}]
     Path("s.json").write_text(json.dumps(script))
     document(capsys, "a.msh", "--set", "batches[1].flags=8", "--script", "s.json", "-o", "b.msh")
@@ -83,7 +83,7 @@ def test_changes_are_made_in_order(folder: Path, capsys: pytest.CaptureFixture[s
     assert Model.read(memoryview(Path("b.msh").read_bytes())).batches["opaque6"].tolist() == [0, 0, 0]
 
 
-def test_elements_lists_and_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_elements_lists_and_nothing(folder: Path, capsys: Capture) -> None:
     success(
         capsys, "edit", "a.msh", "-o", "b.msh",
         "--set", "nodes[1].slots[0][2]=1", "--set", "slots[0].aabb_min=[-5, -5.5, -1e9]",
@@ -95,7 +95,7 @@ def test_elements_lists_and_nothing(folder: Path, capsys: pytest.CaptureFixture[
     assert model.nodes["parent"].tolist() == [0xFFFF, 0xFFFF]
 
 
-def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_nothing(folder: Path, capsys: Capture) -> None:
     before = sorted(folder.iterdir())
     out, _ = success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run")
     assert out.splitlines()[-1] == "3 ranges, 6 bytes; everything else identical"
@@ -106,7 +106,7 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[st
     assert (folder / "a.msh").read_bytes() == MODEL
 
 
-def test_the_value_that_is_there_leaves_the_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_value_that_is_there_leaves_the_file(folder: Path, capsys: Capture) -> None:
     stamp = (folder / "a.msh").stat()
     found = document(capsys, "a.msh", "--set", "batches[*].flags=0", "--in-place")
     assert (found["identical"], found["changes"], found["ranges"]) == (True, [], [])
@@ -114,14 +114,14 @@ def test_the_value_that_is_there_leaves_the_file(folder: Path, capsys: pytest.Ca
     assert not (folder / "a.msh.bak").exists()
 
 
-def test_the_backup_stays_the_original(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_backup_stays_the_original(folder: Path, capsys: Capture) -> None:
     for value in (1, 2):
         success(capsys, "edit", "a.msh", "--set", f"batches[0].flags={value}", "-o", "a.msh")
     assert (folder / "a.msh.bak").read_bytes() == MODEL
     assert Model.read(memoryview((folder / "a.msh").read_bytes())).batches["flags"][0] == 2
 
 
-def test_entries_of_one_file_are_changed_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_entries_of_one_file_are_changed_together(folder: Path, capsys: Capture) -> None:
     found = document(capsys, "a.rlb::a.msh", "a.rlb::#2", "--set", "batches[0].flags=9", "-o", "b.rlb")
     assert len(found["changes"]) == 2
     written = (folder / "b.rlb").read_bytes()
@@ -130,7 +130,7 @@ def test_entries_of_one_file_are_changed_together(folder: Path, capsys: pytest.C
     assert [Model.read(archive.payload(row)).batches["flags"][0] for row in (0, 2)] == [9, 9]
 
 
-def test_several_files_go_on_after_one_that_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_files_go_on_after_one_that_fails(folder: Path, capsys: Capture) -> None:
     (folder / "out").mkdir()
     (folder / "c.msh").write_bytes(MODEL)
     arguments = ("a.msh", "missing.msh", "c.msh", "--set", "batches[0].flags=9", "-o", "out")
@@ -141,7 +141,7 @@ def test_several_files_go_on_after_one_that_fails(folder: Path, capsys: pytest.C
     assert len([*(folder / "out").iterdir()]) == 2
 
 
-def test_new_errors_are_refused_unless_forced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_errors_are_refused_unless_forced(folder: Path, capsys: Capture) -> None:
     arguments = ("a.msh", "--set", "nodes[1].parent=77", "-o", "b.msh")
     found = document(capsys, *arguments, status=1)
     assert [row["severity"] for row in found["diagnostics"]] == ["error"]
@@ -150,9 +150,7 @@ def test_new_errors_are_refused_unless_forced(folder: Path, capsys: pytest.Captu
     assert Model.read(memoryview((folder / "b.msh").read_bytes())).nodes["parent"][1] == 77
 
 
-def test_errors_that_are_there_already_are_nobody_s_fault(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_that_are_there_already_are_nobody_s_fault(folder: Path, capsys: Capture) -> None:
     success(capsys, "edit", "a.msh", "--set", "nodes[1].parent=77", "-o", "b.msh", "--force")
     found = document(capsys, "b.msh", "--set", "batches[0].flags=1", "-o", "c.msh")
     assert found["diagnostics"] == []
@@ -171,16 +169,14 @@ def test_errors_that_are_there_already_are_nobody_s_fault(
     ],
 )
 def test_what_the_format_cannot_hold_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], change: str, words: str
+    folder: Path, capsys: Capture, change: str, words: str
 ) -> None:
     assert f"error: {words}" in failure(capsys, "edit", "a.msh", "--set", change, "-o", "b.msh")
     assert not (folder / "b.msh").exists()
 
 
 @pytest.mark.parametrize("source", ["a.msh", "a.rlb"])
-def test_what_inspect_prints_can_be_set(
-    folder: Path, capsys: pytest.CaptureFixture[str], source: str
-) -> None:
+def test_what_inspect_prints_can_be_set(folder: Path, capsys: Capture, source: str) -> None:
     printed = json.loads(success(capsys, "inspect", source, "--json")[0])
     places = [
         (place, value)
@@ -194,9 +190,7 @@ def test_what_inspect_prints_can_be_set(
         assert found["identical"], place
 
 
-def test_rows_that_are_printed_as_plain_values_have_no_field(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_that_are_printed_as_plain_values_have_no_field(folder: Path, capsys: Capture) -> None:
     change = ("--set", "indices[0:2]=3", "--set", "strings[0]=bow", "--set", "resources[0].name=a")
     assert main(["edit", "a.msh", *change, "-o", "b.msh"]) == 0
     model = Model.read(memoryview(Path("b.msh").read_bytes()))
@@ -205,9 +199,7 @@ def test_rows_that_are_printed_as_plain_values_have_no_field(
     assert model.archive.entry(0).name == b"a"
 
 
-def test_a_script_of_the_changes_that_are_listed_makes_them(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_of_the_changes_that_are_listed_makes_them(folder: Path, capsys: Capture) -> None:
     changes = ("--key", "1", "0", "quaternion=[0,1,0,0]", "--move", "0", "1,0,2", "--with", "header")
     turned = document(capsys, "a.msh", *changes, "-o", "b.msh")
     assert "quaternion_raw" in {change["field"] for change in turned["changes"]}
@@ -237,7 +229,7 @@ def fields_of(place: str, printed: Any) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("text", ["{", '[{"do": "sett"}]', "[1]", "7", "[" * 100_000])
-def test_bad_scripts_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+def test_bad_scripts_are_refused(folder: Path, capsys: Capture, text: str) -> None:
     Path("s.json").write_text(text)
     assert "error: s.json: " in failure(capsys, "edit", "a.msh", "--script", "s.json", "-o", "b.msh")
 
@@ -254,9 +246,7 @@ def test_bad_scripts_are_refused(folder: Path, capsys: pytest.CaptureFixture[str
         ["a.msh", "--set", "batches[0].flags=1", "-o", "a.rlb", "--no-clobber"],
     ],
 )
-def test_options_that_do_not_go_together(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_options_that_do_not_go_together(folder: Path, capsys: Capture, arguments: list[str]) -> None:
     failure(capsys, "edit", *arguments)
     assert not (folder / "b.msh").exists()
 
@@ -283,15 +273,13 @@ def test_through_a_pipe(
         (["--do", '{"do": "cell", "node": "turret", "lod": 0, "group": 1, "slot": 0}'], "nodes"),
     ],
 )
-def test_every_option_is_a_change(
-    folder: Path, capsys: pytest.CaptureFixture[str], option: list[str], changed: str
-) -> None:
+def test_every_option_is_a_change(folder: Path, capsys: Capture, option: list[str], changed: str) -> None:
     found = document(capsys, "a.msh", *option, "-o", "b.msh", "--without", "all")
     assert changed in {row["table"] for row in found["changes"]}
     assert found["made"] == []
 
 
-def test_rows_are_added_moved_and_removed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_are_added_moved_and_removed(folder: Path, capsys: Capture) -> None:
     success(
         capsys, "edit", "a.rlb::b.wea", "-o", "b.rlb",
         "--add-rows", "materials", "2", "--set", "materials[1].name=B", "--set", "materials[2].name=C",
@@ -301,8 +289,8 @@ def test_rows_are_added_moved_and_removed(folder: Path, capsys: pytest.CaptureFi
     assert bytes(archive.payload(1)).split()[::2] == [b"2", b"C", b"B"]
 
 
-def test_a_picture_replaces_that_of_a_texture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    textures = Path(__file__).parents[3] / "assets" / "game" / "Textures.lib"
+def test_a_picture_replaces_that_of_a_texture(folder: Path, capsys: Capture) -> None:
+    textures = GAME / "Textures.lib"
     success(capsys, "texture", f"{textures}::#1", "-o", "one.png")
     before = json.loads(success(capsys, "inspect", f"{textures}::#0", "--json")[0])
     success(capsys, "edit", f"{textures}::#0", "--picture", "one.png", "-o", "t.lib")
@@ -312,8 +300,8 @@ def test_a_picture_replaces_that_of_a_texture(folder: Path, capsys: pytest.Captu
     assert main(["diff", f"{textures}::#0", "t.lib::#0"]) == 1
 
 
-def test_pixels_are_counted_and_not_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    textures = Path(__file__).parents[3] / "assets" / "game" / "Textures.lib"
+def test_pixels_are_counted_and_not_listed(folder: Path, capsys: Capture) -> None:
+    textures = GAME / "Textures.lib"
     PIL.Image.new("RGB", (128, 256), (3, 200, 7)).save("same.png")
     out, _ = success(capsys, "edit", f"{textures}::SIGN.0", "--picture", "same.png", "--dry-run")
     first, *others = out.splitlines()
@@ -328,16 +316,14 @@ def test_pixels_are_counted_and_not_listed(folder: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     "text", ['[{"do": "add-slot", "do": "add-node"}]', '[{"do": "set", "x": {"a": 1, "a": 2}}]']
 )
-def test_a_key_that_a_script_has_twice_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
+def test_a_key_that_a_script_has_twice_is_refused(folder: Path, capsys: Capture, text: str) -> None:
     Path("twice.json").write_text(text)
     for option, value in (("--script", "twice.json"), ("--do", text[1:-1])):
         error = failure(capsys, "edit", "a.msh", option, value, "--dry-run")
         assert "is there twice in one object" in error
 
 
-def test_consequences_can_be_declined(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_consequences_can_be_declined(folder: Path, capsys: Capture) -> None:
     move = ("--move", "turret", "1,0,0", "--dry-run")
     made = document(capsys, "a.msh", *move)
     assert "slot bounds" in made["made"]
@@ -346,7 +332,7 @@ def test_consequences_can_be_declined(folder: Path, capsys: pytest.CaptureFixtur
     assert len(declined["ranges"]) < len(made["ranges"])
 
 
-def test_entries_of_an_archive(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_entries_of_an_archive(folder: Path, capsys: Capture) -> None:
     success(
         capsys, "edit", "a.rlb", "-o", "b.rlb",
         "--rename-entry", "a.msh", "d.msh", "--add-entry", "new.msh", "a.msh", "--remove-entry", "c.msh",
@@ -357,8 +343,8 @@ def test_entries_of_an_archive(folder: Path, capsys: pytest.CaptureFixture[str])
     assert bytes(archive.payload(2)) == MODEL
 
 
-def test_an_added_entry_has_the_type_of_its_likes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    materials = Path(__file__).parents[3] / "assets" / "game" / "Material.lib"
+def test_an_added_entry_has_the_type_of_its_likes(folder: Path, capsys: Capture) -> None:
+    materials = GAME / "Material.lib"
     success(capsys, "copy", f"{materials}::#0", "-o", "one.bin")
     success(capsys, "edit", materials, "-o", "m.lib", "--add-entry", "DOME", "one.bin")
     success(capsys, "validate", "m.lib")
@@ -382,14 +368,12 @@ def test_an_added_entry_has_the_type_of_its_likes(folder: Path, capsys: pytest.C
         ["--do", "[]"],
     ],
 )
-def test_bad_values_are_refused_by_their_option(
-    folder: Path, capsys: pytest.CaptureFixture[str], option: list[str]
-) -> None:
+def test_bad_values_are_refused_by_their_option(folder: Path, capsys: Capture, option: list[str]) -> None:
     assert f"error: {option[0]}: " in failure(capsys, "edit", "a.msh", *option, "-o", "b.msh")
 
 
 def test_every_changed_value_is_printed(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edit_report, "MOST_VALUES", 2)
     count = len(Model.read(MODEL).positions)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 from viewer.model.mesh.model import Model
@@ -19,7 +19,7 @@ SOUND = ModelBuilder(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
     """A model with two faults, alone and in an archive with a wear table that states too many rows."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sound.msh").write_bytes(SOUND)
@@ -34,12 +34,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     return tmp_path
 
 
-def faults(capsys: pytest.CaptureFixture[str], *arguments: str, status: int) -> list[tuple[str, str]]:
+def faults(capsys: Capture, *arguments: str, status: int) -> list[tuple[str, str]]:
     out, _ = success(capsys, "repair", *arguments, "--json", status=status)
     return [(row["address"], row["fault"]) for row in json.loads(out)["mends"]]
 
 
-def test_faults_are_listed_and_nothing_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_are_listed_and_nothing_is_written(folder: Path, capsys: Capture) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert faults(capsys, "a.msh", status=1) == [("a.msh", "parents"), ("a.msh", "batch-ranges")]
     assert faults(capsys, "sound.msh", status=0) == []
@@ -51,7 +51,7 @@ def test_faults_are_listed_and_nothing_is_written(folder: Path, capsys: pytest.C
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_all_faults_are_mended(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_faults_are_mended(folder: Path, capsys: Capture) -> None:
     success(capsys, "repair", "a.rlb", "-o", "mended.rlb")
     success(capsys, "validate", "mended.rlb")
     assert faults(capsys, "mended.rlb", status=0) == []
@@ -60,14 +60,14 @@ def test_all_faults_are_mended(folder: Path, capsys: pytest.CaptureFixture[str])
     assert bytes(archive.payload(1)) == b"2\r\n0 A\r\n1 B\r\n"
 
 
-def test_chosen_faults_are_mended(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_chosen_faults_are_mended(folder: Path, capsys: Capture) -> None:
     success(capsys, "repair", "a.msh", "--only", "parents", "--in-place")
     model = Model.read(memoryview((folder / "a.msh").read_bytes()))
     assert (model.nodes["parent"][1], model.slots["batch_count"][1]) == (0xFFFF, 9)
     assert (folder / "a.msh.bak").exists()
 
 
-def test_what_is_mended_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_mended_is_said(folder: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "repair", "a.msh", "-o", "b.msh")
     assert "a.msh: parents: " in out
     assert "  nodes[1].parent: " in out
@@ -76,18 +76,16 @@ def test_what_is_mended_is_said(folder: Path, capsys: pytest.CaptureFixture[str]
     assert out == "sound.msh: nothing to mend\n"
 
 
-def test_several_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_files(folder: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "repair", "sound.msh", "a.msh", "--json", status=1)
     assert [len(result["mends"]) for result in json.loads(out)["results"]] == [0, 2]
 
 
-def test_unknown_faults_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_faults_are_refused(folder: Path, capsys: Capture) -> None:
     assert "parents" in failure(capsys, "repair", "a.msh", "--only", "parent")
 
 
-def test_every_damaged_file_is_mended_or_left(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_damaged_file_is_mended_or_left(files: Path, tmp_path: Path, capsys: Capture) -> None:
     folder = files / "damaged"
     for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
         path = folder / mutant["file"]

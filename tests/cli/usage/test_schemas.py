@@ -16,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.builders import archive_of
-from tests.cli.console import failure, success
+from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
 from viewer.cli.bench.subjects import FULL
 from viewer.cli.main import main
 from viewer.cli.reading.model_tables import SPECIAL_TABLES
@@ -27,9 +27,6 @@ from viewer.cli.usage.verbs import VERBS
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
 
-GAME = Path(__file__).parents[3] / "assets" / "game"
-MODELS = GAME / "models.rlb"
-WALKER = f"{MODELS}::walker.msh"
 MOST_ROWS = 9
 """Rows of each list of lists that are checked; the others are of the same form."""
 MOST_SCALARS = 64
@@ -54,7 +51,7 @@ def validator(verb: str) -> Any:
     return Draft202012Validator(schema)
 
 
-def checked(capsys: pytest.CaptureFixture[str], verb: str, *arguments: object) -> dict[str, Any] | None:
+def checked(capsys: Capture, verb: str, *arguments: object) -> dict[str, Any] | None:
     """The document that a verb prints, which follows its schema; None if it is that of a failure."""
     status = main([verb, *map(str, arguments), "--json"])
     out, _ = capsys.readouterr()
@@ -109,7 +106,7 @@ def known_strings() -> frozenset[str]:
     return frozenset(found)
 
 
-def check_file(capsys: pytest.CaptureFixture[str], file: Path) -> set[str]:
+def check_file(capsys: Capture, file: Path) -> set[str]:
     """Check what all verbs that take one file print of it and its entries; return the kinds in it."""
     kinds = set()
     checked(capsys, "validate", file, "--info")
@@ -133,7 +130,7 @@ def check_file(capsys: pytest.CaptureFixture[str], file: Path) -> set[str]:
     return kinds
 
 
-def test_a_schema_is_printed_for_every_verb_with_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_schema_is_printed_for_every_verb_with_json(capsys: Capture) -> None:
     has_json = [verb for verb in VERBS if ("--json",) in {it.names for it in arguments_of(parser_of(verb))}]
     assert sorted(PRINTERS) == sorted(has_json)
     assert {*PRINTERS, *WRITERS} == set(documents.DEFINITIONS)
@@ -145,16 +142,14 @@ def test_a_schema_is_printed_for_every_verb_with_json(capsys: pytest.CaptureFixt
     assert "is not one of" in failure(capsys, "schema", "copy")
 
 
-def test_every_document_of_the_sample_follows_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_document_of_the_sample_follows_its_schema(capsys: Capture) -> None:
     kinds = set()
     for file in sorted(path for path in GAME.rglob("*") if path.is_file()):
         kinds |= check_file(capsys, file)
     assert {"nres", "msh", "texm", "mat0", "wear", "objects"} <= kinds
 
 
-def test_every_document_of_the_corpora_follows_its_schema(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_document_of_the_corpora_follows_its_schema(files: Path, capsys: Capture) -> None:
     for corpus in ["seed/odd", "seed/game", "field/odd", "field/game"]:
         kinds = set()
         for file in sorted(path for path in (files / corpus).rglob("*") if path.is_file()):
@@ -163,9 +158,7 @@ def test_every_document_of_the_corpora_follows_its_schema(
             assert {"fxid", "control", "control_points", "damage", "units", "rsli"} <= kinds
 
 
-def test_every_document_of_damaged_files_follows_its_schema(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_document_of_damaged_files_follows_its_schema(files: Path, capsys: Capture) -> None:
     listed_files = [path for path in sorted((files / "damaged").glob("[!b]*/*")) if path.is_file()]
     assert len(listed_files) > 50
     for file in listed_files:
@@ -174,7 +167,7 @@ def test_every_document_of_damaged_files_follows_its_schema(
     assert checked(capsys, "validate", files / "damaged", "--info")
 
 
-def test_tables_and_spots_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_and_spots_follow_the_schema(capsys: Capture) -> None:
     for name in sorted({*SPECIAL_TABLES, *(table.name for table in TABLES.values() if table.record)}):
         assert checked(capsys, "inspect", WALKER, "--table", name)
     for entry in range(12):
@@ -188,9 +181,7 @@ def test_tables_and_spots_follow_the_schema(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("verb", sorted({*documents.SEVERAL} - {"edit", "repair"}))
-def test_answers_about_several_inputs_follow_the_schema(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
-) -> None:
+def test_answers_about_several_inputs_follow_the_schema(capsys: Capture, tmp_path: Path, verb: str) -> None:
     more = MODEL_VERBS.get(verb, ())
     document = checked(capsys, verb, WALKER, tmp_path / "missing", f"{MODELS}::#0", *more)
     assert document
@@ -206,13 +197,13 @@ def test_verbs_that_take_several_inputs() -> None:
     assert takes_several - {"validate", "gallery"} == set(documents.SEVERAL)
 
 
-def test_listings_of_folders_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+def test_listings_of_folders_follow_the_schema(capsys: Capture) -> None:
     document = checked(capsys, "ls", GAME)
     assert document
     assert document["kind"] == "folder"
 
 
-def test_differences_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_differences_follow_the_schema(capsys: Capture, tmp_path: Path) -> None:
     other = tmp_path / "other.rlb"
     data = bytearray(MODELS.read_bytes())
     data[3000:3400:7] = bytes(len(range(3000, 3400, 7)))
@@ -225,7 +216,7 @@ def test_differences_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_p
             assert checked(capsys, "diff", a, b, *more)
 
 
-def test_edits_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_edits_follow_the_schema(capsys: Capture, tmp_path: Path) -> None:
     change = ("--set", "nodes[*].parent=0", "--dry-run")
     document = checked(capsys, "edit", WALKER, *change)
     assert document
@@ -235,7 +226,7 @@ def test_edits_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert ["error" in result for result in document["results"]] == [False, True]
 
 
-def test_repairs_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_repairs_follow_the_schema(capsys: Capture, tmp_path: Path) -> None:
     broken = tmp_path / "broken.rlb"
     success(capsys, "edit", WALKER, "--set", "nodes[1].parent=77", "--force", "-o", broken)
     document = checked(capsys, "repair", broken)
@@ -246,7 +237,7 @@ def test_repairs_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path:
         assert not validator("repair").is_valid(changed(document, ("mends", 0, *path))), path
 
 
-def test_patches_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_patches_follow_the_schema(capsys: Capture, tmp_path: Path) -> None:
     success(capsys, "edit", MODELS, "-o", tmp_path / "b.rlb", "--add-entry", "new", GAME / "objects.rlb")
     success(capsys, "edit", f"{tmp_path / 'b.rlb'}::walker.msh", "--in-place", "--set", "nodes[1].flags=3")
     success(capsys, "patch", "make", MODELS, tmp_path / "b.rlb", "-o", tmp_path / "p.json")
@@ -257,16 +248,14 @@ def test_patches_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path:
         assert not validator("patch").is_valid(changed(patch, path)), path
 
 
-def test_measurements_follow_the_schema(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_measurements_follow_the_schema(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viewer.cli.bench.bench.FULL", replace(FULL, runs=1))
     assert checked(capsys, "bench", "--only", "lzss_mb_s,start_numpy")
 
 
 @pytest.mark.parametrize("entries", [[], ["walker.msh", "#3"]])
 def test_the_index_of_a_folder_follows_its_schema(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, entries: list[str]
+    capsys: Capture, tmp_path: Path, entries: list[str]
 ) -> None:
     success(capsys, "extract", MODELS, *entries, "-o", tmp_path / "models")
     index = json.loads((tmp_path / "models" / "index.json").read_text("utf-8"))
@@ -325,7 +314,7 @@ ANSWERS: Mapping[str, list[object]] = {
 
 @pytest.mark.parametrize("verb", PRINTERS)
 def test_no_value_may_be_of_another_type(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     if verb == "import":
@@ -354,9 +343,7 @@ def test_no_value_may_be_of_another_type(
         (f"{WALKER}::#0", 0.9),
     ],
 )
-def test_values_of_records_are_checked(
-    capsys: pytest.CaptureFixture[str], address: str, checked_share: float
-) -> None:
+def test_values_of_records_are_checked(capsys: Capture, address: str, checked_share: float) -> None:
     """Parts that no record describes may be anything."""
     document = checked(capsys, "inspect", address)
     assert document

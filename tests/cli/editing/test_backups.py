@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tests.cli.console import failure, success
+from tests.cli.console import GAME, Capture, failure, success
 from viewer.app.converting import importing
 from viewer.cli import target
 from viewer.cli.editing.edited import FileEditing
@@ -20,7 +20,6 @@ from viewer.model.convert import png
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 
-GAME: Final = Path(__file__).parents[2] / "assets" / "game"
 VERBS: Final = {
     "edit": ("edit", "{file}::walker.msh", "--set", "nodes[1].flags=3", "--force", "--in-place"),
     "edit -o": ("edit", "{other}::walker.msh", "--set", "nodes[1].flags=3", "--force", "-o", "{file}"),
@@ -56,7 +55,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_what_is_replaced_is_kept_once_and_said(
-    verb: str, inputs: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    verb: str, inputs: dict[str, str], tmp_path: Path, capsys: Capture
 ) -> None:
     file = tmp_path / "models.rlb"
     shutil.copy(GAME / "models.rlb", file)
@@ -71,14 +70,14 @@ def test_what_is_replaced_is_kept_once_and_said(
     assert (tmp_path / "models.rlb.bak").read_bytes() == before
 
 
-def test_other_files_have_no_backup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_files_have_no_backup(tmp_path: Path, capsys: Capture) -> None:
     for _ in range(2):
         for name in ("a.glb", "a.gltf", "a.obj", "a.json"):
             success(capsys, "export", f"{GAME / 'models.rlb'}::walker.msh", "-o", tmp_path / name)
     assert not [*tmp_path.glob("*.bak")]
 
 
-def test_a_planted_link_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_planted_link_is_said(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "models.rlb"
     shutil.copy(GAME / "models.rlb", file)
     before = file.read_bytes()
@@ -91,7 +90,7 @@ def test_a_planted_link_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_an_import_does_not_replace_a_model_unasked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file holds one cell of the model; all other cells would be gone."""
     monkeypatch.chdir(tmp_path)
@@ -122,7 +121,7 @@ def test_an_import_does_not_replace_a_model_unasked(
 
 
 def test_an_edit_is_made_of_one_version_of_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program replaces the file after it was read, between two steps of the edit."""
     file, other = tmp_path / "models.rlb", tmp_path / "other.rlb"
@@ -146,7 +145,7 @@ def test_an_edit_is_made_of_one_version_of_the_file(
 
 
 def test_a_file_is_itself_also_while_another_program_replaces_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between two looks at a path the file may have become another one, which must not be written over."""
     file, other = tmp_path / "models.rlb", tmp_path / "other.rlb"
@@ -165,7 +164,7 @@ def test_a_file_is_itself_also_while_another_program_replaces_it(
     assert file.read_bytes() == theirs
 
 
-def test_the_window_does_not_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_window_does_not_either(tmp_path: Path, capsys: Capture) -> None:
     file, path = tmp_path / "walker.glb", tmp_path / "walker.msh"
     success(capsys, "export", f"{GAME / 'models.rlb'}::walker.msh", "-o", file)
     path.write_bytes(b"another model")

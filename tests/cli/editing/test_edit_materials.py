@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, quad
-from tests.cli.console import success
+from tests.cli.console import Capture, success
 from tests.game_folders import MAT0, MATERIALS, archive
 from viewer.cli.main import main
 from viewer.formats import wear
@@ -16,9 +16,7 @@ from viewer.formats.archive import nres
 from viewer.model.mesh.model import Model
 
 
-def test_the_material_is_set_where_the_wear_table_has_it_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_material_is_set_where_the_wear_table_has_it_read(tmp_path: Path, capsys: Capture) -> None:
     shapes = [quad(), quad()]
     builder = ModelBuilder([Node("a", shapes={(0, 0): shapes}), Node("b", shapes={(0, 0): shapes})])
     builder.batches["material"] = 500
@@ -39,7 +37,7 @@ def test_the_material_is_set_where_the_wear_table_has_it_read(
 
 @pytest.mark.parametrize("place", ["", "units"])
 def test_a_material_that_the_game_around_the_file_does_not_have_is_said(
-    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: str, tmp_path: Path, capsys: Capture
 ) -> None:
     """As in the window, which needs no --game for it either."""
     path = tmp_path / place / "a.rlb"

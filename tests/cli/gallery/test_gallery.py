@@ -15,12 +15,10 @@ from PIL import Image
 
 from tests.broken.models import still
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import failure, success
+from tests.cli.console import ROOT, Capture, failure, success
 from tests.cli.gallery.sites import archive, files_of, made, pixels, rows, tall
 from viewer.cli.gallery.card import MOST_PROBLEMS
 from viewer.cli.main import main
-
-ROOT = Path(__file__).parents[3]
 
 INTERRUPTED = """
 import os
@@ -102,7 +100,7 @@ def test_the_same_models_give_the_same_bytes(models: Path, tmp_path: Path) -> No
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
 
 
-def test_json_is_the_index(models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_the_index(models: Path, tmp_path: Path, capsys: Capture) -> None:
     site = tmp_path / "site"
     options = ["--turntable", "0", "--jobs", "1", "--json"]
     printed, _ = success(capsys, "gallery", models, "-o", site, *options, status=1)
@@ -125,9 +123,7 @@ def test_names_stay_apart_and_safe(tmp_path: Path) -> None:
     assert {row["holder"] for row in document["models"]} == {"", "deep"}
 
 
-def test_another_gallery_is_replaced_and_nothing_else(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_another_gallery_is_replaced_and_nothing_else(models: Path, tmp_path: Path, capsys: Capture) -> None:
     site = tmp_path / "site"
     made(models, site, status=1)
     models.write_bytes(archive_of({"still.msh": still().build()}))
@@ -153,9 +149,7 @@ def test_a_site_does_not_tell_where_it_was_made(models: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["mine.txt", ".git", "pictures/mine.png"])
-def test_a_gallery_with_other_files_is_kept(
-    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_a_gallery_with_other_files_is_kept(models: Path, tmp_path: Path, capsys: Capture, name: str) -> None:
     site = tmp_path / "site"
     made(models, site, status=1)
     (site / name).mkdir()
@@ -167,7 +161,7 @@ def test_a_gallery_with_other_files_is_kept(
 
 
 @pytest.mark.parametrize("source", ["none.rlb", "empty.rlb", "folder"])
-def test_nothing_to_show_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str) -> None:
+def test_nothing_to_show_is_an_error(tmp_path: Path, capsys: Capture, source: str) -> None:
     (tmp_path / "empty.rlb").write_bytes(archive_of({"a.txt": b"no model"}))
     (tmp_path / "folder").mkdir()
     failure(capsys, "gallery", tmp_path / source, "-o", tmp_path / "site")
@@ -212,7 +206,7 @@ def test_all_problems_are_counted_and_the_first_ones_listed(models: Path, tmp_pa
     assert {it["severity"] for it in row["diagnostics"]} == {"error"}
 
 
-def test_standard_input_and_strict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_standard_input_and_strict(tmp_path: Path, capsys: Capture) -> None:
     assert "cannot be standard output" in failure(capsys, "gallery", tmp_path, "-o", "-")
     assert "not 0 to" in failure(capsys, "gallery", tmp_path, "-o", tmp_path / "x", "--turntable", "9999")
     assert main(["gallery", "--help"]) == 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.cli.console import failure, success
+from tests.cli.console import Capture, failure, success
 from tests.controllers import Drive, State, build, game, model
 from viewer.formats.neighbors import control
 
@@ -25,17 +25,17 @@ def walker(tmp_path: Path) -> str:
     return f"{game(tmp_path / 'game', {'bots.rlb': {'a.msh': model(), **entries}}, keys) / 'bots.rlb'}::a.msh"
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+def answer(capsys: Capture, *arguments: object) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(success(capsys, *arguments, "--json")[0])
     return found
 
 
-def positions(capsys: pytest.CaptureFixture[str], address: str, *options: object) -> list[list[float]]:
+def positions(capsys: Capture, address: str, *options: object) -> list[list[float]]:
     nodes = answer(capsys, "pose", address, "--time", 0.5, *options)["nodes"]
     return [[round(number, 5) for number in node["position"]] for node in nodes]
 
 
-def test_clips_and_channels_are_listed(capsys: pytest.CaptureFixture[str], walker: str) -> None:
+def test_clips_and_channels_are_listed(capsys: Capture, walker: str) -> None:
     found = answer(capsys, "clips", walker)
     archive = walker.removesuffix("::a.msh")
     assert (found["control"], found["others"], found["frames"]) == (
@@ -71,7 +71,7 @@ def test_clips_and_channels_are_listed(capsys: pytest.CaptureFixture[str], walke
 
 
 def test_the_text_says_what_is_a_guess_and_what_is_our_rate(
-    capsys: pytest.CaptureFixture[str], walker: str, tmp_path: Path
+    capsys: Capture, walker: str, tmp_path: Path
 ) -> None:
     text, _ = success(capsys, "clips", walker)
     assert "stand 2" in text
@@ -83,9 +83,7 @@ def test_the_text_says_what_is_a_guess_and_what_is_our_rate(
     assert "our rate" in text
 
 
-def test_another_controller_can_be_used(
-    capsys: pytest.CaptureFixture[str], walker: str, tmp_path: Path
-) -> None:
+def test_another_controller_can_be_used(capsys: Capture, walker: str, tmp_path: Path) -> None:
     own, other = (walker.replace("a.msh", f"{stem}.ctl") for stem in "ab")
     found = answer(capsys, "clips", walker, "--control", other)
     assert (found["control"], found["others"], found["clips"]) == (other, [own], [])
@@ -100,7 +98,7 @@ def test_another_controller_can_be_used(
     assert "has no entry" in failure(capsys, "clips", walker, "--control", f"{other}x")
 
 
-def test_a_pose_in_a_clip(capsys: pytest.CaptureFixture[str], walker: str) -> None:
+def test_a_pose_in_a_clip(capsys: Capture, walker: str) -> None:
     """Half a second into one second: frame 2 and frame 8, half of each; the turret at a quarter."""
     assert positions(capsys, walker, "--clip", 0) == [[5, 5, 0], [0, 0, 2.5]]
     assert positions(capsys, walker, "--clip", "STAND", "--root", "still") == [[0, 0, 0], [0, 0, 2.5]]
@@ -108,15 +106,13 @@ def test_a_pose_in_a_clip(capsys: pytest.CaptureFixture[str], walker: str) -> No
         assert positions(capsys, walker, "--channel", f"{node}=0.75") == [[0.5, 5, 0], [0, 0, 7.5]]
 
 
-def test_a_pose_keeps_the_root_unless_it_is_to_be_still(
-    capsys: pytest.CaptureFixture[str], walker: str
-) -> None:
+def test_a_pose_keeps_the_root_unless_it_is_to_be_still(capsys: Capture, walker: str) -> None:
     assert positions(capsys, walker)[0] == [0.5, 5, 0]
     assert positions(capsys, walker, "--root", "travel")[0] == [0.5, 5, 0]
     assert positions(capsys, walker, "--root", "still")[0] == [0, 0, 0]
 
 
-def test_a_huge_time_shows_the_end(capsys: pytest.CaptureFixture[str], walker: str) -> None:
+def test_a_huge_time_shows_the_end(capsys: Capture, walker: str) -> None:
     for time in ("1e30", "-1e30", "2e9", "4294967296"):
         nodes = answer(capsys, "pose", walker, f"--time={time}")["nodes"]
         assert [(node["position"], node["interpolated"]) for node in nodes] == [
@@ -143,21 +139,19 @@ def test_a_huge_time_shows_the_end(capsys: pytest.CaptureFixture[str], walker: s
     ],
 )
 def test_what_cannot_be_played_is_one_error(
-    capsys: pytest.CaptureFixture[str], walker: str, options: tuple[str, ...], said: str
+    capsys: Capture, walker: str, options: tuple[str, ...], said: str
 ) -> None:
     assert said in failure(capsys, "pose", walker, "--time", 0, *options)
 
 
-def test_a_model_without_controller_has_no_clip(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_model_without_controller_has_no_clip(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "strip.msh").write_bytes(model())
     assert "no controller" in failure(capsys, "pose", tmp_path / "strip.msh", "--time", 0, "--clip", 0)
     (tmp_path / "strip.ctl").write_bytes(control.encode(build()))
     assert "has no clips" in failure(capsys, "pose", tmp_path / "strip.msh", "--time", 0, "--clip", 0)
 
 
-def test_a_damaged_controller_is_a_warning_and_no_clip(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_damaged_controller_is_a_warning_and_no_clip(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "a.msh").write_bytes(model())
     (tmp_path / "a.ctl").write_bytes(b"\1\0\0")
     out, err = success(capsys, "clips", tmp_path / "a.msh", "--json")
@@ -166,13 +160,13 @@ def test_a_damaged_controller_is_a_warning_and_no_clip(
     assert "a.ctl cannot be read" in failure(capsys, "pose", tmp_path / "a.msh", "--time", 0, "--clip", 0)
 
 
-def pixels(capsys: pytest.CaptureFixture[str], walker: str, out: Path, *options: object) -> bytes:
+def pixels(capsys: Capture, walker: str, out: Path, *options: object) -> bytes:
     success(capsys, "render", walker, "-o", out, "--size", "48x48", "--shading", "lit", *options)
     return np.asarray(Image.open(out)).tobytes()
 
 
 def test_a_picture_shows_the_clip_the_channels_and_the_root(
-    capsys: pytest.CaptureFixture[str], walker: str, tmp_path: Path
+    capsys: Capture, walker: str, tmp_path: Path
 ) -> None:
     """The clip's pose is that of frames 5 and 2.5, which the strip cannot show but channels can."""
     out = tmp_path / "a.png"
