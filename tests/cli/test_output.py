@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from tests.cli.console import ROOT
+from tests.builders import archive_of
+from tests.cli.console import ROOT, Capture
+from tests.conftest import Start
+from viewer.cli import output, terminal
+from viewer.cli.output import Progress
+from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 
 ASKS = "import sys; from viewer.cli.output import line_width; sys.stderr.write(str(line_width()))"
 
@@ -36,3 +47,134 @@ def test_a_terminal_has_its_own_width() -> None:
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+def test_nothing_is_shown_where_nobody_watches(capsys: Capture) -> None:
+    line = Progress(3, "files")
+    for _ in range(3):
+        line.advance()
+    line.clear()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    line = Progress(20, "files")
+    for _ in range(20):
+        now += output.INTERVAL / 4.5
+        line.advance()
+    shown = capsys.readouterr().err.split("\r")
+    assert shown == [
+        "",
+        "5 of 20 files\x1b[K",
+        "10 of 20 files\x1b[K",
+        "15 of 20 files\x1b[K",
+        "20 of 20 files\x1b[K",
+    ]
+    line.clear()
+    assert capsys.readouterr() == ("", "\r\x1b[K")
+
+
+COLOR = re.compile(rb"\x1b\[[\d;]*m")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("walker.msh", "walker.msh"),
+        ("Танк и ёж", "Танк и ёж"),
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("a\rb\nc\td", "a\\rb\\nc\\td"),
+        ("\x9b31m\x7f", "\\x9b31m\\x7f"),
+        ("a\u202egpj.exe", "a\\u202egpj.exe"),
+        ("\u2066\u200b\ufeff\u00ad\u2028\u3164\ufe0f", "\\u2066\\u200b\\ufeff\\xad\\u2028\\u3164\\ufe0f"),
+        ("\U000e0041\U000e0100\ud800", "\\U000e0041\\U000e0100\\ud800"),
+    ],
+)
+def test_what_cannot_be_seen_is_escaped(text: str, shown: str) -> None:
+    assert printable(text) == shown
+    assert printable(shown) == shown
+
+
+@pytest.mark.parametrize("text", ["a\u202eb", "\x9b", "\U000e0041", "plain \u0416", "\ud800"])
+def test_json_is_exact(text: str) -> None:
+    piece = json_printable(json.dumps([text], ensure_ascii=False))
+    assert json.loads(piece) == [text]
+    assert printable(piece) == piece
+
+
+def test_each_letter_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long text of evil names takes no longer than its letters."""
+    looked: list[str] = []
+    is_safe = terminal.is_safe
+
+    def look(text: str) -> bool:
+        looked.append(text)
+        return is_safe(text)
+
+    monkeypatch.setattr(terminal, "is_safe", look)
+    text = "a\u202eb" * 1000
+    assert printable(text) == "a\\u202eb" * 1000
+    assert sorted(looked) == sorted([text, *set(text)])
+
+
+def test_a_style_is_around_its_part_only() -> None:
+    line = "  " + Styled("err\x1bor", Style.ERROR, "- ", " in\r a.msh")
+    assert str(line) == "  - err\x1bor in\r a.msh"
+    assert rendered(line, has_color=False) == "  - err\\x1bor in\\r a.msh"
+    assert rendered(line, has_color=True) == "  - \x1b[1;31merr\\x1bor\x1b[0m in\\r a.msh"
+
+
+def printed_on_a_terminal(start: Start, arguments: list[str], environment: Mapping[str, str]) -> bytes:
+    """What a terminal gets of both streams."""
+    ours, theirs = os.openpty()
+    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    shown = b""
+    environment = {**plain, "TERM": "xterm", **environment}
+    start(
+        [sys.executable, "-m", "viewer", *arguments], cwd=ROOT, env=environment, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    with suppress(OSError):  # the other end is closed
+        while data := os.read(ours, 4096):
+            shown += data
+    os.close(ours)
+    return shown
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> tuple[Path, Path]:
+    files = tmp_path / "a.rlb", tmp_path / "b.rlb"
+    for file, count in zip(files, (b"3", b"4"), strict=True):
+        file.write_bytes(archive_of({"a.wea": count + b"\r\n0 MAT\r\n"}))
+    return files
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ls", "{a}"],
+        ["validate", "{a}"],
+        ["diff", "{a}", "{b}"],
+        ["inspect", "{a}::a.wea"],
+        ["ls", "missing"],
+        ["help", "ls"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_color_is_for_terminals_that_want_it(
+    start: Start, damaged: tuple[Path, Path], arguments: list[str]
+) -> None:
+    filled = [argument.format(a=damaged[0], b=damaged[1]) for argument in arguments]
+    assert COLOR.search(printed_on_a_terminal(start, filled, {}))
+    assert COLOR.search(printed_on_a_terminal(start, filled, {"NO_COLOR": ""}))
+    assert not COLOR.search(printed_on_a_terminal(start, filled, {"NO_COLOR": "1"}))
+    assert b"\x1b" not in printed_on_a_terminal(start, filled, {"TERM": "dumb"})
+    piped = subprocess.run(
+        [sys.executable, "-m", "viewer", *filled], cwd=ROOT, capture_output=True, check=False
+    )
+    assert b"\x1b" not in piped.stdout + piped.stderr

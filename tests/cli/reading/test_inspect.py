@@ -1,0 +1,128 @@
+"""``inspect --at``: one spot of a payload, by its place or its offset."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
+from tests.corpora import skip_module
+from viewer.cli.main import main
+
+METAL = f"{GAME / 'Material.lib'}::WALKER_METAL"
+
+
+def spot(capsys: Capture, address: str, at: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads(success(capsys, "inspect", address, "--at", at, "--json")[0])
+    return found
+
+
+def test_a_field_has_offset_type_value_meaning_and_certainty(capsys: Capture) -> None:
+    found = spot(capsys, METAL, "header.ground_surface")
+    assert (found["offset"], found["size"], found["type"], found["value"]) == (4, 1, "u8", 255)
+    assert (found["bytes"], found["meaning"], found["status"]) == ("ff", "not set", "inferred")
+
+
+def test_an_offset_leads_to_the_field_and_the_field_to_the_offset(capsys: Capture) -> None:
+    field = spot(capsys, WALKER, "nodes[3].parent")
+    assert spot(capsys, WALKER, f"{field['offset']:#x}") == field
+    assert spot(capsys, WALKER, str(field["offset"])) == field
+
+
+def test_rows_and_parts_are_whole(capsys: Capture) -> None:
+    row = spot(capsys, METAL, "phases[0]")
+    assert row["size"] == 34
+    assert isinstance(row["value"], dict)
+    assert row["value"]["texture"] == "METAL.0"
+    phases = spot(capsys, METAL, "phases")
+    assert isinstance(phases["value"], list)
+    assert len(phases["value"]) == 1
+    assert "phases[0].power" in success(capsys, "inspect", METAL, "--at", "phases[0].power")[0]
+
+
+@pytest.mark.parametrize("at", ["phases[9]", "nothing", "header.nothing", "999999", "phases[0].x", "a b"])
+def test_what_is_not_there_is_one_error(capsys: Capture, at: str) -> None:
+    assert "inspect" in failure(capsys, "inspect", METAL, "--at", at)
+
+
+TOWER = f"{MODELS}::b_tower.msh"
+
+
+def rows(address: str, table: str, capsys: Capture) -> list[dict[str, object]]:
+    assert main(["inspect", address, "--table", table, "--json"]) == 0
+    found: list[dict[str, object]] = json.loads(capsys.readouterr().out)["rows"]
+    return found
+
+
+def test_the_paths_inside_a_building(capsys: Capture) -> None:
+    places, links = rows(TOWER, "path_graph", capsys), rows(TOWER, "path_links", capsys)
+    assert places[0] == {"index": 0, "position": [0, 17, 0], "flags": 0, "node": 1}
+    assert links[0] == {"index": 0, "start": 0, "end": 1, "opaque": [0xFFFFFFFF] * 8}
+    assert {row[name] for row in links for name in ("start", "end")} <= set(range(len(places)))
+
+
+def test_slots_have_their_area_and_volume(samples: Path, capsys: Capture) -> None:
+    truth = json.loads((samples / "field/truth.json").read_text())["models"]
+    key = "game/robots.rlb::w_tur_01.msh"
+    slots = rows(str(samples / "field" / key), "slots", capsys)
+    assert [slot["area"] for slot in slots] == pytest.approx(truth[key]["slot_area"])
+    assert [slot["volume"] for slot in slots] == pytest.approx(truth[key]["slot_volume"])
+
+
+def test_light_probes(capsys: Capture) -> None:
+    first = rows(TOWER, "light_probes", capsys)[0]
+    assert (first["node"], first["position"], first["intensity"]) == (5, [0, 6, 5], 9)
+
+
+@pytest.mark.parametrize("table", ["path_graph", "path_links", "light_probes"])
+def test_a_model_without_them_has_no_rows(table: str, capsys: Capture) -> None:
+    assert rows(WALKER, table, capsys) == []
+
+
+skip_module()
+
+BATCH = (
+    *("flags", "material", "opaque4", "opaque6"),
+    *("index_count", "index_start", "opaque14", "base_vertex"),
+)
+GROUND = {"a": "ground_surface", "b": "unknown_0x05", "c": "speed_factor", "d": "damage_per_second"}
+
+
+@pytest.fixture(scope="module")
+def truth(samples: Path) -> Any:
+    return json.loads((samples / "field" / "truth.json").read_text())
+
+
+def inspected(capsys: Capture, address: Path | str) -> Any:
+    return json.loads(success(capsys, "inspect", address, "--json", "-q")[0])
+
+
+def test_models(samples: Path, truth: Any, capsys: Capture) -> None:
+    seen = 0
+    for key, model in truth["models"].items():
+        found = inspected(capsys, f"{samples / 'field'}/{key}")
+        if found["variant"] != "model" or "takes" not in model:
+            continue
+        seen += 1
+        nodes = found["nodes"]
+        assert [node["name"] for node in nodes] == model["names"], key
+        assert [node["takes"] for node in nodes] == model["takes"], key
+        assert [-1 if node["parent"] is None else node["parent"] for node in nodes] == model["parents"], key
+        assert [[batch[name] for name in BATCH] for batch in found["batches"]] == model["batches"], key
+        assert found["reading"]["quaternion_order"] == model["quaternion_order_expected"], key
+        capsule = found["header"]["capsule"]
+        cylinder = [*capsule["a"], *capsule["b"], capsule["radius"]]
+        assert cylinder == pytest.approx(model["header"][-7:], rel=1e-6), key
+    assert seen > 30
+
+
+def test_materials(samples: Path, truth: Any, capsys: Capture) -> None:
+    for name, material in truth["materials"].items():
+        found = inspected(capsys, f"{samples / 'field/game/Material.lib'}::{name}")
+        assert {letter: found[field] for letter, field in GROUND.items()} == material["meta"], name
+        assert (found["blend_mode"], found["is_lit_skin"]) == (material["blend_mode"], material["lit_skin"])
+        phases = [(phase["power"], phase["page"]) for phase in found["phases"]]
+        assert phases == [(phase["power"], phase["sub_image"]) for phase in material["phases"]], name
