@@ -21,6 +21,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh import nodes
 from viewer.formats.msh.tables import NODES, STRINGS, TABLES, attributes
 from viewer.geometry.quaternions import conjugate
+from viewer.geometry.transforms import Floats
 from viewer.model.convert import scene
 from viewer.model.convert.scene import Material, Primitive, Scene, Track
 from viewer.model.convert.tables import ModelTables, tables_of
@@ -28,7 +29,6 @@ from viewer.model.mesh.reading import SEED, Reading
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
-Floats = npt.NDArray[np.float32]
 
 IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 MESH_TYPE = int.from_bytes(b"MESH", "little")

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.sample.shapes.solids import rotate
+from viewer.geometry.transforms import Matrix
 
-Matrix = npt.NDArray[np.float64]
 Vector = npt.NDArray[np.float64]
 
 

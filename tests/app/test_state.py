@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.model.game.game_folder import GameSource, Origin
+from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.game.installs import Install, Launcher
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.document import Document
@@ -65,7 +65,7 @@ def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
     state.set(declined_installs=())
     assert offered(state) is first
     assert state.document is not None
-    inside = replace(state.document, game=GameSource(Path("/games/a"), Origin.ABOVE))
+    inside = replace(state.document, game=GameSource(Path("/games/a"), GameOrigin.ABOVE))
     state.tabs = Tabs.of(ViewState(), inside)
     assert offered(state) is None
     state.tabs = Tabs()

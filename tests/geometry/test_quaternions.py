@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from viewer.geometry import quaternions
+from viewer.geometry.transforms import Doubles
 from viewer.model.mesh.animation import matrices
 
-Floats = npt.NDArray[np.float64]
 CHANCE = np.random.default_rng(11)
 
 
-def some(count: int) -> Floats:
+def some(count: int) -> Doubles:
     found = CHANCE.normal(size=(count, 4))
-    unit: Floats = found / np.linalg.norm(found, axis=1, keepdims=True)
+    unit: Doubles = found / np.linalg.norm(found, axis=1, keepdims=True)
     return unit
 
 
-def matrix(quaternion: Floats) -> Floats:
+def matrix(quaternion: Doubles) -> Doubles:
     found = matrices(np.atleast_2d(quaternion).astype(np.float32), np.zeros((1, 3), np.float32))
-    rotation: Floats = found[0, :3, :3].astype(np.float64)
+    rotation: Doubles = found[0, :3, :3].astype(np.float64)
     return rotation
 
 

@@ -12,7 +12,7 @@ from tests.gui.test_entry_menu import choose, row_of
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.text.reading import bytes_of
-from viewer.session.exporting import ExportChoices, ExportQuestion, Scope
+from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 
 
 def asked(gui: GuiTester) -> ExportQuestion:
@@ -52,13 +52,13 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     assert fields[0]["flags"] == 0x1234, "with what is not saved yet"
 
     gui.select(2)
-    gui.commands.exporting.show(scope=Scope.SELECTION)
+    gui.commands.exporting.show(scope=ExportScope.SELECTION)
     gui.frames(2)
     chosen = ask(gui, suffix=OBJ)
     assert chosen.preview is not None
     assert chosen.preview.nodes == 3, "the arm with the mast and the base below it"
     assert {name for name, _ in chosen.preview.files} == {"crane.obj", "crane.mtl", "crane.obj.json"}
-    ask(gui, scope=Scope.MODEL, suffix=JSON, stem="lifted", folder=folder)
+    ask(gui, scope=ExportScope.MODEL, suffix=JSON, stem="lifted", folder=folder)
     click(gui, "//export/###run")
     settle(gui)
     text = (folder / "lifted.json").read_bytes()
@@ -77,7 +77,7 @@ def test_an_archive_is_exported_and_what_fails_is_named(
     (tmp_path / "out" / "rock.msh.glb").write_bytes(b"old")
     choose(gui, "//browser/**/###entry0", "export")
     settle(gui)
-    assert asked(gui).scope is Scope.ARCHIVE
+    assert asked(gui).scope is ExportScope.ARCHIVE
     gui.commands.exporting.place(tmp_path / "out")
     settle(gui)
     found = asked(gui).preview

@@ -19,7 +19,7 @@ from viewer.model.convert.text.writing import text_of
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.kinds.registry import MODEL
-from viewer.model.material.materials import Found
+from viewer.model.material.materials import FoundIn
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, model_of
 from viewer.session.importing import ImportSheet, groups_of
@@ -167,7 +167,9 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     settle(gui)
     assert [len(gui.state.edits.of(it).done) for it in paths] == [1, 1, 1]
     assert "DOME" in {it.name for it in gui.document.materials.rows}
-    assert not [it for it in gui.document.materials.rows if it.found is not Found.NAME and it.name != "LOST"]
+    assert not [
+        it for it in gui.document.materials.rows if it.found is not FoundIn.NAME and it.name != "LOST"
+    ]
     textures = nres.Archive.read(current(gui, paths[2]))
     assert [it.text for it in textures.entries][-1] == "dome.0"
     graded = nres.Archive.read(saved[2]).find(b"GRADED.0")

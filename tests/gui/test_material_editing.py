@@ -17,7 +17,7 @@ from viewer.formats.archive import nres
 from viewer.formats.wear import Wear
 from viewer.model.edit.change import Topic
 from viewer.model.edit.geometry.slot_changes import ReplaceMaterial
-from viewer.model.material.materials import Found
+from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import Step
@@ -210,7 +210,7 @@ def test_an_edit_of_the_default_material_asks_and_creates_the_missing_one(
     created = nres.Archive.read(current(gui, missing.path)).entries[-1]
     assert (created.type_id, created.attr1, created.attr2) == (MAT0, SKIN, mat0.VERSION)
     (material,) = gui.document.materials.rows
-    assert (material.found, material.name) == (Found.NAME, "DOME")
+    assert (material.found, material.name) == (FoundIn.NAME, "DOME")
     assert [it.words for it in steps(gui)] == ["add entry DOME"], "one step"
 
     type_diffuse(gui, "9")

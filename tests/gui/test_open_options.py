@@ -14,7 +14,7 @@ from viewer.app.settings import settings
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES
-from viewer.model.game.game_folder import Origin
+from viewer.model.game.game_folder import GameOrigin
 from viewer.session.opened.document import Document
 
 
@@ -67,7 +67,7 @@ def test_a_sound_file_is_shown_as_the_options_say(gui: GuiTester, tmp_path: Path
     write_model(tmp_path / "broken.msh", model())
     first(gui)
     document = gui.document
-    assert (document.choice.requested, document.game.origin) == ("field", Origin.GIVEN)
+    assert (document.choice.requested, document.game.origin) == ("field", GameOrigin.GIVEN)
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
     gui.app.save_settings()
     stored = settings.load(tmp_path / "settings.json")

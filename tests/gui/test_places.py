@@ -13,7 +13,7 @@ from tests.ui.scenes import tank
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES, STRINGS
-from viewer.model.material.materials import Step
+from viewer.model.material.materials import TraceStep
 from viewer.model.store.place import Place
 from viewer.session.opened.browser import neighbour
 from viewer.session.places import problems
@@ -106,7 +106,7 @@ def _scroll_and_click(context: Context, item: str) -> None:
     context.item_click(item)
 
 
-def click_step(gui: GuiTester, requested: Callable[[Step], bool]) -> Place:
+def click_step(gui: GuiTester, requested: Callable[[TraceStep], bool]) -> Place:
     """Unfold the first material, click a step of its trace and return where it leads."""
     material = gui.document.materials.rows[0]
     number, step = next((n, step) for n, step in enumerate(material.steps) if requested(step))

@@ -14,7 +14,7 @@ from tests.gui.harness import GuiTester, click, exists
 from viewer.app.command_queue import Call, CommandQueue
 from viewer.app.editing import save_controller
 from viewer.errors import Diagnostic, Severity
-from viewer.model.compare.differences import What
+from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.edit.choices import RowChoice
@@ -52,7 +52,7 @@ def sheet(gui: GuiTester) -> SaveSheet:
     gui.commands.saving.save()
     found = gui.state.question
     assert isinstance(found, SaveSheet)
-    values = (ChangedValue(What.CHANGED, gui.document.address, "batches", 0, "opaque6", 0, 7),)
+    values = (ChangedValue(ChangeKind.CHANGED, gui.document.address, "batches", 0, "opaque6", 0, 7),)
     return replace(found, changes=values, added=())
 
 

@@ -15,7 +15,7 @@ from tests.gui.harness import Context, GuiTester, click, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
-from viewer.model.game.game_folder import Origin
+from viewer.model.game.game_folder import GameOrigin
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 
@@ -106,7 +106,7 @@ def test_a_game_folder_serves_the_open_model_at_once(alone: GuiTester, game: Pat
     assert alone.document.materials.rows[0].is_missing
     set_game(alone, game)
     alone.until(lambda: not alone.document.materials.rows[0].is_missing)
-    assert alone.document.game.origin is Origin.SET
+    assert alone.document.game.origin is GameOrigin.SET
     assert alone.state.game is not None
     assert alone.state.game.present == ("Material.lib", "Textures.lib")
     click(alone, f"{WINDOW}###clear_game")

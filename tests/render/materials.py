@@ -16,7 +16,7 @@ from viewer.model.material.materials import (
     AlphaKind,
     Blend,
     Color,
-    Found,
+    FoundIn,
     Material,
     Phase,
     Rectangle,
@@ -75,7 +75,7 @@ def material(
     named = replace(shown, texture="memory" if image else None)
     values: dict[str, Any] = {
         "row": 0,
-        "found": Found.NAME,
+        "found": FoundIn.NAME,
         "attr1": ATTR1[blend],
         "phases": (named,),
         "textures": (image,),

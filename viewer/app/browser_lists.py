@@ -18,7 +18,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled
 from viewer.session.opened import listing
-from viewer.session.opened.browser import Arrangement, Contents, arrange
+from viewer.session.opened.browser import BrowserArrangement, Contents, arrange
 from viewer.session.opened.entry_list import BrowserEntry, EntryList, EntryOrder
 from viewer.session.opened.listing import count_below
 from viewer.translation import _
@@ -126,7 +126,7 @@ class BrowserLists:
         if requested.is_empty and order is EntryOrder.FILE:
             self._jobs.drop(ARRANGING)
             self._is_arranging = False
-            state.arrangement = Arrangement(tree=tree)
+            state.arrangement = BrowserArrangement(tree=tree)
             return
         self._is_arranging = True
         self._jobs.start(
@@ -138,7 +138,7 @@ class BrowserLists:
             is_background=True,
         )
 
-    def _take(self, arrangement: Arrangement) -> None:
+    def _take(self, arrangement: BrowserArrangement) -> None:
         self._is_arranging = False
         self._state.arrangement = arrangement
         if arrangement.unread:
@@ -152,7 +152,7 @@ class BrowserLists:
         if not isinstance(error, Cancelled):
             self._fail(error)
 
-    def _read(self, arrangement: Arrangement) -> None:
+    def _read(self, arrangement: BrowserArrangement) -> None:
         """Read the next archives and folders that a filter has not looked into."""
 
         def done(found: FoundLists) -> None:

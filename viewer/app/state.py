@@ -16,7 +16,7 @@ from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Mending, Question
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, SearchState
-from viewer.session.opened.browser import Arrangement, BrowserTree
+from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
@@ -92,7 +92,7 @@ class State:
     reveal: Place | None = None
     arranged: ArrangedRows | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
-    arrangement: Arrangement = field(default_factory=Arrangement)
+    arrangement: BrowserArrangement = field(default_factory=BrowserArrangement)
     search: SearchState = field(default_factory=SearchState)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)

@@ -29,9 +29,10 @@ def findings(
 
     `is_wrong` is (n,) bool.
     """
+    if not is_wrong.any():
+        return []
     count = int(np.count_nonzero(is_wrong))
-    rows = _first(is_wrong) if count else []
-    return row_findings(rule, severity, table, rows, describe, field, count)
+    return row_findings(rule, severity, table, _first(is_wrong), describe, field, count)
 
 
 def endless_names(rule: str, severity: Severity, table: str, rows: Rows, field: str) -> list[Diagnostic]:

@@ -40,7 +40,7 @@ REFERENCE = Record(
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class ObjectReferences:
     """The references of one object, in order, as views of its bytes."""
 
     rows: Rows
@@ -58,12 +58,15 @@ def build(pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join(padded(archive, NAME_SIZE) + padded(resource, NAME_SIZE) for archive, resource in pairs)
 
 
-def _endless(references: References) -> Iterable[Diagnostic]:
+def _endless(references: ObjectReferences) -> Iterable[Diagnostic]:
     for text in REFERENCE.fields:
         yield from endless_names("O02", Severity.WARNING, REFERENCE.name, references.rows, text.name)
 
 
 LAYOUT = Layout(
-    References, check=_endless, rows=Array(REFERENCE), tail=tail("Bytes after the last reference.", "O01")
+    ObjectReferences,
+    check=_endless,
+    rows=Array(REFERENCE),
+    tail=tail("Bytes after the last reference.", "O01"),
 )
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts

@@ -281,7 +281,7 @@ def find(root: Part, path: str) -> Part | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ByteLocation:
     """The location of an offset: the path of a part, a row of it, a field of that row.
 
     Parameters
@@ -296,7 +296,7 @@ class Spot:
     before: int = 0
 
 
-def spot_at(root: Part, offset: int, path: str = ROOT) -> Spot:
+def spot_at(root: Part, offset: int, path: str = ROOT) -> ByteLocation:
     """Return the innermost part, row and field at an offset of the payload."""
     index = _index_at(root.children, offset)
     if index is not None:
@@ -305,14 +305,14 @@ def spot_at(root: Part, offset: int, path: str = ROOT) -> Spot:
             return _spot_in(child, offset - child.start, path, index)
         return spot_at(child, offset, child_path(root, path, index))
     if root.record is None:
-        return Spot(path)
+        return ByteLocation(path)
     row, inside = divmod(offset - root.start, root.record.size)
     return _spot_in(root, inside, path, row if root.is_table else None)
 
 
-def _spot_in(part: Part, inside: int, path: str, row: int | None) -> Spot:
+def _spot_in(part: Part, inside: int, path: str, row: int | None) -> ByteLocation:
     field = _field_at(part, inside)
-    return Spot(path, row, field, inside - field.offset if field else 0)
+    return ByteLocation(path, row, field, inside - field.offset if field else 0)
 
 
 def _field_at(part: Part, inside: int) -> Field | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from viewer.geometry.transforms import Doubles
 
 
-def product(first: npt.ArrayLike, then: npt.ArrayLike) -> Floats:
+def product(first: npt.ArrayLike, then: npt.ArrayLike) -> Doubles:
     """Quaternions (..., 4) of rotations followed by those of `then` in the space around them."""
     a, b = np.broadcast_arrays(np.asarray(first, np.float64), np.asarray(then, np.float64))
     w = a[..., 0] * b[..., 0] - (a[..., 1:] * b[..., 1:]).sum(axis=-1)
@@ -19,13 +19,13 @@ def product(first: npt.ArrayLike, then: npt.ArrayLike) -> Floats:
     return np.concatenate([w[..., None], vector], axis=-1)
 
 
-def conjugate(quaternion: npt.ArrayLike) -> Floats:
+def conjugate(quaternion: npt.ArrayLike) -> Doubles:
     """The opposite rotations, w, x, y, z (..., 4)."""
-    opposite: Floats = np.asarray(quaternion, np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+    opposite: Doubles = np.asarray(quaternion, np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
     return opposite
 
 
-def of_matrix(matrix: npt.ArrayLike) -> Floats:
+def of_matrix(matrix: npt.ArrayLike) -> Doubles:
     """The quaternion (4,), of length 1 and with w from 0, whose matrix is a rotation (3, 3)."""
     m = np.asarray(matrix, np.float64)
     # Four times the products of the components; the row of the largest one is the most exact.
@@ -39,5 +39,5 @@ def of_matrix(matrix: npt.ArrayLike) -> Floats:
     )
     row = products[int(np.argmax(np.diagonal(products)))]
     row = row / np.linalg.norm(row)
-    found: Floats = row if row[0] >= 0 else -row
+    found: Doubles = row if row[0] >= 0 else -row
     return found

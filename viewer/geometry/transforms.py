@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
+"""One or more matrices, (..., 4, 4) or (..., 3, 3)."""
 Vector = npt.ArrayLike
 _LOCKED = 1e-6
 """Cosine of the second of three angles below which the first and the third turn around the same axis."""

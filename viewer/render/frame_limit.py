@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import Floats, Indices, Mask, chunks, expand
+from viewer.geometry.transforms import Floats
+from viewer.model.mesh.draws import Indices, Mask, chunks, expand
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.programs import Projection
 from viewer.render.targets import Size

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.texture.pixels import Image
+from viewer.geometry.transforms import Doubles
 from viewer.model.material.materials import Blend, Material, Materials
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
@@ -53,8 +54,7 @@ DEPTH: Final = 8.0
 """Half the depth of the image, so that the ball fits in any position."""
 UV_STEPS: Final = 1024
 NORMAL_STEPS: Final = 127
-_Floats = npt.NDArray[np.float64]
-_Shape = tuple[_Floats, _Floats, _Floats, npt.NDArray[np.int64]]
+_Shape = tuple[Doubles, Doubles, Doubles, npt.NDArray[np.int64]]
 """Positions (v, 3), normals (v, 3), texture coordinates (v, 2), corners (t, 3)."""
 
 

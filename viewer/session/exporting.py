@@ -67,7 +67,7 @@ class ExportChoices:
         )
 
 
-class Scope(StrEnum):
+class ExportScope(StrEnum):
     """How much is exported."""
 
     MODEL = "model"
@@ -139,7 +139,7 @@ class ExportQuestion:
     kind: str
     archive: str
     is_model: bool
-    scope: Scope
+    scope: ExportScope
     choices: ExportChoices
     folder: Path
     stem: str
@@ -150,7 +150,7 @@ class ExportQuestion:
     @property
     def suffix(self) -> str:
         """The format: JSON for whatever is no model."""
-        return self.choices.suffix if self.is_model or self.scope is Scope.ARCHIVE else JSON
+        return self.choices.suffix if self.is_model or self.scope is ExportScope.ARCHIVE else JSON
 
     @property
     def is_scene(self) -> bool:
@@ -160,12 +160,14 @@ class ExportQuestion:
     @property
     def path(self) -> Path:
         """The file, or the folder of the files of an archive."""
-        return self.folder if self.scope is Scope.ARCHIVE else self.folder / f"{self.stem}.{self.suffix}"
+        return (
+            self.folder if self.scope is ExportScope.ARCHIVE else self.folder / f"{self.stem}.{self.suffix}"
+        )
 
     @property
     def chosen_nodes(self) -> frozenset[int] | None:
         """The nodes to write; None for all."""
-        return frozenset(self.nodes) if self.scope is Scope.SELECTION else None
+        return frozenset(self.nodes) if self.scope is ExportScope.SELECTION else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ class ExportReport:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelTrips:
+class ModelRoundTrips:
     """The trips of one model through the formats."""
 
     name: str
@@ -208,7 +210,7 @@ class ModelTrips:
 
 
 @dataclass(frozen=True, slots=True)
-class TripReport:
+class RoundTripReport:
     """Whether models come back from every format as they were.
 
     Attributes
@@ -222,5 +224,5 @@ class TripReport:
     """
 
     address: str
-    models: tuple[ModelTrips, ...] = ()
+    models: tuple[ModelRoundTrips, ...] = ()
     is_running: bool = True

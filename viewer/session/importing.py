@@ -12,7 +12,7 @@ from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.session.edits.questions import AddedDiagnostic
-from viewer.session.exporting import ExportQuestion, ExportReport, TripReport
+from viewer.session.exporting import ExportQuestion, ExportReport, RoundTripReport
 from viewer.translation import Message
 
 
@@ -173,7 +173,7 @@ class Converting:
 
     export: ExportQuestion | None = None
     written: ExportReport | None = None
-    trips: TripReport | None = None
+    trips: RoundTripReport | None = None
     sheet: ImportSheet | None = None
     dropped: DropQuestion | None = None
 

@@ -30,7 +30,7 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.vertices import INDEX
-from viewer.model.material.materials import MATERIALS, Step
+from viewer.model.material.materials import MATERIALS, TraceStep
 from viewer.model.mesh.model import Variant
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
@@ -74,7 +74,7 @@ def problems(shown: Document | OpenedResource) -> Iterator[Problem]:
             yield Problem(step.finding, _about(shown, step))
 
 
-def _about(document: Document, step: Step) -> Place:
+def _about(document: Document, step: TraceStep) -> Place:
     """Return the damaged place, or the first material with a missing resource."""
     if step.place is not None and not step.is_missing:
         return step.place

@@ -22,7 +22,7 @@ from viewer.session.edits.questions import (
     SaveChoice,
     SubstituteChoice,
 )
-from viewer.session.exporting import ExportQuestion, Scope
+from viewer.session.exporting import ExportQuestion, ExportScope
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.playback import Ranges
 from viewer.session.tables.copying import CopyFormat
@@ -314,7 +314,7 @@ class RepairCommands(Protocol):
 class ExportCommands(Protocol):
     """Exporting models, resources and archives."""
 
-    def show(self, address: str = "", kind: str = "", scope: Scope = Scope.MODEL) -> None:
+    def show(self, address: str = "", kind: str = "", scope: ExportScope = ExportScope.MODEL) -> None:
         """Ask how to export what is at an address; without one, what the active tab shows."""
 
     def ask(self, question: ExportQuestion) -> None:

@@ -19,7 +19,7 @@ from viewer.session.edits.edited_file import ChangedRanges, Edits
 from viewer.session.edits.questions import Mending, Question
 from viewer.session.importing import Converting
 from viewer.session.jobs import FoundUsers, RunningJob, SearchState, Thumbnail
-from viewer.session.opened.browser import Arrangement, BrowserTree
+from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
@@ -115,7 +115,7 @@ class UiState(Protocol):
         """The opened folders and archives with their entries."""
 
     @property
-    def arrangement(self) -> Arrangement:
+    def arrangement(self) -> BrowserArrangement:
         """Which of the entries are shown, in which order."""
 
     @property

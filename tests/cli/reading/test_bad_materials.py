@@ -25,7 +25,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.model.material.materials import Found
+from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
@@ -125,7 +125,7 @@ def check_mutant(renderer: OffscreenRenderer, folder: Path, mutant: Mapping[str,
     if mutant["strict"] == "error":
         assert listed
     if mutant["kind"] != "wear":
-        assert document.materials.rows[0].found is Found.NAME
+        assert document.materials.rows[0].found is FoundIn.NAME
         is_told_of = mutant["name"].partition("_")[0] in TOLD_OF
         assert mutant["strict"] != "ok" or is_told_of or listed == []
 

@@ -15,7 +15,7 @@ class Writer:
 
     def __init__(self) -> None:
         self.text = ""
-        self.tree = lzhuf.Tree()
+        self.tree = lzhuf.HuffmanTree()
 
     def symbol(self, symbol: int) -> None:
         """The code of a symbol: from its leaf up to the root, reversed."""

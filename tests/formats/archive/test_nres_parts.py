@@ -14,7 +14,7 @@ from tests.formats.contract import check_field_change, check_payload
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, Archive
-from viewer.formats.part import Spot, raw, spot_at
+from viewer.formats.part import ByteLocation, raw, spot_at
 
 
 @given(CHANGES)
@@ -42,7 +42,7 @@ def test_parts_are_payloads_and_what_is_between_them() -> None:
         ("resource_0", 40, 5),
         ("padding", 45, 3),
     ]
-    assert spot_at(root, 41) == Spot("data", 2)
+    assert spot_at(root, 41) == ByteLocation("data", 2)
 
 
 def test_a_million_entries_are_taken_apart_when_they_are_looked_at() -> None:

@@ -16,7 +16,7 @@ from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
-from viewer.formats.msh.tracks import Track
+from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Rows
 from viewer.model.mesh.model import Model, Variant
 
@@ -28,8 +28,8 @@ def keys_at(*times: float) -> Rows:
     return rows
 
 
-def track(*times: float) -> Track:
-    return Track(keys_at(*times), len(times) > 1)
+def track(*times: float) -> KeyTrack:
+    return KeyTrack(keys_at(*times), len(times) > 1)
 
 
 def stored(pool: tracks.Pool) -> Rows:
@@ -60,7 +60,7 @@ def test_keys_are_sorted_by_time() -> None:
 
 
 def test_a_still_node_keeps_one_key_at_time_zero() -> None:
-    pool = tracks.build([Track(keys_at(7, 3))])
+    pool = tracks.build([KeyTrack(keys_at(7, 3))])
     assert pool.keys["time"].tolist() == [0]
     assert pool.keys["position"][:, 0].tolist() == [1]
     assert (pool.frame_count, len(pool.words)) == (1, 0)
@@ -75,8 +75,8 @@ def test_the_length_of_an_animation_can_be_kept() -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (Track(keys_at()), "0 keys, it requires 1"),
-        (Track(keys_at(0), is_animated=True), "1 keys, it requires 2"),
+        (KeyTrack(keys_at()), "0 keys, it requires 1"),
+        (KeyTrack(keys_at(0), is_animated=True), "1 keys, it requires 2"),
         (track(1, 2), "start at 0"),
         (track(0, 2, 2), "no two are equal"),
         (track(0, 1.5), "whole frames"),
@@ -84,7 +84,7 @@ def test_the_length_of_an_animation_can_be_kept() -> None:
         (track(0, 1 << 24), "whole frames"),
     ],
 )
-def test_a_track_that_cannot_be_written(bad: Track, message: str) -> None:
+def test_a_track_that_cannot_be_written(bad: KeyTrack, message: str) -> None:
     with pytest.raises(ValueError, match=rf"track of node 1: .*{message}"):
         tracks.build([track(0), bad])
 
@@ -119,9 +119,9 @@ def test_words_of_untouched_tracks_stay_and_move_with_their_keys() -> None:
     words[4 + 3] = 0xABCD
     first, second = tracks.split(stored(pool), pool.keys, words, pool.frame_count)
     assert tracks.build([first, second]).words.tolist() == words.tolist()
-    longer = Track(keys_at(0, 1, 2), is_animated=True)
+    longer = KeyTrack(keys_at(0, 1, 2), is_animated=True)
     assert tracks.build([longer, second]).words.tolist() == [0, 1, 2, 2, 3, 3, 3, 0xABCD]
-    near = Track(second.keys, is_animated=True, words=np.array([2, 4, 9, 3]), first_key=2, is_stored=True)
+    near = KeyTrack(second.keys, is_animated=True, words=np.array([2, 4, 9, 3]), first_key=2, is_stored=True)
     assert tracks.build([track(*range(6)), near], 4).words.tolist()[4:] == [6, 7, 9, 7]
     assert tracks.build([track(*range(9)), near], 4).words.tolist()[4:] == [9, 10, 10, 10]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from viewer.formats import fxid, mat0, wear
 from viewer.formats.mat0 import PhaseRecord, block
 from viewer.model.compare.alignment import Match, by_content, by_index, by_name, content_of_values
-from viewer.model.compare.differences import Difference, What, of_parts
+from viewer.model.compare.differences import ChangeKind, Difference, of_parts
 
 ROWS = st.lists(st.integers(0, 3), max_size=30)
 
@@ -160,7 +160,7 @@ def test_bytes_that_no_field_describes() -> None:
 
 def test_rows_of_text_show_both_values() -> None:
     (found,) = of_wear(wear.build([b"STEEL", b"GLASS"]), wear.build([b"STEEL", b"STONE2"]))
-    assert (found.table, found.field, found.what) == ("materials", "name", What.CHANGED)
+    assert (found.table, found.field, found.what) == ("materials", "name", ChangeKind.CHANGED)
     assert (found.a, found.b) == (["GLASS"], ["STONE2"])
 
 

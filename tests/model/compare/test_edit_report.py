@@ -11,7 +11,7 @@ import pytest
 from tests.builders import MESH_TYPE, WEAR_TYPE, Key, ModelBuilder, Node, archive_of, box
 from viewer.formats import splice
 from viewer.formats.archive.nres import NewEntry, build
-from viewer.model.compare.differences import What
+from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.row_summary import summaries
@@ -123,7 +123,7 @@ def test_errors_that_were_there_are_not_added_by_a_new_name_or_row(tmp_path: Pat
 def test_added_entries_are_checked(tmp_path: Path) -> None:
     bad = plan(Draft(promised_kind_of(MODEL), MODEL), [SetField("nodes", RowChoice("0"), "parent", 9)]).after
     found = reported(tmp_path, (), [AddEntry("new.msh", bytes(bad), MESH_TYPE)])
-    assert [it.what for it in found.values if it.table == "entries" and not it.field] == [What.ADDED]
+    assert [it.what for it in found.values if it.table == "entries" and not it.field] == [ChangeKind.ADDED]
     assert {it.source.rpartition("::")[2] for it in found.errors} == {"new.msh"}
 
 
@@ -135,7 +135,7 @@ def test_an_entry_that_is_gone_is_looked_for_around_it(tmp_path: Path) -> None:
     RemoveEntry("b.wea").apply(draft)
     edit = FileEdit(path, data, draft.splices, (Address(path, ("b.wea",)), Address(path, ("a.msh",))))
     found = report(FileStore(), edit)
-    assert [(it.what, it.table, it.row) for it in found.values] == [(What.REMOVED, "entries", 3)]
+    assert [(it.what, it.table, it.row) for it in found.values] == [(ChangeKind.REMOVED, "entries", 3)]
 
 
 def test_nothing_edited_is_nothing_reported(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ ARCHIVE = archive_of({"a.msh": ANIMATED, "a.wea": b"1\r\n0 M\r\n"})
 def test_an_inserted_key_is_one_key_and_not_the_rows_after_it(tmp_path: Path) -> None:
     found = reported(tmp_path, ("a.msh",), [AddKey("arm", 2)], ARCHIVE)
     keys = [it for it in found.values if it.table == "keys"]
-    assert [(it.what, it.row, it.field) for it in keys] == [(What.ADDED, 2, "")]
+    assert [(it.what, it.row, it.field) for it in keys] == [(ChangeKind.ADDED, 2, "")]
     (words,) = found.summary
     assert words.startswith("one key inserted, ")
     assert words.endswith(" references renumbered")
@@ -189,7 +189,7 @@ def test_an_inserted_node_is_one_node_and_the_others_are_renumbered(tmp_path: Pa
     found = reported(tmp_path, ("a.msh",), [AddNode("base", None, 1)], ARCHIVE)
     assert found.summary[0].startswith("one node inserted, 3 renumbered (base)")
     rows = [(it.what, it.row) for it in found.values if it.table == "nodes"]
-    assert rows == [(What.ADDED, 1)]
+    assert rows == [(ChangeKind.ADDED, 1)]
 
 
 def test_an_added_node_is_told_with_its_triangles() -> None:

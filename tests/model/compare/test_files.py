@@ -18,7 +18,7 @@ from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.msh.tables import STRINGS
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
@@ -109,7 +109,7 @@ def test_one_field(
 ) -> None:
     found = only(differences(ModelBuilder(SCENE).build(), changed_model(change)))
     assert places([found]) == [place]
-    assert (found.what, found.count) == (What.CHANGED, len(rows))
+    assert (found.what, found.count) == (ChangeKind.CHANGED, len(rows))
     assert found.rows_a is not None
     assert found.rows_a.tolist() == rows
     before, after = values(found)
@@ -147,9 +147,9 @@ def test_nodes_are_matched_by_name() -> None:
     found = differences(ModelBuilder(SCENE).build(), ModelBuilder(reordered).build())
     nodes = [change for change in found if change.table == "nodes"]
     assert [(change.field, change.what) for change in nodes] == [
-        ("", What.ADDED),
-        ("index", What.RENUMBERED),
-        ("fallback_key", What.RENUMBERED),
+        ("", ChangeKind.ADDED),
+        ("index", ChangeKind.RENUMBERED),
+        ("fallback_key", ChangeKind.RENUMBERED),
     ]
     assert list(nodes[0].names) == ["lamp"]
     assert nodes[0].is_inserted
@@ -207,21 +207,24 @@ def test_damaged_labels_are_missing_rows() -> None:
     first, second = ModelBuilder(SCENE, FIELD), ModelBuilder(SCENE, FIELD)
     second.tables[STRINGS] = bytes(4)
     found = differences(first.build(), second.build())
-    assert ("strings", What.REMOVED) in [(change.table, change.what) for change in found]
+    assert ("strings", ChangeKind.REMOVED) in [(change.table, change.what) for change in found]
 
 
 def test_missing_and_added_rows() -> None:
     shorter = changed_model(lambda builder: builder.tables.update({13: builder.batches[:1].tobytes()}))
     found = differences(ModelBuilder(SCENE).build(), shorter)
     assert places(found) == ["resources.attr1", "batches."]
-    assert (found[1].what, found[1].rows_a is not None and found[1].rows_a.tolist()) == (What.REMOVED, [1])
-    assert differences(shorter, ModelBuilder(SCENE).build())[1].what is What.ADDED
+    assert (found[1].what, found[1].rows_a is not None and found[1].rows_a.tolist()) == (
+        ChangeKind.REMOVED,
+        [1],
+    )
+    assert differences(shorter, ModelBuilder(SCENE).build())[1].what is ChangeKind.ADDED
 
 
 def test_a_table_that_only_one_has() -> None:
     found = differences(ModelBuilder(SCENE).build(), changed_model(lambda builder: builder.missing.add(15)))
     assert [(change.table, change.what, list(change.names)) for change in found] == [
-        ("resources", What.REMOVED, ["Res15"])
+        ("resources", ChangeKind.REMOVED, ["Res15"])
     ]
 
 
@@ -251,8 +254,8 @@ def test_entries_are_matched_by_name_without_case() -> None:
     edit.add(nres.NewEntry(MESH_TYPE, ModelBuilder(SCENE).build(), b"new.msh"), 0)
     found = differences(ARCHIVE, edit.encode(), "a.rlb")
     assert [(place, change.what) for place, change in zip(places(found), found, strict=True)] == [
-        ("entries.", What.ADDED),
-        ("entries.name", What.CHANGED),
+        ("entries.", ChangeKind.ADDED),
+        ("entries.name", ChangeKind.CHANGED),
     ]
     assert list(found[0].names) == ["new.msh"]
 
@@ -375,4 +378,4 @@ def test_a_difference_names_its_rows_in_both_files() -> None:
 
 
 def test_a_difference_of_a_whole_file_names_the_field() -> None:
-    assert Difference("", "size", What.CHANGED, 1).place("a.bin") == Place("a.bin", "size")
+    assert Difference("", "size", ChangeKind.CHANGED, 1).place("a.bin") == Place("a.bin", "size")

@@ -8,7 +8,7 @@ import pytest
 
 from tests import game_folders
 from viewer.model.game import game_folder
-from viewer.model.game.game_folder import GameSource, Origin
+from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.game.registry import LIBRARIES
 from viewer.model.store.file_store import FileStore
 
@@ -30,14 +30,14 @@ def other(tmp_path: Path) -> Path:
 def test_a_game_around_the_file_goes_before_the_one_that_is_set(game: Path, other: Path) -> None:
     above = game_folder.find(FileStore(), game / "DATA" / "a.msh", set_folder=other)
     beside = game_folder.find(FileStore(), game / "a.msh", set_folder=other)
-    assert above == GameSource(game, Origin.ABOVE)
-    assert beside == GameSource(game, Origin.BESIDE)
+    assert above == GameSource(game, GameOrigin.ABOVE)
+    assert beside == GameSource(game, GameOrigin.BESIDE)
     assert above.text.startswith(f"{game} (")
 
 
 def test_the_game_that_is_set_serves_files_outside_any(tmp_path: Path, other: Path) -> None:
     assert game_folder.find(FileStore(), tmp_path / "a.msh", set_folder=other) == GameSource(
-        other, Origin.SET
+        other, GameOrigin.SET
     )
     nowhere = game_folder.find(FileStore(), tmp_path / "a.msh")
     assert (nowhere.folder, nowhere.origin) == (None, None)
@@ -46,7 +46,7 @@ def test_the_game_that_is_set_serves_files_outside_any(tmp_path: Path, other: Pa
 
 def test_the_game_named_for_a_file_goes_before_all(game: Path, other: Path, tmp_path: Path) -> None:
     found = game_folder.find(FileStore(), game / "a.msh", given=other, set_folder=tmp_path)
-    assert found == GameSource(other, Origin.GIVEN)
+    assert found == GameSource(other, GameOrigin.GIVEN)
 
 
 @pytest.mark.parametrize("name", ["gone", "x" * 300, "a.msh/below"])
@@ -68,7 +68,7 @@ def test_any_library_makes_a_game_folder(tmp_path: Path, name: bytes) -> None:
 
 def test_a_stray_library_does_not_hide_the_game_above_it(game: Path) -> None:
     (game / "DATA" / "Textures.lib").write_bytes(b"")
-    assert game_folder.find(FileStore(), game / "DATA" / "a.msh") == GameSource(game, Origin.ABOVE)
+    assert game_folder.find(FileStore(), game / "DATA" / "a.msh") == GameSource(game, GameOrigin.ABOVE)
     (game / "DATA" / "Material.lib").write_bytes(b"")
     assert game_folder.find(FileStore(), game / "DATA" / "a.msh").folder == game / "DATA"
 

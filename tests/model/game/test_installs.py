@@ -12,8 +12,8 @@ from viewer.model.game.installs import (
     MOST_LISTED,
     Computer,
     DiskTree,
+    InstallLocation,
     Launcher,
-    Spot,
     System,
     find,
     is_game_name,
@@ -254,5 +254,5 @@ def test_folders_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (tree.text(tmp_path), tree.text(tmp_path / "none"), tree.names(tmp_path / "none")) == ("", "", ())
 
 
-def _at_home(computer: Computer) -> list[Spot]:
+def _at_home(computer: Computer) -> list[InstallLocation]:
     return [spot for spot in spots_of(computer) if spot.pattern.startswith(computer.home)]

@@ -14,8 +14,8 @@ from viewer.model.game.registry import (
     MAX_DEPTH,
     MAX_REFERENCES,
     Game,
+    ObjectReference,
     Outcome,
-    Reference,
     Registry,
     find_entry,
 )
@@ -58,7 +58,7 @@ def test_inherited_references_stand_in_place() -> None:
     index = house.find(b"HOUSE.msh")
     assert index is not None
     assert [reference.row for reference in house.expand(index).references] == [0, 1, 1, 2]
-    assert house.expand(index).models == (Reference(*TREE, 1),)
+    assert house.expand(index).models == (ObjectReference(*TREE, 1),)
 
 
 def test_a_key_is_found_with_and_without_its_suffix() -> None:
@@ -116,8 +116,8 @@ def test_a_library_that_is_missing_or_broken_lacks_nothing(game: Game) -> None:
 
 
 def test_a_wear_table_stands_beside_its_model(game: Game) -> None:
-    assert game.has_wear(Reference(b"static.rlb", b"Tree", 0))
-    assert not game.has_wear(Reference(b"static.rlb", b"oak.msh", 0))
+    assert game.has_wear(ObjectReference(b"static.rlb", b"Tree", 0))
+    assert not game.has_wear(ObjectReference(b"static.rlb", b"oak.msh", 0))
 
 
 def test_a_folder_without_a_registry(tmp_path: Path) -> None:

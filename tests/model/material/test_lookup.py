@@ -18,7 +18,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import PAL, MaterialLookup, palette_name
-from viewer.model.material.materials import AlphaKind, Found
+from viewer.model.material.materials import AlphaKind, FoundIn
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 
@@ -30,7 +30,7 @@ def libraries(folder: Path, **changed: bytes | None) -> MaterialLookup:
 def test_a_material_is_found_whatever_its_case(tmp_path: Path) -> None:
     answer = libraries(tmp_path).material(b"leaves")
     assert (answer.found, answer.attr1, answer.address) == (
-        Found.NAME,
+        FoundIn.NAME,
         4,
         f"{tmp_path / 'Material.lib'}::LEAVES",
     )
@@ -59,27 +59,27 @@ def test_what_is_no_material_is_passed_over(tmp_path: Path) -> None:
 
 def test_unknown_names_fall_back_to_default_and_then_to_the_first(tmp_path: Path) -> None:
     answer = libraries(tmp_path / "a").material(b"STONE")
-    assert (answer.found, answer.address) == (Found.DEFAULT, f"{tmp_path / 'a' / 'Material.lib'}::DEFAULT")
+    assert (answer.found, answer.address) == (FoundIn.DEFAULT, f"{tmp_path / 'a' / 'Material.lib'}::DEFAULT")
     missing, taken = (step.text for step in answer.steps)
     assert states(missing, "Material.lib STONE")
     assert states(taken, "Material.lib 1 DEFAULT")
     only = game_folders.archive(MAT0, {"SAND": mat0.build([PhaseRecord()])})
     answer = libraries(tmp_path / "b", Material=only).material(b"STONE")
-    assert answer.found is Found.FIRST
+    assert answer.found is FoundIn.FIRST
     assert states(answer.steps[-1].text, "0 SAND")
 
 
 @pytest.mark.parametrize("content", [None, b"no archive", nres.build([])])
 def test_a_library_that_is_missing_broken_or_empty_says_so(tmp_path: Path, content: bytes | None) -> None:
     answer = libraries(tmp_path, Material=content).material(b"STONE")
-    assert (answer.found, answer.stored, answer.address) == (Found.MISSING, None, None)
+    assert (answer.found, answer.stored, answer.address) == (FoundIn.MISSING, None, None)
     assert "Material.lib" in answer.steps[-1].text
     assert answer.steps[-1].is_problem
 
 
 def test_a_material_that_cannot_be_read_is_still_found(tmp_path: Path) -> None:
     answer = libraries(tmp_path).material(b"CUT")
-    assert (answer.found, answer.stored) == (Found.NAME, None)
+    assert (answer.found, answer.stored) == (FoundIn.NAME, None)
     assert states(answer.steps[-1].text, "read")
 
 

@@ -17,7 +17,7 @@ from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Blend, Found, blend_of
+from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Blend, FoundIn, blend_of
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
@@ -86,7 +86,7 @@ def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
 
 def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Path) -> None:
     material = drawn_with(b"LOST", tmp_path)
-    assert material.found is Found.NAME
+    assert material.found is FoundIn.NAME
     assert material.textures == (None, None)
     assert list(map(str, material.missing)) == ["no texture NOWHERE.0", "no texture NODOT"]
     for name, problem in zip(("NOWHERE.0", "NODOT"), material.problems, strict=True):
@@ -223,7 +223,7 @@ def check_damaged_material(folder: Path, data: bytes) -> None:
     library = game_folders.archive(MAT0, {"A": data})
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(folder, Material=library)).rows
-    assert material.found is Found.NAME
+    assert material.found is FoundIn.NAME
     assert len(material.phases) == len(material.textures) >= 1
     assert material.problems
 
@@ -245,7 +245,7 @@ def check_damaged_texture(folder: Path, data: bytes) -> None:
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), folder).rows
     picture = material.textures[0]
-    assert material.found is Found.NAME
+    assert material.found is FoundIn.NAME
     assert material.problems if picture is None else picture.texture.levels
 
 
@@ -287,7 +287,7 @@ def test_the_sample_resolves_completely() -> None:
     for name in names:
         found = Document.open(library, Source(Address(path, (name,)))).materials
         assert found.problems == ()
-        assert all(material.found is Found.NAME for material in found.rows)
+        assert all(material.found is FoundIn.NAME for material in found.rows)
 
 
 @pytest.mark.parametrize(

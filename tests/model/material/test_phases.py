@@ -12,7 +12,7 @@ from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, Block
 from viewer.model.material.phases import (
     UNDEFINED_SHARE,
     WORD,
-    Moment,
+    PhaseMoment,
     Segment,
     changes,
     duration,
@@ -228,9 +228,11 @@ def test_variants_are_chosen_by_block_and_a_missing_one_stands_still() -> None:
 
 
 def test_a_material_stands_still_at_a_place() -> None:
-    assert state_of(material(BlendMask.DIFFUSE), Moment(0, 0.25)) == state_at(material(BlendMask.DIFFUSE), 25)
-    assert state_of(material(0), Moment(7)).phase == 0
-    assert state_of(material(0), Moment(1), block=3).phase == 0
+    assert state_of(material(BlendMask.DIFFUSE), PhaseMoment(0, 0.25)) == state_at(
+        material(BlendMask.DIFFUSE), 25
+    )
+    assert state_of(material(0), PhaseMoment(7)).phase == 0
+    assert state_of(material(0), PhaseMoment(1), block=3).phase == 0
 
 
 @given(
@@ -244,7 +246,7 @@ def test_any_block_gives_a_key_and_a_share(mode: int, times: list[int], time: in
     key, share = moment_at(any_block, time, seed)
     assert 0 <= key < len(times)
     assert 0.0 <= share <= 1.0
-    assert 0 <= time_of(any_block, Moment(key, share)) <= max(times)
+    assert 0 <= time_of(any_block, PhaseMoment(key, share)) <= max(times)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.game_folders import drawn_with, materials_of, wear_of
 from tests.messages import states
 from viewer.formats import mat0
 from viewer.formats.msh.tables import UVS
-from viewer.model.material.materials import Found
+from viewer.model.material.materials import FoundIn
 from viewer.model.material.resolver import MOST_UNUSED
 
 
@@ -19,9 +19,9 @@ def test_rows_that_no_batch_uses_are_followed_too(tmp_path: Path) -> None:
     table = wear_of([b"GLASS", b"SKIN", b"NOWHERE", b"LOST"], [b"HALL.0"])
     found = materials_of(model, table, game_folders.write(tmp_path))
     assert [(m.row, m.name, m.found) for m in found.unused] == [
-        (0, "GLASS", Found.NAME),
-        (2, "NOWHERE", Found.DEFAULT),
-        (3, "LOST", Found.NAME),
+        (0, "GLASS", FoundIn.NAME),
+        (2, "NOWHERE", FoundIn.DEFAULT),
+        (3, "LOST", FoundIn.NAME),
     ]
     assert (len(found.rows), found.unused_count) == (1, 3)
     assert found.unused[0].textures[0] is not None
@@ -61,5 +61,5 @@ def test_rows_that_lead_to_the_same_entry_share_what_it_holds(tmp_path: Path) ->
     assert [row.has_see_through_flag for row in (first, *others)] == [False, True, False]
     assert all(row.phases is first.phases and row.blocks is first.blocks for row in others)
     assert found.unused[0].textures is first.textures
-    assert found.unused[1].found is Found.DEFAULT
+    assert found.unused[1].found is FoundIn.DEFAULT
     assert any(states(step, "a.wea 1 duo") for step in others[1].trace)

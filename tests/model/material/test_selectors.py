@@ -20,7 +20,7 @@ from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.tables import FACES
 from viewer.formats.msh.terrain import FACE
 from viewer.model.material import selectors
-from viewer.model.material.materials import Found, Materials
+from viewer.model.material.materials import FoundIn, Materials
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -104,7 +104,7 @@ def test_layers_of_a_terrain_have_the_same_tables_at_both_levels_of_detail(tmp_p
 def test_a_second_layer_is_looked_up_in_the_second_table(tmp_path: Path) -> None:
     found = land(tmp_path, [(0, 1), (0, 0xFF), (0, 7), (0, 0xFF)])
     lost, outside = (row for row in found.rows if row.is_second_layer)
-    assert (lost.name, lost.found) == ("GONE", Found.DEFAULT)
+    assert (lost.name, lost.found) == ("GONE", FoundIn.DEFAULT)
     assert outside.name is None
     assert lost.steps[0].place == Place(str(tmp_path / "Land.msh"), FACE.name, 0, "material_b")
     assert states(outside.problems[0], "LAND2.WEA no row 7 2")

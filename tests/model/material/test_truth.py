@@ -16,7 +16,7 @@ from tests.messages import states
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import AlphaKind, Found, Material, TextureRef
+from viewer.model.material.materials import AlphaKind, FoundIn, Material, TextureRef
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -97,7 +97,7 @@ def test_every_batch_is_drawn_with_what_the_truth_says(corpus: Corpus) -> None:
 def check_material(corpus: Corpus, material: Material, name: str) -> None:
     known = corpus.materials.get(name.upper(), corpus.materials["DEFAULT"])
     assert material.name == name
-    assert material.found == (Found.NAME if name.upper() in corpus.materials else Found.DEFAULT)
+    assert material.found == (FoundIn.NAME if name.upper() in corpus.materials else FoundIn.DEFAULT)
     assert (material.blend, material.attr1 & 2 != 0) == (
         known.get("blend_mode", material.blend),
         known.get("lit_skin", material.attr1 & 2 != 0),
@@ -207,7 +207,7 @@ def test_the_trace_names_every_link(corpus: Corpus) -> None:
             assert repr(stored).upper() in told.upper(), key
             for phase in corpus.materials[stored]["phases"]:
                 assert phase["texture"].upper() in told.upper(), key
-            is_broken = material.found is not Found.NAME or any("rectangle" in p for p in material.problems)
+            is_broken = material.found is not FoundIn.NAME or any("rectangle" in p for p in material.problems)
             is_broken |= "blend index" in "".join(material.problems)
             assert bool(material.problems) == is_broken, (key, material.problems)
 

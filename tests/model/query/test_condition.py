@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from viewer.errors import UsageError
 from viewer.formats.record import CP1251, Field, Record
 from viewer.model.query.condition import Condition, is_condition
-from viewer.model.query.table import Column, Table, Texts
+from viewer.model.query.table import Column, ColumnTexts, QueryTable
 
 PART = Record(
     "parts",
@@ -27,7 +27,7 @@ PART = Record(
 NAMES = ("Body", "turret", "gun left", "")
 
 
-def parts() -> Table:
+def parts() -> QueryTable:
     """Four parts: the body, a turret on it, a gun on the turret, one without a name or a parent."""
     rows = PART.new(4)
     rows["name"] = [name.encode() for name in NAMES]
@@ -35,9 +35,9 @@ def parts() -> Table:
     rows["parent"] = 0xFFFF, 0, 1, 0xFFFF
     rows["place"] = (0, 0, 0), (0, 0, 2.5), (1.1, 0, 2.5), (np.nan, -1, 0)
     rows["mode"] = 0, 2, 2, 7
-    stored = Table.of_records(PART, rows)
+    stored = QueryTable.of_records(PART, rows)
     links = Column.of_field(PART.field("parent"), rows, lambda: dict(enumerate(NAMES)))
-    return Table(stored.name, stored.count, {**stored.columns, "parent": links})
+    return QueryTable(stored.name, stored.count, {**stored.columns, "parent": links})
 
 
 def rows(text: str) -> list[int]:
@@ -193,21 +193,21 @@ def test_any_text_is_a_condition_or_is_refused(text: str) -> None:
 
 @given(st.lists(st.integers(0, 0xFFFF), min_size=1, max_size=30), st.integers(-5, 0x10005))
 def test_comparisons_agree_with_those_of_python(values: list[int], limit: int) -> None:
-    table = Table("numbers", len(values), {"x": Column("x", lambda: np.array(values, "<u2"))})
+    table = QueryTable("numbers", len(values), {"x": Column("x", lambda: np.array(values, "<u2"))})
     for sign, compare in (("<", int.__lt__), (">=", int.__ge__), ("=", int.__eq__), ("!=", int.__ne__)):
         found = Condition.parse(f"x {sign} {limit}").rows(table)
         assert found.tolist() == [compare(value, limit) for value in values]
 
 
 def test_texts_of_rows_share_their_labels() -> None:
-    texts = Texts.of(["a", "", "b", "a"])
+    texts = ColumnTexts.of(["a", "", "b", "a"])
     assert texts.labels == ("a", "b")
     assert [texts[row] for row in range(len(texts))] == ["a", "", "b", "a"]
 
 
 def test_nothing_is_decoded_that_the_condition_does_not_name() -> None:
-    def refuse() -> Texts:
+    def refuse() -> ColumnTexts:
         raise AssertionError
 
-    table = Table("t", 2, {"x": Column("x", lambda: np.arange(2)), "slow": Column("slow", refuse)})
+    table = QueryTable("t", 2, {"x": Column("x", lambda: np.arange(2)), "slow": Column("slow", refuse)})
     assert Condition.parse("x = 1").rows(table).tolist() == [False, True]

@@ -12,7 +12,7 @@ from viewer.formats import fxid, mat0, wear
 from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.part import Part, find
 from viewer.model.query.condition import Condition
-from viewer.model.query.table import Column, Texts, of_list, ordered
+from viewer.model.query.table import Column, ColumnTexts, of_list, ordered
 
 
 def chosen(root: Part, path: str, condition: str) -> list[int]:
@@ -62,7 +62,7 @@ def test_commands_of_an_effect(condition: str, rows: list[int]) -> None:
 
 
 def order(
-    values: npt.NDArray[np.generic] | Texts, *, none: int | None = None, is_descending: bool = False
+    values: npt.NDArray[np.generic] | ColumnTexts, *, none: int | None = None, is_descending: bool = False
 ) -> list[int]:
     """The rows 0, 1, ... in the order of their values."""
     column = Column("x", lambda: values, none=none)
@@ -81,12 +81,12 @@ def test_what_has_no_value_is_last_both_ways() -> None:
     assert order(values, none=0xFFFF) == [3, 1, 0, 2]
     assert order(values, none=0xFFFF, is_descending=True) == [1, 3, 0, 2]
     assert order(np.array([np.nan, 2, 1], "<f4")) == [2, 1, 0]
-    assert order(Texts.of(["b", "", "a"])) == [2, 0, 1]
+    assert order(ColumnTexts.of(["b", "", "a"])) == [2, 0, 1]
 
 
 def test_texts_are_sorted_without_case() -> None:
-    assert order(Texts.of(["b", "C", "A", "B", "a"])) == [2, 4, 0, 3, 1]
-    assert order(Texts.of(["b", "C", "A", "B", "a"]), is_descending=True) == [1, 0, 3, 2, 4]
+    assert order(ColumnTexts.of(["b", "C", "A", "B", "a"])) == [2, 4, 0, 3, 1]
+    assert order(ColumnTexts.of(["b", "C", "A", "B", "a"]), is_descending=True) == [1, 0, 3, 2, 4]
 
 
 def test_arrays_are_compared_element_by_element() -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Folder:
+def folder(tmp_path: Path) -> CaselessFolder:
     (tmp_path / "Maps" / "Syn").mkdir(parents=True)
     (tmp_path / "Material.LIB").write_bytes(b"materials")
     (tmp_path / "Maps" / "Syn" / "Land.msh").write_bytes(b"land")
-    return Folder(tmp_path, FileStore())
+    return CaselessFolder(tmp_path, FileStore())
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def folder(tmp_path: Path) -> Folder:
         (b"", None),
     ],
 )
-def test_names_do_not_mind_case_or_slashes(folder: Folder, name: bytes, data: bytes | None) -> None:
+def test_names_do_not_mind_case_or_slashes(folder: CaselessFolder, name: bytes, data: bytes | None) -> None:
     found = folder.read(name)
     assert (None if found is None else bytes(found)) == data
 
 
-def test_a_library_of_the_first_edition_stands_for_an_absent_one(folder: Folder) -> None:
+def test_a_library_of_the_first_edition_stands_for_an_absent_one(folder: CaselessFolder) -> None:
     (folder.path / "TEXTURES.LIB0").write_bytes(b"old textures")
     (folder.path / "Material.lib0").write_bytes(b"old materials")
     (folder.path / "Maps" / "a.rlb0").write_bytes(b"not a library")
@@ -50,7 +50,7 @@ def test_a_library_of_the_first_edition_stands_for_an_absent_one(folder: Folder)
 
 
 @pytest.mark.parametrize("name", [b"../Material.lib", rb"..\Material.lib", b"/Material.lib", b"./Land.msh"])
-def test_no_name_leads_out_of_the_folder(folder: Folder, name: bytes) -> None:
+def test_no_name_leads_out_of_the_folder(folder: CaselessFolder, name: bytes) -> None:
     inner = folder.child(b"maps")
     assert inner is not None
     assert inner.file(name) is None
@@ -59,10 +59,10 @@ def test_no_name_leads_out_of_the_folder(folder: Folder, name: bytes) -> None:
 def test_of_names_that_differ_in_case_the_first_is_meant(tmp_path: Path) -> None:
     for name in ("a.lib", "A.lib"):
         (tmp_path / name).write_bytes(name.encode())
-    found = Folder(tmp_path, FileStore()).read(b"a.LIB")
+    found = CaselessFolder(tmp_path, FileStore()).read(b"a.LIB")
     assert found is not None
     assert bytes(found) in {b"A.lib", b"a.lib"}
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
-    assert Folder(tmp_path / "lost", FileStore()).read(b"a") is None
+    assert CaselessFolder(tmp_path / "lost", FileStore()).read(b"a") is None

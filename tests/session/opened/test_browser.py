@@ -13,7 +13,14 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.opened import listing
-from viewer.session.opened.browser import MOST_ROOTS, ROOTS, Arrangement, BrowserTree, arrange, neighbour
+from viewer.session.opened.browser import (
+    MOST_ROOTS,
+    ROOTS,
+    BrowserArrangement,
+    BrowserTree,
+    arrange,
+    neighbour,
+)
 from viewer.session.opened.entry_list import BrowserEntry, EntryOrder, container_of
 
 
@@ -70,7 +77,7 @@ def test_of_too_many_roots_the_oldest_are_closed() -> None:
     assert len(tree.children) == MOST_ROOTS
 
 
-PLAIN = Arrangement()
+PLAIN = BrowserArrangement()
 
 
 def entry(name: str, kind: str = "msh") -> BrowserEntry:
@@ -103,7 +110,7 @@ def test_a_document_that_is_not_listed_has_no_neighbours() -> None:
     assert neighbour(BrowserTree(current="elsewhere.msh"), PLAIN, 1) is None
 
 
-def shown(tree: BrowserTree, arrangement: Arrangement, address: str) -> list[str]:
+def shown(tree: BrowserTree, arrangement: BrowserArrangement, address: str) -> list[str]:
     """The names that are shown below an address."""
     rows, indices = arrangement.shown(address, tree.children[address] if address else tree.roots)
     return [rows[index].name for index in indices.tolist()]
@@ -121,7 +128,7 @@ def tree(tmp_path: Path) -> BrowserTree:
     return BrowserTree((root,)).listed(root.address, listing.entries_below(FileStore(), address))
 
 
-def read_all(tree: BrowserTree, text: str) -> tuple[BrowserTree, Arrangement]:
+def read_all(tree: BrowserTree, text: str) -> tuple[BrowserTree, BrowserArrangement]:
     """What the browser does while a filter is set: read what is unread until nothing is."""
     store, found = FileStore(), arrange(tree, NameFilter(text), EntryOrder.FILE)
     while found.unread:

@@ -21,7 +21,7 @@ from viewer.formats.splice import between
 from viewer.model.checks import models
 from viewer.model.edit.lift import lifted
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.phases import Moment
+from viewer.model.material.phases import PhaseMoment
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
@@ -93,7 +93,7 @@ def test_materials_look_as_the_view_says(tmp_path: Path) -> None:
         for play in (
             view.materials,
             view.materials.choose(0, document.materials.rows[0], 1),
-            view.materials.choose(0, document.materials.rows[0], 1).freeze(0, Moment(0)),
+            view.materials.choose(0, document.materials.rows[0], 1).freeze(0, PhaseMoment(0)),
         )
     ]
     assert phases == [0, 2, 1]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, BlockKey, Material, Mode
-from viewer.model.material.phases import Moment, state_at
+from viewer.model.material.phases import PhaseMoment, state_at
 from viewer.session.play.material_play import MaterialPlay, longest_period, moves
 
 PHASES = tuple(replace(PLAIN_PHASE, power=power) for power in range(4))
@@ -70,7 +70,7 @@ def test_what_is_frozen_stays_whatever_the_time(time: float) -> None:
 
 
 def test_freezing_all_leaves_what_stands_still_already() -> None:
-    play = MaterialPlay().freeze(0, Moment(2, 0.5)).freeze_all(ROWS, 0)
+    play = MaterialPlay().freeze(0, PhaseMoment(2, 0.5)).freeze_all(ROWS, 0)
     assert play.still[0] == (2, 0.5)
 
 
@@ -105,12 +105,12 @@ def test_steps_of_what_has_no_keys_go_nowhere() -> None:
 
 
 def test_chance_is_stepped_key_by_key_too() -> None:
-    play = MaterialPlay().freeze(2, Moment(0))
+    play = MaterialPlay().freeze(2, PhaseMoment(0))
     assert [play.step(2, ROWS[2], 0, keys).still[2].key for keys in (0, 1, 2, 3)] == [0, 1, 2, 0]
 
 
 def test_another_variant_of_a_frozen_material_starts_with_its_first_key_that_shows() -> None:
-    play = MaterialPlay().freeze(0, Moment(2, 0.5)).choose(0, SIGN, 1)
+    play = MaterialPlay().freeze(0, PhaseMoment(2, 0.5)).choose(0, SIGN, 1)
     assert play.still[0] == (1, 0.0)
     assert MaterialPlay().choose(0, SIGN, 1).still == {}
 
@@ -124,6 +124,6 @@ def test_changes_repeat_until_the_end() -> None:
     play = MaterialPlay()
     assert play.change_times(ROWS, 1000).tolist() == [0, 100, 300, 600, 700, 900]
     assert play.choose(0, SIGN, 1).change_times(ROWS, 1000).tolist() == [0, 400, 600, 1000]
-    assert play.freeze(0, Moment(0)).change_times(ROWS, 1000).tolist() == []
+    assert play.freeze(0, PhaseMoment(0)).change_times(ROWS, 1000).tolist() == []
     once = material(replace(LOOP, mode=Mode.ONCE))
     assert play.change_times([once], 1000).tolist() == [0, 100, 300]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.ui.scenes import GUN, TURRET, tank_document
-from viewer.model.query.table import Column, Texts
+from viewer.model.query.table import Column, ColumnTexts
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.model_tables import table_view
@@ -181,7 +181,7 @@ def test_floats_are_copied_in_their_shortest_form_in_both() -> None:
 
 
 def test_a_text_with_tabs_and_lines_stays_in_its_cell() -> None:
-    texts = Texts.of(["a\tb\r\nc", ""])
+    texts = ColumnTexts.of(["a\tb\r\nc", ""])
     view = TableView("t", 2, (TableColumn(Column("x", lambda: texts)),))
     assert copied(view, np.arange(2), CopyFormat.TSV) == "row\tx\n0\ta b  c\n1\t\n"
     assert json.loads(copied(view, np.arange(2), CopyFormat.JSON))[1]["x"] is None

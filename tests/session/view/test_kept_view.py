@@ -11,7 +11,7 @@ from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.formats import wear
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.phases import Moment
+from viewer.model.material.phases import PhaseMoment
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
@@ -76,8 +76,8 @@ def dressed(folder: Path, names: list[bytes], rows: list[int]) -> Document:
 def test_what_is_set_for_a_material_follows_it(tmp_path: Path) -> None:
     before = dressed(tmp_path / "game", [b"SKIN", b"DUO", b"BLINK"], [0, 1, 2])
     after = dressed(tmp_path / "game", [b"BLINK", b"DUO"], [0, 1])
-    play = MaterialPlay({1: 1, 0: 1}, {2: Moment(1), 1: Moment(0)})
+    play = MaterialPlay({1: 1, 0: 1}, {2: PhaseMoment(1), 1: PhaseMoment(0)})
     moved = kept(ViewState(materials=play), before, after).materials
     assert [row.name for row in after.materials.rows] == ["BLINK", "DUO"]
     assert dict(moved.variants) == {1: 1}
-    assert dict(moved.still) == {0: Moment(1), 1: Moment(0)}
+    assert dict(moved.still) == {0: PhaseMoment(1), 1: PhaseMoment(0)}

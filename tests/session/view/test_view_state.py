@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from viewer.model.material.phases import Moment
+from viewer.model.material.phases import PhaseMoment
 from viewer.model.mesh.shown import CellRule
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
@@ -72,7 +72,7 @@ def test_another_document_keeps_the_look_and_forgets_the_nodes() -> None:
 
 
 def test_another_document_has_other_materials() -> None:
-    view = ViewState(time=3.0, past=90.0, materials=MaterialPlay().freeze(0, Moment(1)))
+    view = ViewState(time=3.0, past=90.0, materials=MaterialPlay().freeze(0, PhaseMoment(1)))
     view = view_state.for_document(view)
     assert (view.past, view.materials) == (0.0, MaterialPlay())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewer.model.material.materials import Block, BlockKey, Material
-from viewer.model.material.phases import Moment
+from viewer.model.material.phases import PhaseMoment
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.view.view_state import ViewState
 from viewer.ui.material.material_player import frozen_at, mode_text, variant_text
@@ -22,7 +22,9 @@ def test_unknown_modes_are_told_by_number() -> None:
 
 
 def test_a_key_of_another_variant_chooses_that_variant() -> None:
-    view = frozen_at(ViewState(), 4, SIGN, 1, Moment(0))
+    view = frozen_at(ViewState(), 4, SIGN, 1, PhaseMoment(0))
     assert view.materials.variant(4, SIGN) == 1
     assert view.materials.still == {4: (0, 0.0)}
-    assert frozen_at(ViewState(), 4, SIGN, 0, Moment(1)).materials == MaterialPlay().freeze(4, Moment(1))
+    assert frozen_at(ViewState(), 4, SIGN, 0, PhaseMoment(1)).materials == MaterialPlay().freeze(
+        4, PhaseMoment(1)
+    )

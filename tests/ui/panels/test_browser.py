@@ -9,7 +9,7 @@ import pytest
 
 from viewer.formats.archive import nres
 from viewer.model.query.names import NameFilter
-from viewer.session.opened.browser import Arrangement, BrowserTree, arrange
+from viewer.session.opened.browser import BrowserArrangement, BrowserTree, arrange
 from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.ui.panels.browser import label_of
 from viewer.ui.panels.entry_view import EntryRows
@@ -23,7 +23,7 @@ TREES = BrowserTree((ARCHIVE,), MappingProxyType({"a.rlb": (NESTED, WALKER), "a.
 
 def rows_of(opened: frozenset[str], text: str = "", closed: frozenset[str] = frozenset()) -> EntryRows:
     found = arrange(TREES, NameFilter(text), EntryOrder.FILE)
-    return EntryRows(TREES, found if text else Arrangement(), opened, closed)
+    return EntryRows(TREES, found if text else BrowserArrangement(), opened, closed)
 
 
 def entries(rows: EntryRows) -> list[BrowserEntry]:
@@ -73,7 +73,7 @@ def test_rows_are_made_when_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ArchiveEntries, "entry", counted)
     tree = BrowserTree((ARCHIVE,)).listed("a.rlb", ArchiveEntries("a.rlb", archive))
-    shown = EntryRows(tree, Arrangement(), frozenset({"a.rlb"}))
+    shown = EntryRows(tree, BrowserArrangement(), frozenset({"a.rlb"}))
     assert len(shown) == 1_000_001
     assert shown[1_000_000].entry.name == "n0999999.msh"
     assert shown.find("a.rlb::n0500000.msh") == 500_001

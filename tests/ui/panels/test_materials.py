@@ -8,7 +8,7 @@ import numpy as np
 
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.material.materials import PLAIN_PHASE, Block, Found, Material, Rectangle, TextureRef
+from viewer.model.material.materials import PLAIN_PHASE, Block, FoundIn, Material, Rectangle, TextureRef
 from viewer.model.material.phases import state_at
 from viewer.session.view.lighting import Look
 from viewer.ui.material.material_sheet import summary
@@ -22,9 +22,12 @@ def picture(side: int, mip_count: int) -> TextureRef:
 
 
 def test_a_material_is_called_by_its_row_and_name() -> None:
-    assert title_of(Material(2, "STEEL", Found.NAME)) == "2  STEEL"
-    assert title_of(Material(2, "STEEL", Found.DEFAULT)) == "2  STEEL: default material"
-    assert title_of(Material(0, "GRASS", Found.NAME), Material(1, "ROCK", Found.NAME)) == "0  GRASS + 1  ROCK"
+    assert title_of(Material(2, "STEEL", FoundIn.NAME)) == "2  STEEL"
+    assert title_of(Material(2, "STEEL", FoundIn.DEFAULT)) == "2  STEEL: default material"
+    assert (
+        title_of(Material(0, "GRASS", FoundIn.NAME), Material(1, "ROCK", FoundIn.NAME))
+        == "0  GRASS + 1  ROCK"
+    )
     assert title_of(Material(7)) == "7  (unnamed)"
 
 

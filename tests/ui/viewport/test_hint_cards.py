@@ -12,8 +12,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
 from tests.ui.scenes import tank_document
-from viewer.model.game.game_folder import GameSource, Origin
-from viewer.model.material.materials import Found, Material, Materials, MissingResource, Step
+from viewer.model.game.game_folder import GameOrigin, GameSource
+from viewer.model.material.materials import FoundIn, Material, Materials, MissingResource, TraceStep
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
@@ -75,27 +75,27 @@ def test_the_outline_is_found_again_only_for_another_motion() -> None:
     assert card._silhouette_of(document, travelling) is not first
 
 
-WHOLE = Material(0, "A", Found.NAME, missing=(None,))
+WHOLE = Material(0, "A", FoundIn.NAME, missing=(None,))
 
 
 def document_of(*rows: Material) -> Document:
     """A document in a game folder with some materials."""
     place = np.zeros(0, np.int64)
-    game = GameSource(Path("game"), Origin.BESIDE)
+    game = GameSource(Path("game"), GameOrigin.BESIDE)
     return replace(tank_document(), materials=Materials(rows, place, place), game=game)
 
 
 def test_each_reason_is_told_once() -> None:
     missing = MissingResource("no texture", "A.0")
     phases = Material(
-        1, "B", Found.NAME, missing=(missing, None, missing, MissingResource("damaged texture", "B.0"))
+        1, "B", FoundIn.NAME, missing=(missing, None, missing, MissingResource("damaged texture", "B.0"))
     )
-    told = summary_of(document_of(WHOLE, phases, Material(2, "C", Found.NAME, missing=(missing,))))
+    told = summary_of(document_of(WHOLE, phases, Material(2, "C", FoundIn.NAME, missing=(missing,))))
     assert told == Summary(2, ("no texture A.0", "damaged texture B.0"))
 
 
 def test_something_else_in_its_place_counts_too() -> None:
-    told = summary_of(document_of(WHOLE, Material(1, "B", Found.DEFAULT, missing=(None,))))
+    told = summary_of(document_of(WHOLE, Material(1, "B", FoundIn.DEFAULT, missing=(None,))))
     assert told == Summary(1, ("material B not found; using a substitute",))
 
 
@@ -112,7 +112,7 @@ def test_where_all_is_there_nothing_is_said() -> None:
 def test_packed_libraries_are_one_reason_for_all() -> None:
     rows = [Material(row, f"M{row}", missing=(MissingResource("no material", f"M{row}"),)) for row in (0, 1)]
     document = document_of(*rows)
-    packed = Step("Material.lib: packed", is_problem=True)
+    packed = TraceStep("Material.lib: packed", is_problem=True)
     found = replace(document, materials=replace(document.materials, packed=packed, problems=(packed,)))
     assert summary_of(found) == Summary(2, ("Material.lib: packed",))
     assert [finding.message for finding in found.findings][-1:] == ["Material.lib: packed"]
@@ -127,7 +127,10 @@ def test_a_game_folder_that_is_not_known_comes_first() -> None:
 
 
 def test_what_all_of_them_lack_comes_before_what_each_lacks() -> None:
-    problems = Step("Material.lib is not in game", is_problem=True), Step("no such name", is_problem=True)
+    problems = (
+        TraceStep("Material.lib is not in game", is_problem=True),
+        TraceStep("no such name", is_problem=True),
+    )
     rows = [
         Material(row, name, missing=(MissingResource("no material", name),), steps=problems[: 2 - row])
         for row, name in enumerate("AB")

@@ -29,7 +29,7 @@ from viewer.model.write import saving
 from viewer.model.write.file_names import FileNames
 from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.session.exporting import ExportQuestion, ExportReport, Failure, Preview, Scope
+from viewer.session.exporting import ExportQuestion, ExportReport, ExportScope, Failure, Preview
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.widgets.field_text import counted, size_text
@@ -46,7 +46,7 @@ class ExportController:
         self._jobs = jobs
         self._opener = opener
 
-    def show(self, address: str = "", kind: str = "", scope: Scope = Scope.MODEL) -> None:
+    def show(self, address: str = "", kind: str = "", scope: ExportScope = ExportScope.MODEL) -> None:
         """Ask how to export what is at an address, or in the active tab."""
         tab = self._state.tabs.active
         address = address or tab.address
@@ -58,14 +58,16 @@ class ExportController:
         archive = address if is_archive else str(where.parent) if where.entries else ""
         is_open = tab.document is not None and address == tab.address
         view, last = self._state.view, self._state.settings.export
-        is_text_of_part = scope is Scope.SELECTION and last.suffix == JSON  # the text of a model is all of it
+        is_text_of_part = (
+            scope is ExportScope.SELECTION and last.suffix == JSON
+        )  # the text of a model is all of it
         folder = Path(self._state.settings.save_folder or screenshots.default_folder())
         question = ExportQuestion(
             address,
             kind,
             archive,
             kind == MODEL.id,
-            Scope.ARCHIVE if is_archive else scope,
+            ExportScope.ARCHIVE if is_archive else scope,
             replace(last, suffix=GLB) if is_text_of_part else last,
             folder if folder.is_dir() else Path.home(),
             stem_of(where.name, kind),
@@ -96,7 +98,7 @@ class ExportController:
         question = self._state.converting.export
         if question is None:
             return
-        is_archive = question.scope is Scope.ARCHIVE
+        is_archive = question.scope is ExportScope.ARCHIVE
         folder, stem = (path, question.stem) if is_archive else (path.parent, path.stem)
         self.ask(replace(question, folder=folder, stem=stem))
 
@@ -109,7 +111,7 @@ class ExportController:
             return
         self._state.set(save_folder=str(question.folder))
         sources = self._sources(question)
-        if question.scope is Scope.ARCHIVE:
+        if question.scope is ExportScope.ARCHIVE:
             self._write_archive(sources, question)
             return
         self._jobs.start(
@@ -165,7 +167,7 @@ def summary(report: ExportReport) -> str:
 def preview(sources: Sources, question: ExportQuestion) -> Preview:
     """What an export will write; an error is in it."""
     try:
-        if question.scope is Scope.ARCHIVE:
+        if question.scope is ExportScope.ARCHIVE:
             names = [name for name, _ in _targets(sources, question)]
             return Preview(tuple((name, 0) for name in names), replaced=_existing(question.folder, names))
         return _preview(sources, question)

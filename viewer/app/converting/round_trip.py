@@ -16,7 +16,7 @@ from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of
 from viewer.progress import Progress
-from viewer.session.exporting import ModelTrips, TripReport
+from viewer.session.exporting import ModelRoundTrips, RoundTripReport
 from viewer.translation import _
 from viewer.ui.converting.windows import LANE
 
@@ -35,14 +35,14 @@ class RoundTripController:
         if not address and document is None:
             return
         checked = Address.parse(address) if address or document is None else document.source.address
-        started = TripReport(str(checked))
+        started = RoundTripReport(str(checked))
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
         sources = Sources(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
 
-        def done(found: tuple[ModelTrips, ...]) -> None:
+        def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:
-                report = TripReport(str(checked), found, is_running=False)
+                report = RoundTripReport(str(checked), found, is_running=False)
                 self._state.converting = replace(self._state.converting, trips=report)
 
         def failed(error: BaseException) -> None:
@@ -64,14 +64,14 @@ class RoundTripController:
         self._state.converting = replace(self._state.converting, trips=None)
 
 
-def _checked(sources: Sources, address: Address, progress: Progress) -> tuple[ModelTrips, ...]:
+def _checked(sources: Sources, address: Address, progress: Progress) -> tuple[ModelRoundTrips, ...]:
     """The trips of every model at an address."""
     items = [*_models(sources.library, address)]
     steps = [(item, suffix) for item in items for suffix in SUFFIXES]
     found: dict[Address, list[Trip]] = {}
     for item, suffix in progress.over(steps, lambda step: step[0].address.name):
         found.setdefault(item.address, []).append(_trip(sources, item, suffix))
-    return tuple(ModelTrips(address.name, tuple(trips)) for address, trips in found.items())
+    return tuple(ModelRoundTrips(address.name, tuple(trips)) for address, trips in found.items())
 
 
 def _models(library: FileStore, address: Address) -> Iterator[Item]:

@@ -17,7 +17,7 @@ from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.session.edits.edited_file import NO_RANGES, ChangedRanges, real
 
 _LIBRARIES: Final[Mapping[str, tuple[bytes, int]]] = {
@@ -100,7 +100,7 @@ class ResourceNames:
         if folder is None:
             return ()
         name, type_id = _LIBRARIES[kind]
-        archive = GameLibrary(Folder(folder, self._library), name).archive
+        archive = GameLibrary(CaselessFolder(folder, self._library), name).archive
         entries = archive.entries if archive is not None else ()
         return tuple(sorted({entry.text for entry in entries if entry.type_id == type_id}))
 

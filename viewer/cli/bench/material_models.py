@@ -11,7 +11,7 @@ from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.material.materials import Found, Material, Materials, TextureRef
+from viewer.model.material.materials import FoundIn, Material, Materials, TextureRef
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import FrameScene
@@ -87,4 +87,4 @@ def _material(number: int) -> Material:
     data = texm.build(noise, PixelFormat.RGB565)
     name = f"BENCH_{number}.0"
     texture = TextureRef.of(name, name, texm.decode(data))
-    return Material(row=number, name=name, found=Found.NAME, textures=(texture,))
+    return Material(row=number, name=name, found=FoundIn.NAME, textures=(texture,))

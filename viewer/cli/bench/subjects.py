@@ -19,6 +19,7 @@ import numpy.typing as npt
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate
+from viewer.geometry.transforms import Doubles
 from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
 from viewer.model.convert.tables import tables_of
 from viewer.model.mesh.reading import SEED
@@ -38,8 +39,6 @@ SIZES: Final = 7
 """Sizes of the sheets."""
 REACH: Final = 60.0
 """Spread of the nodes around the origin, model units."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def make_scene(plan: Plan) -> Scene:
     return Scene("bench", nodes, meshes, tuple(Material(f"MATERIAL_{row}", row) for row in range(MATERIALS)))
 
 
-def _sheet(plan: Plan) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _sheet(plan: Plan) -> tuple[Doubles, npt.NDArray[np.int64]]:
     """Vertices (v, 3) within -1..1 and triangles (t, 3) of one batch."""
     down, across = np.mgrid[0 : plan.rows + 1, 0 : plan.columns + 1]
     x, y = 2 * across / plan.columns - 1, 2 * down / plan.rows - 1

@@ -36,7 +36,7 @@ from viewer.model.store import recovery
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.importing import ComparedModel, has_entry, plan_resource, refuse_replacing
 from viewer.translation import Sentence
@@ -270,7 +270,7 @@ def _problems(options: Namespace, store: FileStore, found: Imported) -> Iterator
 def _around(options: Namespace, store: FileStore, place: Path) -> Surroundings:
     """The surroundings of a new file."""
     game = game_folder.find(store, place, game_option(options)).folder
-    folder, reading = Folder(place.parent, store), ReadingChoice(options.reading)
+    folder, reading = CaselessFolder(place.parent, store), ReadingChoice(options.reading)
     return Surroundings(folder=folder, game=None if game is None else Game(game, store), requested=reading)
 
 

@@ -13,7 +13,7 @@ from viewer.errors import reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
-from viewer.model.compare.differences import What
+from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, EditReport, FileEdit, diagnostic_document, report
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
@@ -242,6 +242,6 @@ def change_line(value: ChangedValue, *, is_inside: bool) -> str:
     """Return a changed field as text: ``batches[3].flags: 0 -> 8``."""
     place = f"{value.address}: {value.spot}" if is_inside else value.spot
     name = f" ({value.name})" if value.name else ""
-    if not value.field and value.what is not What.CHANGED:
+    if not value.field and value.what is not ChangeKind.CHANGED:
         return f"{place}{name}: {value.what}"
     return f"{place}{name}: {text_table.cell(value.before)} -> {text_table.cell(value.after)}"

@@ -29,7 +29,7 @@ from viewer.model.kinds.registry import ARCHIVE
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, spelling
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
 from viewer.translation import Sentence
 
@@ -129,7 +129,9 @@ class _Repairing:
         self.found: list[tuple[Address, Mend]] = []
         self._chosen = chosen
         game = None if how.game is None else Game(how.game, store)
-        self._around = Surroundings(folder=Folder(path.parent, store), game=game, requested=how.reading)
+        self._around = Surroundings(
+            folder=CaselessFolder(path.parent, store), game=game, requested=how.reading
+        )
 
     def mend(self, address: Address) -> None:
         """Mend a payload and, if it is an archive, its entries."""

@@ -12,7 +12,7 @@ from viewer.cli import output, text_table
 from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, add_reading
-from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.reading import ReadingChoice
@@ -27,10 +27,10 @@ SHOWN_ROWS: Final = 10
 
 
 STYLES: Final = {
-    What.CHANGED: Style.CHANGED,
-    What.REMOVED: Style.REMOVED,
-    What.ADDED: Style.ADDED,
-    What.RENUMBERED: Style.CHANGED,
+    ChangeKind.CHANGED: Style.CHANGED,
+    ChangeKind.REMOVED: Style.REMOVED,
+    ChangeKind.ADDED: Style.ADDED,
+    ChangeKind.RENUMBERED: Style.CHANGED,
 }
 
 
@@ -72,8 +72,11 @@ def _stat_rows(changes: Iterable[Difference]) -> list[dict[str, Any]]:
         {
             "path": path,
             "table": table,
-            "fields": sum(change.what is What.CHANGED for change in found),
-            **{str(what): _row_count(change for change in found if change.what is what) for what in What},
+            "fields": sum(change.what is ChangeKind.CHANGED for change in found),
+            **{
+                str(what): _row_count(change for change in found if change.what is what)
+                for what in ChangeKind
+            },
         }
         for (path, table), found in tables.items()
     ]
@@ -98,7 +101,7 @@ def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
     if any(paths):
         rows = [{"path": path, **row} for path, row in zip(paths, rows, strict=True)]
     yield from text_table.lines(rows)
-    totals = ", ".join(f"{sum(row[what] for row in rows)} {what}" for what in What)
+    totals = ", ".join(f"{sum(row[what] for row in rows)} {what}" for what in ChangeKind)
     yield f"tables {len(rows)}; rows {totals}"
 
 

@@ -25,7 +25,7 @@ from viewer.cli.schemas.values import (
 from viewer.cli.usage.schema import WRITERS
 from viewer.cli.usage.verbs import VERBS
 from viewer.model.clips.clip import Movement
-from viewer.model.compare.differences import What
+from viewer.model.compare.differences import ChangeKind
 from viewer.model.edit.change import Topic
 from viewer.model.edit.repair.repair import Fault
 from viewer.model.patch.patch import FORMAT
@@ -78,8 +78,8 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
     **TYPES,
     "movement": one_of(Movement),
     "status": {"enum": ["ok", "errors", "unreadable"]},
-    "what": one_of(What),
-    "rows_by_what": record(dict.fromkeys(map(str, What), COUNT)),
+    "what": one_of(ChangeKind),
+    "rows_by_what": record(dict.fromkeys(map(str, ChangeKind), COUNT)),
     "topic": one_of(Topic),
     "fault": one_of(Fault),
     "range": "{offset, size: count; before, after?: hex}",

@@ -17,7 +17,7 @@ from viewer.cli.schemas.values import (
     written,
 )
 from viewer.errors import Severity
-from viewer.model.material.materials import Found
+from viewer.model.material.materials import FoundIn
 from viewer.model.mesh.reading import MaterialField
 
 QUATERNION: Final = array(NUMBER, 4)
@@ -35,7 +35,7 @@ TYPES: Final[Mapping[str, Schema]] = {
     "matrix": array(NUMBER, 16),
     "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "severity": one_of(Severity),
-    "found": one_of(Found),
+    "found": one_of(FoundIn),
     "material_field": one_of(MaterialField),
     "phase": PHASE,
     "blending": BLENDING,

@@ -84,7 +84,7 @@ class BitWriter:
         return bytes(self._out)
 
 
-class Tree:
+class HuffmanTree:
     """The adaptive Huffman tree; nodes are kept in order of frequency.
 
     ``son[n] >= NODE_COUNT`` marks a leaf; otherwise the children of n are ``son[n]`` and the next node.
@@ -178,7 +178,7 @@ def _first_tables() -> tuple[list[int], list[int], list[int]]:
 def decode(packed: Bytes, size: int) -> bytes:
     """At most `size` bytes from a packed stream; fewer if the stream ends early."""
     out = bytearray(b" " * RING_SIZE)
-    bits, tree = BitReader(packed), Tree()
+    bits, tree = BitReader(packed), HuffmanTree()
     while len(out) < RING_SIZE + size:
         checkpoint()
         symbol = tree.read(bits)
@@ -203,7 +203,7 @@ def _position(bits: BitReader) -> int:
 
 def encode(data: Bytes) -> bytes:
     """A packed stream that decodes to `data`; for tests, no archive is written with it."""
-    bits, tree = BitWriter(), Tree()
+    bits, tree = BitWriter(), HuffmanTree()
     cursor = 0
     for distance, length in lz_matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
         if distance:

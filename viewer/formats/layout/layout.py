@@ -142,6 +142,7 @@ class Layout(Generic[T]):
         self.reader = reader
         self.check = check
         self.members = members
+        self._ordered = (*members.items(),)
         attributes = {it.name for it in fields(make)}  # type: ignore[arg-type]
         if not members.keys() <= attributes:
             raise ValueError(f"{make.__name__} has no {members.keys() - attributes}")
@@ -149,13 +150,13 @@ class Layout(Generic[T]):
 
     def known(self, stated: Sequence[int]) -> dict[str, Any]:
         """Return what is stated by name."""
-        return {**self.stated, **dict(zip(self.stated, stated, strict=False))}
+        return {**self.stated, **dict(zip(self.stated, stated, strict=False))} if self.stated else {}
 
     def read(self, cursor: Cursor, **known: Any) -> T:
         """Return the value at a cursor."""
         it = SimpleNamespace(**known)
-        found = vars(it)
-        for name, member in self.members.items():
+        found = it.__dict__  # what a member reads is an attribute for the members after it
+        for name, member in self._ordered:
             found[name] = member.read(cursor, it)
         return self.make(**{name: found[name] for name in self._given})
 
@@ -206,8 +207,7 @@ class Layout(Generic[T]):
 
 def _reported(value: T, found: Iterable[Diagnostic]) -> T:
     """A value with more diagnostics."""
-    more = tuple(found)
-    if not more:
+    if not (more := tuple(found)):
         return value
     known: tuple[Diagnostic, ...] = value.diagnostics  # type: ignore[attr-defined]
     return replace(value, diagnostics=known + more)  # type: ignore[type-var]

@@ -25,7 +25,7 @@ Words = npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class KeyTrack:
     """The keys of one node.
 
     Parameters
@@ -82,7 +82,7 @@ class Pool:
     fallbacks: Words
 
 
-def build(tracks: Sequence[Track], frame_count: int | None = None) -> Pool:
+def build(tracks: Sequence[KeyTrack], frame_count: int | None = None) -> Pool:
     """Pool the tracks of all nodes, in node order, as in retail files.
 
     `frame_count` is the length of the animation; by default it ends at the last key. A model without
@@ -113,7 +113,7 @@ def build(tracks: Sequence[Track], frame_count: int | None = None) -> Pool:
     )
 
 
-def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[Track, ...]:
+def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[KeyTrack, ...]:
     """The track of each node, to be edited and built again; untouched tracks give the same bytes.
 
     Raises `FormatError` if the pool is not one track after the other (A02, A07), a block is not
@@ -122,7 +122,7 @@ def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[Trac
     return tuple(_tracks(nodes, keys, words, frame_count))
 
 
-def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator[Track]:
+def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator[KeyTrack]:
     first = 0
     for index, (start, last) in enumerate(nodes[["map_start", "fallback_key"]].tolist()):
         if last >= len(keys):
@@ -150,7 +150,7 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
                 "map_start",
                 Sentence("has key {key}, the track starts at {first}", key=block.min(), first=first),
             )
-        yield Track(keys[first : last + 1], block is not None, block, first, is_stored=True)
+        yield KeyTrack(keys[first : last + 1], block is not None, block, first, is_stored=True)
         first = last + 1
 
 
@@ -158,7 +158,7 @@ def _refused(node: int, rule: str, field: str, message: str) -> FormatError:
     return FormatError(message, table=NODE.name, index=node, field=field, rule=rule)
 
 
-def _sorted(track: Track) -> Rows:
+def _sorted(track: KeyTrack) -> Rows:
     """The keys by time; the first alone, at time 0, of a node that is not animated."""
     if track.is_stored:
         return track.keys
@@ -170,7 +170,7 @@ def _sorted(track: Track) -> Rows:
     return still
 
 
-def _problem(track: Track, keys: Rows) -> str:
+def _problem(track: KeyTrack, keys: Rows) -> str:
     """Why a track cannot be written; empty if it can."""
     if track.is_stored:
         return ""
@@ -184,7 +184,7 @@ def _problem(track: Track, keys: Rows) -> str:
     return ""
 
 
-def _frame_count(tracks: Sequence[Track], kept: int | None) -> int:
+def _frame_count(tracks: Sequence[KeyTrack], kept: int | None) -> int:
     if kept is not None and not 1 <= kept <= MAX_FRAMES:
         raise ValueError(f"{kept} frames are not in 1..{MAX_FRAMES}")
     return max(track.frames for track in tracks) if kept is None else kept
@@ -197,7 +197,7 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
         raise ValueError(f"a block of the map would start at {starts[-1]}, the last start is {NONE - 1}")
 
 
-def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
+def _words(track: KeyTrack, keys: Rows, first: int, frame_count: int) -> Words:
     """The block of a track; the stored block, moved with its keys, if the track is unchanged.
 
     A word beyond the last key means that key, and is kept as long as it still lies beyond it. Frames that

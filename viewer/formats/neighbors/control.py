@@ -168,9 +168,20 @@ def _infinite(control: Control) -> Iterable[Diagnostic]:
         if part.record is None or part.rows is None:
             continue
         rows = np.atleast_1d(np.asarray(part.rows))
+        # All floats at once: the fields are only looked at one by one if one is not finite, which is rare.
+        stored = np.frombuffer(rows.tobytes(), np.float32).reshape(len(rows), part.record.size // 4)
+        if np.isfinite(stored[:, _float_columns(part.record)]).all():
+            continue
         for declared in part.record.fields:
             if declared.is_float:
                 yield from _infinite_rows(part, declared.name, rows[declared.name])
+
+
+@lru_cache(32)
+def _float_columns(record: Record) -> npt.NDArray[np.intp]:
+    """Columns of the floats of a record; all its fields have 4 bytes, or are arrays of such."""
+    fields = (it for it in record.fields if it.is_float)
+    return np.array([it.offset // 4 + index for it in fields for index in range(it.count)], np.intp)
 
 
 def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> list[Diagnostic]:

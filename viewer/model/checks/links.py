@@ -25,7 +25,7 @@ from viewer.model.game.registry import (
     TEXTURES,
     Expansion,
     Game,
-    Reference,
+    ObjectReference,
     Registry,
 )
 from viewer.translation import Sentence
@@ -98,7 +98,7 @@ def _lost(rule: str, table: str, named: Named, field: str, game: Game) -> list[D
 
 def _problems(named: Named, game: Game) -> dict[int, str]:
     """Why references cannot be resolved, by row."""
-    found = {row: _problem(Reference(archive, resource, row), game) for row, archive, resource in named}
+    found = {row: _problem(ObjectReference(archive, resource, row), game) for row, archive, resource in named}
     return {row: problem for row, problem in sorted(found.items()) if problem}
 
 
@@ -127,7 +127,7 @@ def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Dia
         yield from _wear(expansion, game)
 
 
-def _own_references(references: Sequence[Reference], game: Game) -> list[Diagnostic]:
+def _own_references(references: Sequence[ObjectReference], game: Game) -> list[Diagnostic]:
     named = ((reference.row, reference.archive, reference.resource) for reference in references)
     return _findings("O04", objects.REFERENCE.name, _problems(named, game), "resource")
 
@@ -139,7 +139,7 @@ def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
         yield Diagnostic("W01", Severity.ERROR, message, objects.REFERENCE.name, model.row, "resource")
 
 
-def _problem(reference: Reference, game: Game) -> str:
+def _problem(reference: ObjectReference, game: Game) -> str:
     """Why a reference cannot be resolved, empty if it can, or if its library is packed."""
     if reference.is_inherited and game.registry is not None:
         known = game.registry.find(reference.resource) is not None
@@ -151,7 +151,7 @@ def _problem(reference: Reference, game: Game) -> str:
     return "" if is_there else Sentence("{reference} does not exist", reference=reference)
 
 
-def _no_key(reference: Reference) -> str:
+def _no_key(reference: ObjectReference) -> str:
     return Sentence(
         "{key!r} is not a key of {registry}", key=decode(reference.resource), registry=decode(REGISTRY)
     )

@@ -8,7 +8,7 @@ from typing import Final
 from viewer.formats.archive import nres
 from viewer.model.game.registry import Game, Registry
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Surroundings:
     archive: nres.Archive | None = None
     archive_name: bytes = b""
     registry: Registry | None = None
-    folder: Folder | None = None
+    folder: CaselessFolder | None = None
     game: Game | None = None
     requested: ReadingChoice = ReadingChoice.AUTO
 

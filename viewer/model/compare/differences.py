@@ -44,7 +44,7 @@ Follows = Callable[[Field, tuple[Rows, Rows], Match], npt.NDArray[np.bool_]]
 """Pairs that refer to the same row of another table in both files, though its index may differ, (n,) bool."""
 
 
-class What(StrEnum):
+class ChangeKind(StrEnum):
     """How rows of the second file differ from the first."""
 
     CHANGED = "changed"
@@ -80,7 +80,7 @@ class Difference:
 
     table: str
     field: str
-    what: What
+    what: ChangeKind
     count: int
     rows_a: Indices | None = None
     rows_b: Indices | None = None
@@ -110,7 +110,7 @@ class Difference:
 def of_value(table: str, name: str, a: Any, b: Any) -> Iterator[Difference]:
     """The difference of two values that occur once in a file."""
     if a != b:
-        yield Difference(table, name, What.CHANGED, 1, a=[a], b=[b])
+        yield Difference(table, name, ChangeKind.CHANGED, 1, a=[a], b=[b])
 
 
 def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
@@ -118,14 +118,14 @@ def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Diffe
     removed, added = match.only_a, match.only_b
     if len(removed):
         yield Difference(
-            table, "", What.REMOVED, len(removed), rows_a=removed, names=_named(names[0], removed)
+            table, "", ChangeKind.REMOVED, len(removed), rows_a=removed, names=_named(names[0], removed)
         )
     if len(added):
         is_inserted = bool(added[0] < match.b.max(initial=-1))
         yield Difference(
             table,
             "",
-            What.ADDED,
+            ChangeKind.ADDED,
             len(added),
             rows_b=added,
             names=_named(names[1], added),
@@ -139,7 +139,7 @@ def of_column(
     is_different: npt.NDArray[np.bool_],
     columns: tuple[Values, Values],
     names: Names = NAMELESS,
-    what: What = What.CHANGED,
+    what: ChangeKind = ChangeKind.CHANGED,
 ) -> Iterator[Difference]:
     """Pairs that differ in a field, given by table and name, and its columns in both tables."""
     rows_a, rows_b = match.a[is_different], match.b[is_different]
@@ -150,16 +150,16 @@ def of_column(
 
 def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
     """Pairs whose position among all pairs differs."""
-    yield from _of_indices(table, match, match.moved, names, What.CHANGED)
+    yield from _of_indices(table, match, match.moved, names, ChangeKind.CHANGED)
 
 
 def of_indices(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
     """Pairs whose index differs, though not their position among all pairs."""
-    yield from _of_indices(table, match, (match.a != match.b) & ~match.moved, names, What.RENUMBERED)
+    yield from _of_indices(table, match, (match.a != match.b) & ~match.moved, names, ChangeKind.RENUMBERED)
 
 
 def _of_indices(
-    table: str, match: Match, is_one: npt.NDArray[np.bool_], names: Names, what: What
+    table: str, match: Match, is_one: npt.NDArray[np.bool_], names: Names, what: ChangeKind
 ) -> Iterator[Difference]:
     rows_a, rows_b = match.a[is_one], match.b[is_one]
     if len(rows_a):
@@ -193,7 +193,7 @@ def of_field(
     is_different = _differs(a[match.a], b[match.b])
     if follows is not None and is_different.any():
         is_same_row = is_different & follows(declared, rows, match)
-        yield from of_column(location, match, is_same_row, columns, names, What.RENUMBERED)
+        yield from of_column(location, match, is_same_row, columns, names, ChangeKind.RENUMBERED)
         is_different &= ~is_same_row
     yield from of_column(location, match, is_different, columns, names)
 
@@ -264,7 +264,7 @@ def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Difference]:
         if len(rows) < MOST_BYTES:
             rows = np.concatenate((rows, np.flatnonzero(is_different) + start))[:MOST_BYTES]
     if count:
-        yield Difference(table, "byte", What.CHANGED, count, rows, rows, before[rows], after[rows])
+        yield Difference(table, "byte", ChangeKind.CHANGED, count, rows, rows, before[rows], after[rows])
 
 
 Cells = defaultdict[str, list[tuple[int, int, Any, Any]]]
@@ -324,7 +324,7 @@ def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
     for name, changed in cells.items():
         rows_a, rows_b, before, after = (list(column) for column in zip(*changed, strict=True))
         numbers = np.array(rows_a, np.int64), np.array(rows_b, np.int64)
-        yield Difference(path, name, What.CHANGED, len(changed), *numbers, before, after)
+        yield Difference(path, name, ChangeKind.CHANGED, len(changed), *numbers, before, after)
     yield from of_rows(path, match)
     for inner_path, before_part, after_part in inner:
         yield from _of_pair(inner_path, before_part, after_part)

@@ -19,7 +19,7 @@ from viewer.model.checks.payload import Surroundings
 from viewer.model.compare import differences
 from viewer.model.compare.added_diagnostics import Finding, added, findings, lost_names, to_check
 from viewer.model.compare.alignment import NodeRows
-from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
 from viewer.model.compare.row_summary import is_of_pixels, summaries
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
@@ -30,7 +30,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.place import Place
 from viewer.translation import Sentence
 
@@ -59,7 +59,7 @@ class ChangedValue:
         How many rows from `row` on change in the same way.
     """
 
-    what: What
+    what: ChangeKind
     address: str
     table: str
     row: int | None
@@ -141,7 +141,7 @@ class EditReport:
     @cached_property
     def value_count(self) -> int:
         """Number of all changed values and rows, listed or not, without references that only follow."""
-        return sum(it.count for _, it in self.changed if it.what is not What.RENUMBERED)
+        return sum(it.count for _, it in self.changed if it.what is not ChangeKind.RENUMBERED)
 
     @cached_property
     def summary(self) -> tuple[Sentence, ...]:
@@ -152,7 +152,7 @@ class EditReport:
     def renumbered(self) -> Iterator[dict[str, Any]]:
         """How many references of each field only follow their rows, as ``edit --json`` prints it."""
         for address, it in self.changed:
-            if it.what is What.RENUMBERED:
+            if it.what is ChangeKind.RENUMBERED:
                 source = SEPARATOR.join((address, *it.path))
                 yield {"address": source, "table": it.table, "field": it.field, "count": it.count}
 
@@ -259,7 +259,7 @@ def _store(library: FileStore, path: Path, data: Bytes) -> FileStore:
 
 def _around(store: FileStore, path: Path, game: Path | None, reading: ReadingChoice) -> Surroundings:
     return Surroundings(
-        folder=Folder(path.parent, store), game=Game(game, store) if game else None, requested=reading
+        folder=CaselessFolder(path.parent, store), game=Game(game, store) if game else None, requested=reading
     )
 
 
@@ -311,14 +311,14 @@ def _nodes_next_to(stores: Sequence[FileStore], address: Address, reading: Readi
 def _each(changed: Iterable[tuple[str, Difference]]) -> Iterator[ChangedValue]:
     """Yield all values of differences, without references that only follow."""
     for address, it in changed:
-        if it.what is not What.RENUMBERED:
+        if it.what is not ChangeKind.RENUMBERED:
             yield from _values(address, it)
 
 
 def _values(address: str, difference: Difference) -> Iterator[ChangedValue]:
     """The single values of a difference."""
     where = SEPARATOR.join((address, *difference.path))
-    rows = difference.rows_a if difference.what is What.REMOVED else difference.rows_b
+    rows = difference.rows_a if difference.what is ChangeKind.REMOVED else difference.rows_b
     numbers: list[int | None] = [None] * difference.count if rows is None else rows.tolist()
     before, after = (_plain(values) for values in (difference.a, difference.b))
     for index, row in enumerate(numbers):

@@ -14,7 +14,7 @@ import numpy as np
 
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import KEYS, NORMALS, POSITIONS, TABLES, TRIANGLES, UVS
-from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.edit.bulk.replace_rows import ReplaceRows
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.move import slots_of_nodes
@@ -131,16 +131,16 @@ def _joined(clauses: Sequence[Sentence]) -> Sentence:
 
 def _clauses(differences: Sequence[Difference]) -> Iterator[Sentence]:
     """The clauses of one payload: what is gone, what is new, and what only follows from that."""
-    renumbered = [it for it in differences if it.what is What.RENUMBERED]
+    renumbered = [it for it in differences if it.what is ChangeKind.RENUMBERED]
     moved = sum(it.count for it in renumbered if (it.table, it.field) == (_NODES, "index"))
-    for what in (What.REMOVED, What.ADDED):
+    for what in (ChangeKind.REMOVED, ChangeKind.ADDED):
         rows = {it.table: it for it in differences if it.what is what and not it.field}
         yield from _of_rows(rows, moved)
         moved = 0 if _NODES in rows else moved
     for it in differences:
-        if it.owners and it.what is What.CHANGED:
+        if it.owners and it.what is ChangeKind.CHANGED:
             yield in_words(it.table, it.owners)
-        if is_of_pixels(it) and it.what is What.CHANGED:
+        if is_of_pixels(it) and it.what is ChangeKind.CHANGED:
             one, many = "one pixel of {table} changed", "{count} pixels of {table} changed"
             yield Sentence(one if it.count == 1 else many, count=it.count, table=it.table)
     if count := sum(it.count for it in renumbered if it.field != "index"):
@@ -179,6 +179,6 @@ def _of_nodes(nodes: Difference, renumbered: int) -> Sentence:
 
 
 def _verb(rows: Difference) -> Sentence:
-    if rows.what is What.REMOVED:
+    if rows.what is ChangeKind.REMOVED:
         return Sentence("removed")
     return Sentence("inserted") if rows.is_inserted else Sentence("added")

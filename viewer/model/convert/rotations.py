@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from viewer.geometry.transforms import Floats
 
 UNIT_WITHIN: Final = 1e-3
 """Difference of the squared length from 1 up to which a quaternion only has rounding errors."""

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import Floats
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ Cell = tuple[int, int]
 """Row and column of the slot matrix."""
 Fields = Mapping[str, Any]
 """Values by the names of the fields of a record, as plain data."""
-Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 Vector = tuple[float, float, float]
 Rotation = tuple[float, float, float, float]

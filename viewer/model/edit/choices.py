@@ -16,7 +16,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Rows
 from viewer.model.query.condition import Condition
-from viewer.model.query.table import Column, Table, Texts, of_list
+from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
@@ -130,21 +130,21 @@ def _existing(rows: list[int], part: Part, table: str) -> list[int]:
     return rows
 
 
-def _query_table(draft: Draft, part: Part, table: str) -> Table:
+def _query_table(draft: Draft, part: Part, table: str) -> QueryTable:
     """The columns of a part that conditions see; the nodes of a model have their names too."""
     if part.is_list:
         return of_list(part)
     if part.record is None or not isinstance(part.rows, np.ndarray):
         raise EditError(Sentence("conditions need a table of records of equal size"), table=table)
     rows: Rows = part.rows
-    columns = dict(Table.of_records(part.record, rows).columns)
+    columns = dict(QueryTable.of_records(part.record, rows).columns)
     for other in PRINTED.get(table, ())[1:]:
         more = find(draft.parts, other)
         if more is None or more.record is None or not isinstance(more.rows, np.ndarray):
             continue
         if len(more.rows) == part.count:
-            columns |= Table.of_records(more.record, more.rows).columns
+            columns |= QueryTable.of_records(more.record, more.rows).columns
     if table == "nodes" and NAME not in columns:
         names = draft.model.node_names(from_records=draft.reading.reading.has_name_records)
-        columns[NAME] = Column(NAME, lambda: Texts.of(names))
-    return Table(table, part.count, columns)
+        columns[NAME] = Column(NAME, lambda: ColumnTexts.of(names))
+    return QueryTable(table, part.count, columns)

@@ -20,11 +20,11 @@ from viewer.formats.text import decode
 from viewer.model.game.registry import LIBRARIES, MATERIALS
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import Folder, is_folder
+from viewer.model.store.folder import CaselessFolder, is_folder
 from viewer.translation import Sentence
 
 
-class Origin(StrEnum):
+class GameOrigin(StrEnum):
     """Why a game folder is used."""
 
     GIVEN = "given"
@@ -34,10 +34,10 @@ class Origin(StrEnum):
 
 
 _REASONS: Final = {
-    Origin.GIVEN: Sentence("specified for this file"),
-    Origin.BESIDE: Sentence("contains the file"),
-    Origin.ABOVE: Sentence("a parent folder of the file"),
-    Origin.SET: Sentence("from the settings"),
+    GameOrigin.GIVEN: Sentence("specified for this file"),
+    GameOrigin.BESIDE: Sentence("contains the file"),
+    GameOrigin.ABOVE: Sentence("a parent folder of the file"),
+    GameOrigin.SET: Sentence("from the settings"),
 }
 
 
@@ -54,13 +54,13 @@ class GameSource:
     """
 
     folder: Path | None = None
-    origin: Origin | None = None
+    origin: GameOrigin | None = None
     problem: str = ""
 
     @property
     def is_own(self) -> bool:
         """Whether the file has a game folder of its own, so that the one from the settings is not used."""
-        return self.folder is not None and self.origin is not Origin.SET
+        return self.folder is not None and self.origin is not GameOrigin.SET
 
     @property
     def text(self) -> str:
@@ -88,28 +88,28 @@ def find(
         For files outside any game folder.
     """
     if given is not None:
-        return GameSource(given, Origin.GIVEN)
+        return GameSource(given, GameOrigin.GIVEN)
     found = around(library, path)
     if found is not None:
-        return GameSource(found, Origin.BESIDE if found == real_path(path).parent else Origin.ABOVE)
+        return GameSource(found, GameOrigin.BESIDE if found == real_path(path).parent else GameOrigin.ABOVE)
     nowhere = Sentence("no game library in {folder} or its parent folders", folder=real_path(path).parent)
     if set_folder is None:
         return GameSource(problem=nowhere)
     problem = problem_of(set_folder)
     if problem:
         return GameSource(problem=Sentence("{nowhere}, and {problem}", nowhere=nowhere, problem=problem))
-    return GameSource(set_folder, Origin.SET)
+    return GameSource(set_folder, GameOrigin.SET)
 
 
 def around(library: FileStore, path: Path) -> Path | None:
     """The nearest folder at or above `path` with the game's materials, or else with another library."""
-    folders = [Folder(folder, library) for folder in (path, *real_path(path).parents)]
+    folders = [CaselessFolder(folder, library) for folder in (path, *real_path(path).parents)]
     requested = ((MATERIALS,), LIBRARIES)
     found = (folder.path for names in requested for folder in folders if _holds_any(folder, names))
     return next(found, None)
 
 
-def _holds_any(folder: Folder, names: Sequence[bytes]) -> bool:
+def _holds_any(folder: CaselessFolder, names: Sequence[bytes]) -> bool:
     return any(revision is not None for revision in folder.revisions(names).values())
 
 
@@ -138,7 +138,7 @@ class Inventory:
 
 def take_inventory(library: FileStore, folder: Path) -> Inventory:
     """Find the libraries of a folder."""
-    listed = Folder(folder, library)
+    listed = CaselessFolder(folder, library)
     has = {decode(name): listed.file(name) is not None for name in LIBRARIES}
     present = tuple(name for name, is_there in has.items() if is_there)
     return Inventory(folder, present, tuple(name for name in has if name not in present), problem_of(folder))

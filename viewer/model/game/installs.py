@@ -61,7 +61,7 @@ class Shape(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class InstallLocation:
     """A folder or file to look at.
 
     Attributes
@@ -114,9 +114,9 @@ _DRIVES: Final = "CDEFGHIJKLMNOPQRSTUVWXYZ"
 _STEAM, _GAMES, _PREFIX, _DISC, _NAMED = Shape.STEAM, Shape.GAMES, Shape.PREFIX, Shape.DISC, Shape.NAMED
 
 
-def spots_of(computer: Computer) -> Iterator[Spot]:
+def spots_of(computer: Computer) -> Iterator[InstallLocation]:
     """Yield where to look, the most likely first."""
-    yield from (Spot(Launcher.STEAM, _STEAM, folder) for folder in computer.steam)
+    yield from (InstallLocation(Launcher.STEAM, _STEAM, folder) for folder in computer.steam)
     if computer.system is System.WINDOWS:
         yield from _windows(computer.variables)
     elif computer.system is System.MACOS:
@@ -125,10 +125,10 @@ def spots_of(computer: Computer) -> Iterator[Spot]:
         yield from _linux(computer)
     prefix = computer.variables.get("WINEPREFIX")
     if prefix and computer.system is not System.WINDOWS:
-        yield Spot(Launcher.WINE, _PREFIX, prefix)
+        yield InstallLocation(Launcher.WINE, _PREFIX, prefix)
 
 
-def _linux(computer: Computer) -> Iterator[Spot]:
+def _linux(computer: Computer) -> Iterator[InstallLocation]:
     home = computer.home
     data = computer.variables.get("XDG_DATA_HOME") or f"{home}/.local/share"
     config = computer.variables.get("XDG_CONFIG_HOME") or f"{home}/.config"
@@ -143,13 +143,13 @@ def _linux(computer: Computer) -> Iterator[Spot]:
         f"{home}/snap/steam/common/.local/share/Steam",
         f"{home}/snap/steam/common/.steam/steam",
     ):
-        yield Spot(Launcher.STEAM, _STEAM, root)
-    yield Spot(Launcher.GOG, _GAMES, f"{home}/GOG Games")
+        yield InstallLocation(Launcher.STEAM, _STEAM, root)
+    yield InstallLocation(Launcher.GOG, _GAMES, f"{home}/GOG Games")
     for settings in (f"{config}/heroic", f"{apps}/com.heroicgameslauncher.hgl/config/heroic"):
-        yield Spot(Launcher.HEROIC, _NAMED, f"{settings}/gog_store/installed.json")
-    yield Spot(Launcher.HEROIC, _GAMES, f"{home}/Games/Heroic")
-    yield Spot(Launcher.HEROIC, _PREFIX, f"{home}/Games/Heroic/Prefixes/*")
-    yield Spot(Launcher.HEROIC, _PREFIX, f"{home}/Games/Heroic/Prefixes/default/*")
+        yield InstallLocation(Launcher.HEROIC, _NAMED, f"{settings}/gog_store/installed.json")
+    yield InstallLocation(Launcher.HEROIC, _GAMES, f"{home}/Games/Heroic")
+    yield InstallLocation(Launcher.HEROIC, _PREFIX, f"{home}/Games/Heroic/Prefixes/*")
+    yield InstallLocation(Launcher.HEROIC, _PREFIX, f"{home}/Games/Heroic/Prefixes/default/*")
     lutris = f"{apps}/net.lutris.Lutris"
     for settings in (
         f"{data}/lutris",
@@ -157,55 +157,55 @@ def _linux(computer: Computer) -> Iterator[Spot]:
         f"{lutris}/data/lutris",
         f"{lutris}/config/lutris",
     ):
-        yield Spot(Launcher.LUTRIS, _NAMED, f"{settings}/games/*parkan*")
-    yield Spot(Launcher.LUTRIS, _GAMES, f"{home}/Games")
-    yield Spot(Launcher.LUTRIS, _PREFIX, f"{home}/Games/*")
+        yield InstallLocation(Launcher.LUTRIS, _NAMED, f"{settings}/games/*parkan*")
+    yield InstallLocation(Launcher.LUTRIS, _GAMES, f"{home}/Games")
+    yield InstallLocation(Launcher.LUTRIS, _PREFIX, f"{home}/Games/*")
     for bottles in (f"{data}/bottles/bottles", f"{apps}/com.usebottles.bottles/data/bottles/bottles"):
-        yield Spot(Launcher.BOTTLES, _PREFIX, f"{bottles}/*")
-    yield Spot(Launcher.CROSSOVER, _PREFIX, f"{home}/.cxoffice/*")
+        yield InstallLocation(Launcher.BOTTLES, _PREFIX, f"{bottles}/*")
+    yield InstallLocation(Launcher.CROSSOVER, _PREFIX, f"{home}/.cxoffice/*")
     for prefix in (f"{home}/.wine", f"{data}/wineprefixes/*", f"{home}/.PlayOnLinux/wineprefix/*"):
-        yield Spot(Launcher.WINE, _PREFIX, prefix)
+        yield InstallLocation(Launcher.WINE, _PREFIX, prefix)
     for disc in ("/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*"):
-        yield Spot(Launcher.DISC, _DISC, disc)
+        yield InstallLocation(Launcher.DISC, _DISC, disc)
 
 
-def _macos(home: str) -> Iterator[Spot]:
+def _macos(home: str) -> Iterator[InstallLocation]:
     support = f"{home}/Library/Application Support"
-    yield Spot(Launcher.STEAM, _STEAM, f"{support}/Steam")
-    yield Spot(Launcher.GOG, _GAMES, f"{home}/GOG Games")
-    yield Spot(Launcher.HEROIC, _NAMED, f"{support}/heroic/gog_store/installed.json")
-    yield Spot(Launcher.HEROIC, _GAMES, f"{home}/Games/Heroic")
-    yield Spot(Launcher.HEROIC, _PREFIX, f"{home}/Games/Heroic/Prefixes/*")
-    yield Spot(Launcher.CROSSOVER, _PREFIX, f"{support}/CrossOver/Bottles/*")
+    yield InstallLocation(Launcher.STEAM, _STEAM, f"{support}/Steam")
+    yield InstallLocation(Launcher.GOG, _GAMES, f"{home}/GOG Games")
+    yield InstallLocation(Launcher.HEROIC, _NAMED, f"{support}/heroic/gog_store/installed.json")
+    yield InstallLocation(Launcher.HEROIC, _GAMES, f"{home}/Games/Heroic")
+    yield InstallLocation(Launcher.HEROIC, _PREFIX, f"{home}/Games/Heroic/Prefixes/*")
+    yield InstallLocation(Launcher.CROSSOVER, _PREFIX, f"{support}/CrossOver/Bottles/*")
     for prefix in (
         f"{home}/.wine",
         f"{home}/Library/PlayOnMac/wineprefix/*",
         "/Applications/*parkan*/Contents/SharedSupport/prefix",
         "/Applications/*parkan*/Contents/Resources",
     ):
-        yield Spot(Launcher.WINE, _PREFIX, prefix)
-    yield Spot(Launcher.FOLDER, _GAMES, f"{home}/Games")
-    yield Spot(Launcher.FOLDER, _GAMES, "/Applications")
-    yield Spot(Launcher.DISC, _DISC, "/Volumes/*")
+        yield InstallLocation(Launcher.WINE, _PREFIX, prefix)
+    yield InstallLocation(Launcher.FOLDER, _GAMES, f"{home}/Games")
+    yield InstallLocation(Launcher.FOLDER, _GAMES, "/Applications")
+    yield InstallLocation(Launcher.DISC, _DISC, "/Volumes/*")
 
 
-def _windows(variables: Mapping[str, str]) -> Iterator[Spot]:
+def _windows(variables: Mapping[str, str]) -> Iterator[InstallLocation]:
     named = (variables.get(name) for name in ("ProgramFiles(x86)", "ProgramW6432", "ProgramFiles"))
     programs = dict.fromkeys([*filter(None, named), "C:/Program Files (x86)", "C:/Program Files"])
     for folder in programs:
-        yield Spot(Launcher.STEAM, _STEAM, f"{folder}/Steam")
+        yield InstallLocation(Launcher.STEAM, _STEAM, f"{folder}/Steam")
     for drive in _DRIVES:
-        yield Spot(Launcher.STEAM, _STEAM, f"{drive}:/Steam")
-        yield Spot(Launcher.STEAM, _STEAM, f"{drive}:/SteamLibrary")
-        yield Spot(Launcher.GOG, _GAMES, f"{drive}:/GOG Games")
+        yield InstallLocation(Launcher.STEAM, _STEAM, f"{drive}:/Steam")
+        yield InstallLocation(Launcher.STEAM, _STEAM, f"{drive}:/SteamLibrary")
+        yield InstallLocation(Launcher.GOG, _GAMES, f"{drive}:/GOG Games")
     for folder in programs:
-        yield Spot(Launcher.GOG, _GAMES, f"{folder}/GOG Galaxy/Games")
-        yield Spot(Launcher.GOG, _GAMES, f"{folder}/GOG.com")
-        yield Spot(Launcher.FOLDER, _GAMES, f"{folder}/Nikita")
-        yield Spot(Launcher.FOLDER, _GAMES, folder)
+        yield InstallLocation(Launcher.GOG, _GAMES, f"{folder}/GOG Galaxy/Games")
+        yield InstallLocation(Launcher.GOG, _GAMES, f"{folder}/GOG.com")
+        yield InstallLocation(Launcher.FOLDER, _GAMES, f"{folder}/Nikita")
+        yield InstallLocation(Launcher.FOLDER, _GAMES, folder)
     for drive in _DRIVES:
-        yield Spot(Launcher.FOLDER, _GAMES, f"{drive}:/Games")
-        yield Spot(Launcher.DISC, _DISC, f"{drive}:/")
+        yield InstallLocation(Launcher.FOLDER, _GAMES, f"{drive}:/Games")
+        yield InstallLocation(Launcher.DISC, _DISC, f"{drive}:/")
 
 
 MOST_LISTED: Final = 4000
@@ -225,7 +225,7 @@ _STEAM_LIBRARY: Final = re.compile(r'"(?:path|\d+)"\s+"((?:[^"\\]|\\.)*)"')
 _ANY_NAME: Final = re.compile(r'"?(?:install_path|prefix|exe|working_dir)"?\s*:\s*"?([^"\r\n]+)"?')
 
 
-class Tree(Protocol):
+class FolderListing(Protocol):
     """The folders of a computer; nothing raises."""
 
     def names(self, folder: PurePath) -> Sequence[str]:
@@ -246,7 +246,7 @@ class Install:
     launcher: Launcher
 
 
-def find(computer: Computer, tree: Tree) -> tuple[Install, ...]:
+def find(computer: Computer, tree: FolderListing) -> tuple[Install, ...]:
     """Return the installs on a computer, each once, the most likely first."""
     search = _Search(tree, PureWindowsPath if computer.system is System.WINDOWS else PurePosixPath)
     found: dict[str, Install] = {}
@@ -268,12 +268,12 @@ Candidates = Iterator[tuple[PurePath, Launcher]]
 class _Search:
     """Looks at spots; each folder is listed once."""
 
-    def __init__(self, tree: Tree, path_type: type[PurePath]) -> None:
+    def __init__(self, tree: FolderListing, path_type: type[PurePath]) -> None:
         self._tree = tree
         self._path_type = path_type
         self._listed: dict[str, Sequence[str]] = {}
 
-    def games_at(self, spot: Spot) -> Candidates:
+    def games_at(self, spot: InstallLocation) -> Candidates:
         """Yield the folders at a spot that may be the game."""
         path = self._path_type(spot.pattern)
         if not path.is_absolute():

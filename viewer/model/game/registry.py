@@ -18,7 +18,7 @@ from viewer.formats.archive import nres
 from viewer.formats.text import decode, fold
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, spelling
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.progress import checkpoint
 
 REGISTRY: Final = b"objects.rlb"
@@ -39,7 +39,7 @@ MAX_REFERENCES: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ObjectReference:
     """One reference of an object: the archive, the resource, and the record that names them."""
 
     archive: bytes
@@ -67,11 +67,11 @@ class Expansion:
         Rows of the object whose inheritance is circular or too deep.
     """
 
-    references: tuple[Reference, ...]
+    references: tuple[ObjectReference, ...]
     cycles: tuple[int, ...] = ()
 
     @property
-    def models(self) -> tuple[Reference, ...]:
+    def models(self) -> tuple[ObjectReference, ...]:
         """The references to models."""
         return tuple(r for r in self.references if fold(r.resource).endswith(MODEL_SUFFIX))
 
@@ -90,24 +90,24 @@ class Registry:
 
     def __init__(self, archive: nres.Archive) -> None:
         self.archive = archive
-        self._references: dict[int, tuple[Reference, ...]] = {}
+        self._references: dict[int, tuple[ObjectReference, ...]] = {}
 
     def find(self, key: bytes) -> int | None:
         """The entry of a key, tried with and without ``.msh``."""
         return find_entry(self.archive, key)
 
-    def references(self, index: int) -> tuple[Reference, ...]:
+    def references(self, index: int) -> tuple[ObjectReference, ...]:
         """The stored references of an entry; empty if it cannot be read."""
         if index not in self._references:
             self._references[index] = self._read(index)
         return self._references[index]
 
-    def _read(self, index: int) -> tuple[Reference, ...]:
+    def _read(self, index: int) -> tuple[ObjectReference, ...]:
         try:
             pairs = objects.decode(self.archive.payload(index)).pairs
         except FormatError:
             return ()
-        return tuple(Reference(archive, resource, row) for row, (archive, resource) in enumerate(pairs))
+        return tuple(ObjectReference(archive, resource, row) for row, (archive, resource) in enumerate(pairs))
 
     def expand(self, index: int) -> Expansion:
         """The references of an entry, with inherited ones inserted.
@@ -115,12 +115,12 @@ class Registry:
         Each object is inherited once, so that the time is bounded for any registry.
         """
         walk = _Walk(self)
-        found: list[Reference] = []
+        found: list[ObjectReference] = []
         lost: list[int] = []
         for reference in self.references(index):
             walk.is_lost = False
             leads = walk.follow(reference, (index,))
-            found += (Reference(lead.archive, lead.resource, reference.row) for lead in leads)
+            found += (ObjectReference(lead.archive, lead.resource, reference.row) for lead in leads)
             if walk.is_lost:
                 lost.append(reference.row)
         return Expansion(tuple(found), tuple(lost))
@@ -135,7 +135,7 @@ class _Walk:
         self._seen: set[int] = set()
         self._left = MAX_REFERENCES
 
-    def follow(self, reference: Reference, path: tuple[int, ...]) -> Iterator[Reference]:
+    def follow(self, reference: ObjectReference, path: tuple[int, ...]) -> Iterator[ObjectReference]:
         """The references that a reference expands to; `path` is the chain of entries to it."""
         self._left -= 1
         parent = self.registry.find(reference.resource) if reference.is_inherited else None
@@ -147,7 +147,7 @@ class _Walk:
             self._seen.add(parent)
             yield from self._inherit(parent, (*path, parent))
 
-    def _inherit(self, parent: int, path: tuple[int, ...]) -> Iterator[Reference]:
+    def _inherit(self, parent: int, path: tuple[int, ...]) -> Iterator[ObjectReference]:
         for reference in self.registry.references(parent):
             if self._left <= 0:
                 self.is_lost = True
@@ -173,7 +173,7 @@ class Game:
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
-        self.folder = Folder(path, library)
+        self.folder = CaselessFolder(path, library)
         self._archives: dict[bytes, Container | None] = {}
 
     def archive(self, name: bytes) -> Container | None:
@@ -206,7 +206,7 @@ class Game:
         container = self.archive(archive)
         return container is not None and find_entry(container, resource) is not None
 
-    def model(self, key: bytes) -> tuple[Outcome, Reference | None]:
+    def model(self, key: bytes) -> tuple[Outcome, ObjectReference | None]:
         """The result of resolving an object key, and its model."""
         index = self.registry.find(key) if self.registry else None
         if self.registry is None or index is None:
@@ -217,7 +217,7 @@ class Game:
             return Outcome.MODEL, model
         return Outcome.BROKEN if expansion.models else Outcome.NO_GEOMETRY, None
 
-    def model_of(self, expansion: Expansion) -> Reference | None:
+    def model_of(self, expansion: Expansion) -> ObjectReference | None:
         """The first existing model among the references of an object.
 
         If none is a model, the model with the stem of a ground plan.
@@ -229,7 +229,7 @@ class Game:
         ]
         return next((r for r in named if self.has(r.archive, r.resource)), None)
 
-    def has_wear(self, model: Reference) -> bool:
+    def has_wear(self, model: ObjectReference) -> bool:
         """Whether an existing model has a wear table in the same archive."""
         container = self.archive(model.archive)
         index = find_entry(container, model.resource) if container else None
@@ -250,8 +250,8 @@ class ControllerIndex:
     """The models and controllers that the objects of a registry name together."""
 
     def __init__(self, registry: Registry) -> None:
-        self._controllers: dict[_Key, dict[Reference, None]] = {}
-        self._models: dict[_Key, dict[Reference, None]] = {}
+        self._controllers: dict[_Key, dict[ObjectReference, None]] = {}
+        self._models: dict[_Key, dict[ObjectReference, None]] = {}
         for index in range(min(len(registry.archive.entries), MOST_OBJECTS)):
             checkpoint()
             self._add(registry.expand(index))
@@ -273,14 +273,14 @@ class ControllerIndex:
     def of(cls, library: FileStore, folder: Path) -> ControllerIndex | None:
         """The index of a game folder, or None without a registry; kept by `library` until that changes."""
         path = folder.absolute()
-        revisions = Folder(path, library).revisions((REGISTRY,))
+        revisions = CaselessFolder(path, library).revisions((REGISTRY,))
         return library.shared((cls, path), revisions, lambda: cls._of(Game(path, library)))
 
     @classmethod
     def _of(cls, game: Game) -> ControllerIndex | None:
         return None if game.registry is None else cls(game.registry)
 
-    def controllers(self, archive: bytes, model: bytes) -> tuple[Reference, ...] | None:
+    def controllers(self, archive: bytes, model: bytes) -> tuple[ObjectReference, ...] | None:
         """The controllers of a model, the first named one first; None if no object names the model.
 
         `archive` is empty for a model that is a file of its own.
@@ -288,12 +288,12 @@ class ControllerIndex:
         found = self._controllers.get(_key(archive, model))
         return None if found is None else tuple(found)
 
-    def models(self, archive: bytes, controller: bytes) -> tuple[Reference, ...]:
+    def models(self, archive: bytes, controller: bytes) -> tuple[ObjectReference, ...]:
         """The models of a controller, the first named one first; `archive` is empty for a file."""
         return tuple(self._models.get(_key(archive, controller), ()))
 
 
-def models_named(expansion: Expansion) -> Iterable[Reference]:
+def models_named(expansion: Expansion) -> Iterable[ObjectReference]:
     """The models that an object names; without one the model with the stem of its ground plan."""
     return expansion.models or [
         replace(it, resource=stem_of(it.resource) + MODEL_SUFFIX)
@@ -302,12 +302,12 @@ def models_named(expansion: Expansion) -> Iterable[Reference]:
     ]
 
 
-def names_archive(reference: Reference, archive: bytes) -> bool:
+def names_archive(reference: ObjectReference, archive: bytes) -> bool:
     """Whether a reference is to an archive of that name."""
     return fold(reference.archive.strip()) == fold(archive.strip())
 
 
-def existing(game: Game, reference: Reference, own: Item | None = None) -> Iterator[Address]:
+def existing(game: Game, reference: ObjectReference, own: Item | None = None) -> Iterator[Address]:
     """The addresses at which there is what a reference names: one or none.
 
     `own` is the archive of that name that the reference is followed from, which may be a copy outside the
@@ -324,7 +324,7 @@ def existing(game: Game, reference: Reference, own: Item | None = None) -> Itera
             return
 
 
-def _keys(reference: Reference) -> tuple[_Key, _Key]:
+def _keys(reference: ObjectReference) -> tuple[_Key, _Key]:
     return _key(reference.archive, reference.resource), _key(b"", reference.resource)
 
 

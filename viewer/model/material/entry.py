@@ -25,13 +25,13 @@ from viewer.model.material.materials import (
     Block,
     BlockKey,
     Color,
-    Found,
+    FoundIn,
     Material,
     MissingResource,
     Phase,
     Rectangle,
-    Step,
     TextureRef,
+    TraceStep,
     blend_index,
     without_repeats,
 )
@@ -47,7 +47,7 @@ class ResolvedEntry(NamedTuple):
     """The part of a material that depends on its library entry alone, and the steps of its textures."""
 
     material: Material
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TraceStep, ...] = ()
 
 
 def resolve_entry(
@@ -59,7 +59,7 @@ def resolve_entry(
     address = found.address or ""
     if not len(stored.phases):
         place = Place(address, mat0.HEADER.name, field="phase_count")
-        steps.append(Step("no phases: drawn plain white", is_problem=True, place=place))
+        steps.append(TraceStep("no phases: drawn plain white", is_problem=True, place=place))
     names = [stored.texture(index) for index in range(len(stored.phases))]
     answers = {name: texture(name) for name in dict.fromkeys(names) if name}
     steps += _texture_steps(address, names, answers)
@@ -96,17 +96,17 @@ def material_of_entry(
     stored = item.once(mat0.decode, lambda: mat0.decode(item.data, version))
 
     def no_texture(name: bytes) -> FoundTexture:
-        step = Step(Sentence("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
+        step = TraceStep(Sentence("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
         return FoundTexture((step,), missing=MissingResource("no texture", decode(name)))
 
-    found = FoundMaterial(Found.NAME, (), str(item.address), attr1, stored)
+    found = FoundMaterial(FoundIn.NAME, (), str(item.address), attr1, stored)
     resolved = resolve_entry(found, stored, libraries.texture if libraries else no_texture)
     return replace(
-        resolved.material, name=decode(item.name), found=Found.NAME, steps=without_repeats(resolved.steps)
+        resolved.material, name=decode(item.name), found=FoundIn.NAME, steps=without_repeats(resolved.steps)
     )
 
 
-def _blend_step(material: Material, place: Place | None) -> Step:
+def _blend_step(material: Material, place: Place | None) -> TraceStep:
     index = blend_index(material.attr1)
     text = Sentence(
         "attr1 is {attr1:#x}, blend index {index}: {label}",
@@ -115,8 +115,10 @@ def _blend_step(material: Material, place: Place | None) -> Step:
         label=material.blend.label,
     )
     if index >= len(mat0.BLENDS):
-        return Step(Sentence("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
-    return Step(Sentence("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
+        return TraceStep(
+            Sentence("{text}: the blend index is unknown", text=text), is_problem=True, place=place
+        )
+    return TraceStep(Sentence("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
@@ -127,17 +129,17 @@ def _opacity(stored: mat0.MaterialRecord) -> float:
 
 def _texture_steps(
     address: str, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
-) -> Iterator[Step]:
+) -> Iterator[TraceStep]:
     """For each texture of a material the first phase with its name, and the steps of its lookup."""
     seen: set[bytes] = set()
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
-            yield Step(Sentence("phase {index} has no texture", index=index), place=place)
+            yield TraceStep(Sentence("phase {index} has no texture", index=index), place=place)
         elif name not in seen:
             seen.add(name)
             text = Sentence("phase {index} names the texture {name!r}", index=index, name=decode(name))
-            yield Step(text, place=place)
+            yield TraceStep(text, place=place)
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
@@ -146,11 +148,11 @@ def _texture_steps(
             count=len(names) - TRACED_PHASES,
             missing=len(missing),
         )
-        yield Step(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
+        yield TraceStep(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
 
 
 def _textures(
-    phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[Step]
+    phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[TraceStep]
 ) -> Iterator[TextureRef | None]:
     """The texture of each phase, limited to its rectangle."""
     for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
@@ -163,7 +165,7 @@ def _textures(
         yield texture
 
 
-def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, Step]:
+def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, TraceStep]:
     """A rectangle of the page table inside level 0; None, for the whole texture, if there is no such row."""
     pages = texture.texture.pages
     ask = Sentence(
@@ -172,7 +174,7 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
     table = Place(texture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
         text = Sentence("{ask}, which has {count}: the whole texture is shown", ask=ask, count=len(pages))
-        return None, Step(text, is_problem=True, place=table)
+        return None, TraceStep(text, is_problem=True, place=table)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
     level = texture.texture.levels[0]
     left, top = max(0, x), max(0, y)
@@ -186,8 +188,8 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
             x=x,
             y=y,
         )
-        return None, Step(text, is_problem=True, place=replace(table, row=row))
-    step = Step(
+        return None, TraceStep(text, is_problem=True, place=replace(table, row=row))
+    step = TraceStep(
         Sentence("{ask}: {w} x {h} at ({x}, {y})", ask=ask, w=w, h=h, x=x, y=y), place=replace(table, row=row)
     )
     return Rectangle(left, top, right - left, bottom - top), step

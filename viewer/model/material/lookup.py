@@ -22,10 +22,10 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.wear import has_dot, without_dot
 from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES, TEXTURES
 from viewer.model.material.alpha import alpha_of
-from viewer.model.material.materials import AlphaKind, Found, MissingResource, Step, TextureRef
+from viewer.model.material.materials import AlphaKind, FoundIn, MissingResource, TextureRef, TraceStep
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.place import Place
 from viewer.translation import Sentence
 
@@ -46,8 +46,8 @@ class FoundMaterial:
     `stored` is None if there is no entry, or if it cannot be read; `missing` says which.
     """
 
-    found: Found
-    steps: tuple[Step, ...]
+    found: FoundIn
+    steps: tuple[TraceStep, ...]
     address: str | None = None
     attr1: int = 0
     stored: mat0.MaterialRecord | None = None
@@ -59,7 +59,7 @@ class FoundMaterial:
 class FoundTexture:
     """The result of a lookup of a texture: the texture, or the missing resource."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     texture: TextureRef | None = None
     alpha: AlphaKind = AlphaKind.NONE
     missing: MissingResource | None = None
@@ -71,7 +71,7 @@ class GameLibrary:
     One that is packed is empty as well (`is_packed`): names are looked up in NRes archives alone.
     """
 
-    def __init__(self, folder: Folder, name: bytes) -> None:
+    def __init__(self, folder: CaselessFolder, name: bytes) -> None:
         self.path = folder.file(name)
         self.name = self.path.name if self.path else decode(name)
         self.archive: nres.Archive | None = None
@@ -116,19 +116,19 @@ class GameLibrary:
         """The place of the directory, or of an entry in it."""
         return Place(str(self.path), nres.ENTRY.name, None if entry is None else entry.index, field)
 
-    def lost(self, name: str) -> Step:
+    def lost(self, name: str) -> TraceStep:
         """The step of an unsuccessful lookup of `name` here."""
         return self.missing(
             self.problem or Sentence("{library} has no {name}", library=self.name, name=Sentence.of(name))
         )
 
-    def not_found(self, text: str) -> tuple[Step, ...]:
+    def not_found(self, text: str) -> tuple[TraceStep, ...]:
         """The steps of an unsuccessful lookup; none in a packed library, which is reported once."""
         return () if self.is_packed else (self.lost(text),)
 
-    def missing(self, text: str) -> Step:
+    def missing(self, text: str) -> TraceStep:
         """The step of something missing here."""
-        return Step(text, is_problem=True, place=self.place, is_missing=True)
+        return TraceStep(text, is_problem=True, place=self.place, is_missing=True)
 
     def address(self, entry: nres.Entry) -> str:
         """The address of an entry."""
@@ -155,7 +155,7 @@ class MaterialLookup:
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
-        folder = Folder(path, library)
+        folder = CaselessFolder(path, library)
         self.materials = GameLibrary(folder, MATERIALS)
         self.textures = GameLibrary(folder, TEXTURES)
         self._lightmaps = GameLibrary(folder, LIGHTMAPS)
@@ -163,7 +163,7 @@ class MaterialLookup:
         self._found_materials: dict[bytes, FoundMaterial] = {}
         self._found_textures: dict[tuple[str, bytes], FoundTexture] = {}
 
-    def packed(self, *, has_lightmaps: bool) -> Step | None:
+    def packed(self, *, has_lightmaps: bool) -> TraceStep | None:
         """The sentence about libraries of an early build, in which names cannot be looked up, or None.
 
         Only those that a model needs: that of the lightmaps if it has any.
@@ -176,13 +176,13 @@ class MaterialLookup:
             "{libraries}: packed libraries (RsLi), as in an early build; names are not looked up in them",
             libraries=", ".join(shelf.name for shelf in packed),
         )
-        return Step(text, is_problem=True, place=packed[0].place, is_missing=True)
+        return TraceStep(text, is_problem=True, place=packed[0].place, is_missing=True)
 
     @classmethod
     def of(cls, library: FileStore, path: Path) -> MaterialLookup:
         """The libraries of a folder; those kept by `library` are reused unless they have changed."""
         path = path.absolute()
-        revisions = Folder(path, library).revisions(LIBRARIES)
+        revisions = CaselessFolder(path, library).revisions(LIBRARIES)
         return library.shared((cls, path), revisions, lambda: cls(path, library))
 
     def material(self, name: bytes) -> FoundMaterial:
@@ -203,26 +203,26 @@ class MaterialLookup:
     def _find_material(self, name: bytes) -> FoundMaterial:
         shelf, missing = self.materials, MissingResource("no material", decode(name))
         if shelf.archive is None:
-            return FoundMaterial(Found.MISSING, shelf.not_found("material"), missing=missing)
-        steps: list[Step] = []
-        for found, requested in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
+            return FoundMaterial(FoundIn.MISSING, shelf.not_found("material"), missing=missing)
+        steps: list[TraceStep] = []
+        for found, requested in ((FoundIn.NAME, name), (FoundIn.DEFAULT, DEFAULT)):
             entry = shelf.find(requested, MAT0)
             if entry is not None:
                 return self._read_material(found, entry, steps)
             steps.append(shelf.lost(Sentence("material {name!r}", name=decode(requested))))
         if not shelf.archive.entries:
             steps.append(shelf.missing(Sentence("{library} is empty", library=shelf.name)))
-            return FoundMaterial(Found.MISSING, tuple(steps), missing=missing)
-        return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
+            return FoundMaterial(FoundIn.MISSING, tuple(steps), missing=missing)
+        return self._read_material(FoundIn.FIRST, shelf.archive.entries[0], steps)
 
-    def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
+    def _read_material(self, found: FoundIn, entry: nres.Entry, steps: list[TraceStep]) -> FoundMaterial:
         shelf, address = self.materials, self.materials.address(entry)
         text = Sentence(
             "{library}: entry {entry}, {name!r}", library=shelf.name, entry=entry.index, name=entry.text
         )
-        if found is not Found.NAME:
+        if found is not FoundIn.NAME:
             text = Sentence("{entry} is used instead", entry=text)
-        steps = [*steps, Step(text, place=Place(address))]
+        steps = [*steps, TraceStep(text, place=Place(address))]
         damaged = MissingResource("damaged material", entry.text)
         stored: mat0.MaterialRecord | None = None
         try:
@@ -266,20 +266,20 @@ class MaterialLookup:
         )
         steps = (
             *_dot_steps(name, shelf.row(entry, "name")),
-            Step(text, place=Place(address)),
+            TraceStep(text, place=Place(address)),
             *_problems(address, texture.diagnostics),
             *palette_steps,
         )
         if not texture.levels:
             place = Place(address, texm.HEADER.name)
             text = Sentence("{address} has no whole level", address=address)
-            return FoundTexture((*steps, Step(text, is_problem=True, place=place)), missing=damaged)
+            return FoundTexture((*steps, TraceStep(text, is_problem=True, place=place)), missing=damaged)
         ref = TextureRef.of(address, entry.text, texture, digest=item.digest)
         return FoundTexture(steps, ref, alpha_of(texture))
 
     def with_palette(
         self, texture: texm.Texture, name: bytes, address: str
-    ) -> tuple[texm.Texture, tuple[Step, ...]]:
+    ) -> tuple[texm.Texture, tuple[TraceStep, ...]]:
         """A texture and, if its name requires one, its external palette; `address` is that of the texture."""
         if texture.format not in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
             return texture, ()
@@ -290,14 +290,14 @@ class MaterialLookup:
         requested = Sentence("the name requires palette {name}", name=decode(palette_name(number)))
         if texture.format is PixelFormat.INDEXED:
             text = Sentence("{requested}, but the texture has its own", requested=requested)
-            return texture, (Step(text, place=Place(address, "Texm.palette")),)
+            return texture, (TraceStep(text, place=Place(address, "Texm.palette")),)
         colors, step = self._palette(number)
         step = step._replace(text=Sentence("{requested}: {text}", requested=requested, text=step.text))
         if colors is None:
             return texture, (step, no_palette(address))
         return replace(texture, external=colors), (step,)
 
-    def _palette(self, number: int) -> tuple[Image | None, Step]:
+    def _palette(self, number: int) -> tuple[Image | None, TraceStep]:
         """The colors of an external palette, or None, and the step of the lookup."""
         shelf, name = self._palettes, palette_name(number)
         entry = shelf.find(name, PAL)
@@ -311,7 +311,7 @@ class MaterialLookup:
             colors = item.once(palette.decode, lambda: palette.decode(item.data)).colors
         except FormatError as error:
             return None, _unreadable(address, error)
-        return colors, Step(Sentence("it is in {library}", library=shelf.name), place=Place(address))
+        return colors, TraceStep(Sentence("it is in {library}", library=shelf.name), place=Place(address))
 
 
 def texture_name(item: Item) -> bytes:
@@ -319,15 +319,15 @@ def texture_name(item: Item) -> bytes:
     return item.name[: -len(SUFFIX)] if fold(item.name).endswith(SUFFIX) else item.name
 
 
-def no_palette(address: str) -> Step:
+def no_palette(address: str) -> TraceStep:
     """The step of a texture whose palette is missing; `address` is that of the texture."""
     place = Place(address, texm.HEADER.name, field="format")
-    return Step("no palette: shown in grayscale", is_problem=True, place=place)
+    return TraceStep("no palette: shown in grayscale", is_problem=True, place=place)
 
 
-def _unreadable(address: str, error: FormatError) -> Step:
+def _unreadable(address: str, error: FormatError) -> TraceStep:
     """The step of an entry that cannot be read."""
-    return Step(
+    return TraceStep(
         Sentence("{address} cannot be read: {error}", address=address, error=error.text),
         is_problem=True,
         place=Place.of(address, error),
@@ -340,9 +340,9 @@ def palette_name(number: int) -> bytes:
     return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
 
 
-def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
+def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
     return [
-        Step(
+        TraceStep(
             Sentence("{source}: {problem}", source=source, problem=item.text),
             is_problem=True,
             place=Place.of(source, item),
@@ -352,12 +352,12 @@ def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
     ]
 
 
-def _dot_steps(name: bytes, place: Place) -> list[Step]:
+def _dot_steps(name: bytes, place: Place) -> list[TraceStep]:
     """The step of a texture name without a dot where the game looks for it, which it rejects (W08)."""
     if has_dot(name):
         return []
     text = Sentence("the game rejects this name: {reason}", reason=without_dot(name))
-    return [Step(text, is_problem=True, place=place)]
+    return [TraceStep(text, is_problem=True, place=place)]
 
 
 def _summary(texture: texm.Texture) -> str:

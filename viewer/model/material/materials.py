@@ -52,7 +52,7 @@ class Blend(IntEnum):
         return self.name.lower()
 
 
-class Found(StrEnum):
+class FoundIn(StrEnum):
     """The step of the fallback chain that found a material."""
 
     NAME = "name"
@@ -106,7 +106,7 @@ class MissingResource(NamedTuple):
         return f"{self.what} {self.name}"
 
 
-class Step(NamedTuple):
+class TraceStep(NamedTuple):
     """One step in the trace of a material.
 
     `is_problem` if something is missing or damaged, `is_missing` if it was not found. `place` is
@@ -124,9 +124,9 @@ class Step(NamedTuple):
         return Diagnostic("", Severity.WARNING, self.text, MATERIALS)
 
 
-def without_repeats(steps: Iterable[Step]) -> tuple[Step, ...]:
+def without_repeats(steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
     """Return the steps, each sentence once."""
-    first: dict[str, Step] = {}
+    first: dict[str, TraceStep] = {}
     for step in steps:
         first.setdefault(step.text, step)
     return tuple(first.values())
@@ -260,7 +260,7 @@ class Material:
 
     row: int
     name: str | None = None
-    found: Found = Found.MISSING
+    found: FoundIn = FoundIn.MISSING
     entry: str | None = None
     attr1: int = 0
     opacity: float = 1.0
@@ -274,7 +274,7 @@ class Material:
     missing_lightmap: MissingResource | None = None
     layer: int | None = None
     second_layer: int | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TraceStep, ...] = ()
     stored: mat0.MaterialRecord | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -314,7 +314,7 @@ class Material:
     @property
     def is_missing(self) -> bool:
         """Whether nothing was found, so that a placeholder is drawn."""
-        return self.found is Found.MISSING
+        return self.found is FoundIn.MISSING
 
     def missing_of(self, phase: int) -> MissingResource | None:
         """The missing or damaged resource of a phase, or None."""
@@ -351,10 +351,10 @@ class Materials:
     of_draw: Indices
     wear_source: str | None = None
     wear_names: tuple[str, ...] = ()
-    problems: tuple[Step, ...] = ()
+    problems: tuple[TraceStep, ...] = ()
     unused: tuple[Material, ...] = ()
     unused_count: int = 0
-    packed: Step | None = None
+    packed: TraceStep | None = None
 
     @property
     def wear_row_of_draw(self) -> Indices:

@@ -23,7 +23,7 @@ BLENDED: Final[int] = sum(BlendMask)
 """Known bits of a mask."""
 
 
-class Moment(NamedTuple):
+class PhaseMoment(NamedTuple):
     """A position in a block: the current key, and the fraction of the way to the next, 0 to 1."""
 
     key: int
@@ -57,7 +57,7 @@ class PhaseState:
     power: int
     is_lit: bool
     phase: int
-    moment: Moment = field(compare=False)
+    moment: PhaseMoment = field(compare=False)
 
 
 def state_at(material: Material, milliseconds: float, block: int = 0, seed: int = 0) -> PhaseState:
@@ -67,15 +67,15 @@ def state_at(material: Material, milliseconds: float, block: int = 0, seed: int 
     `seed` and the time.
     """
     if not _keys(material, block):
-        return state_of(material, Moment(0), block)
+        return state_of(material, PhaseMoment(0), block)
     return state_of(material, moment_at(material.blocks[block], milliseconds, seed), block)
 
 
-def state_of(material: Material, moment: Moment, block: int = 0) -> PhaseState:
+def state_of(material: Material, moment: PhaseMoment, block: int = 0) -> PhaseState:
     """The state of a material at a moment of a block; phase 0 if the block has no such key."""
     keys = _keys(material, block)
     if moment.key >= len(keys):
-        return _state(material.phases[0], material.phases[0], 0, Moment(0), 0)
+        return _state(material.phases[0], material.phases[0], 0, PhaseMoment(0), 0)
     phase = phase_of(material, block, moment.key)
     following = phase_of(material, block, (moment.key + 1) % len(keys))
     return _state(
@@ -88,16 +88,16 @@ def phase_of(material: Material, block: int, key: int) -> int:
     return min(material.blocks[block].keys[key].phase, len(material.phases) - 1)
 
 
-def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
+def moment_at(block: Block, milliseconds: float, seed: int = 0) -> PhaseMoment:
     """The moment of a block after a time; the block has keys. Unknown modes loop."""
     local = floor(milliseconds) % WORD
     cycle = duration(block)
     last = len(block.keys) - 1
     if cycle == 0:
-        return Moment(last if block.mode == Mode.ONCE else 0)
+        return PhaseMoment(last if block.mode == Mode.ONCE else 0)
     turn, rest = divmod(local, cycle)
     if block.mode == Mode.ONCE and turn > 0:
-        return Moment(last)
+        return PhaseMoment(last)
     if block.mode == Mode.PING_PONG and turn % 2 == 1:
         rest = cycle - rest
     if block.mode == Mode.RANDOM:
@@ -105,15 +105,15 @@ def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
     return moment_in(block, rest)
 
 
-def moment_in(block: Block, time: float) -> Moment:
+def moment_in(block: Block, time: float) -> PhaseMoment:
     """The moment at `time`, milliseconds from the start of the cycle, in any mode; the block has keys."""
     last = len(block.keys) - 1
     key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
     start, length = _segment(block, key)
-    return Moment(key, (time - start) / length if length else UNDEFINED_SHARE)
+    return PhaseMoment(key, (time - start) / length if length else UNDEFINED_SHARE)
 
 
-def time_of(block: Block, moment: Moment) -> float:
+def time_of(block: Block, moment: PhaseMoment) -> float:
     """The time of a moment, milliseconds from the start of the cycle."""
     start, length = _segment(block, moment.key)
     return start + length * moment.share
@@ -186,7 +186,7 @@ def _random(seed: int, turn: int) -> int:
     return zlib.crc32((seed % WORD).to_bytes(4, "little") + turn.to_bytes(4, "little"))
 
 
-def _state(a: Phase, b: Phase, phase: int, moment: Moment, mask: int) -> PhaseState:
+def _state(a: Phase, b: Phase, phase: int, moment: PhaseMoment, mask: int) -> PhaseState:
     share = moment.share
     if a is b or not mask & BLENDED:
         return PhaseState(a.ambient, a.diffuse, a.specular, a.emissive, a.power, a.is_lit, phase, moment)

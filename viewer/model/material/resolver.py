@@ -21,14 +21,14 @@ from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLo
 from viewer.model.material.materials import (
     MATERIALS,
     NO_MATERIALS,
-    Found,
+    FoundIn,
     Material,
     Materials,
     MissingResource,
-    Step,
+    TraceStep,
     without_repeats,
 )
-from viewer.model.material.selectors import SEE_THROUGH_FIELD, Selector, Users, WearTable, selectors
+from viewer.model.material.selectors import SEE_THROUGH_FIELD, Selector, SelectorTable, WearTable, selectors
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading
@@ -68,7 +68,7 @@ class Resolver:
     wears: Sequence[WearTable]
     libraries: MaterialLookup | None
     why_no_game: str
-    users: Users
+    users: SelectorTable
     first_user: Mapping[Selector, int]
     address: str
     has_uvs: bool
@@ -78,12 +78,12 @@ class Resolver:
     def material(self, selector: Selector) -> Material:
         """The material of batches with a selector."""
         checkpoint()
-        steps: list[Step] = []
+        steps: list[TraceStep] = []
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)
         if selector.has_see_through_flag:
             text = Sentence("flags of the batch put it in the see-through layer")
-            steps.append(Step(text, place=self._user(selector, SEE_THROUGH_FIELD)))
+            steps.append(TraceStep(text, place=self._user(selector, SEE_THROUGH_FIELD)))
         lightmap = self._lightmap(selector, steps)
         entry = self._entry(found)
         steps += entry.steps
@@ -100,9 +100,9 @@ class Resolver:
             steps=without_repeats(steps),
         )
 
-    def _without(self, table: int, text: str) -> Step:
+    def _without(self, table: int, text: str) -> TraceStep:
         """The step of a missing table of the model."""
-        return Step(text, is_problem=True, place=Place(self.address, TABLES[table].name))
+        return TraceStep(text, is_problem=True, place=Place(self.address, TABLES[table].name))
 
     def _user(self, selector: Selector, field: str) -> Place:
         """The place of a selector; the wear row if no batch has it."""
@@ -114,11 +114,11 @@ class Resolver:
     def _wear_row(self, selector: Selector) -> Place:
         return Place(self.wears[selector.table].source, wear.MATERIALS, selector.row, "name")
 
-    def _name(self, selector: Selector, steps: list[Step]) -> bytes | None:
+    def _name(self, selector: Selector, steps: list[TraceStep]) -> bytes | None:
         """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
         text = Sentence("{user} selects row {row}", user=self.users.words_of(selector), row=row)
-        steps.append(Step(text, place=self._user(selector, self.users.field_of(selector))))
+        steps.append(TraceStep(text, place=self._user(selector, self.users.field_of(selector))))
         if wear_table.table is None:
             steps.append(_wear_step(wear_table, self.address))
             return None
@@ -127,27 +127,27 @@ class Resolver:
             text = Sentence(
                 "{table} has no row {row}, only {rows} rows", table=wear_table.source, row=row, rows=len(rows)
             )
-            steps.append(Step(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
+            steps.append(TraceStep(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
             return None
         text = Sentence(
             "{table}: row {row} names {name!r}", table=wear_table.source, row=row, name=decode(rows[row].name)
         )
-        steps.append(Step(text, place=self._wear_row(selector)))
+        steps.append(TraceStep(text, place=self._wear_row(selector)))
         return rows[row].name
 
-    def _found(self, selector: Selector, name: bytes | None, steps: list[Step]) -> FoundMaterial:
+    def _found(self, selector: Selector, name: bytes | None, steps: list[TraceStep]) -> FoundMaterial:
         if name is None:
             has_table = self.wears[selector.table].table is not None
             missing = MissingResource("no wear", f"row {selector.row}" if has_table else "table")
-            return FoundMaterial(Found.MISSING, (), missing=missing)
+            return FoundMaterial(FoundIn.MISSING, (), missing=missing)
         if self.libraries is None:
             place = Place(self.address, MATERIALS)
             text = Sentence("{problem}, so no material", problem=self.why_no_game)
-            steps.append(Step(text, True, place, is_missing=True))
-            return FoundMaterial(Found.MISSING, (), missing=MissingResource("no material", decode(name)))
+            steps.append(TraceStep(text, True, place, is_missing=True))
+            return FoundMaterial(FoundIn.MISSING, (), missing=MissingResource("no material", decode(name)))
         found, folder = self.libraries.material(name), str(self.libraries.path)
         text = Sentence("names are looked up in {folder}", folder=folder)
-        steps += (Step(text, place=Place(folder)), *found.steps)
+        steps += (TraceStep(text, place=Place(folder)), *found.steps)
         return found
 
     def _entry(self, found: FoundMaterial) -> ResolvedEntry:
@@ -160,7 +160,7 @@ class Resolver:
             self.entries[found.address] = resolve_entry(found, found.stored, self.libraries.texture)
         return self.entries[found.address]
 
-    def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
+    def _lightmap(self, selector: Selector, steps: list[TraceStep]) -> FoundTexture:
         """The lightmap of a batch, or its missing resource; both None for a batch without a lightmap."""
         wear_table = self.wears[selector.table].table
         if wear_table is None or not wear_table.lightmaps or not self.users.lightmap_field:
@@ -168,20 +168,24 @@ class Resolver:
         if selector.lightmap < 0:
             place = self._user(selector, self.users.lightmap_field)
             text = Sentence("{user} selects no lightmap", user=self.users.lightmap_words)
-            steps.append(Step(text, place=place))
+            steps.append(TraceStep(text, place=place))
             return FoundTexture(())
         return self._lightmap_at(selector, wear_table.lightmaps, steps)
 
-    def _lightmap_at(self, selector: Selector, rows: Sequence[wear.Row], steps: list[Step]) -> FoundTexture:
+    def _lightmap_at(
+        self, selector: Selector, rows: Sequence[wear.Row], steps: list[TraceStep]
+    ) -> FoundTexture:
         row, source = selector.lightmap, self.wears[selector.table].source
         asks = Sentence("{user} selects lightmap {row}", user=self.users.lightmap_words, row=row)
         if row >= len(rows):
             place = Place(source, wear.LIGHTMAPS)
             text = Sentence("{asks}, the wear table has {rows}", asks=asks, rows=len(rows))
-            steps.append(Step(text, is_problem=True, place=place))
+            steps.append(TraceStep(text, is_problem=True, place=place))
             return FoundTexture((), missing=MissingResource("no lightmap", f"row {row}"))
         place = Place(source, wear.LIGHTMAPS, row, "name")
-        steps.append(Step(Sentence("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place))
+        steps.append(
+            TraceStep(Sentence("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place)
+        )
         if not self.has_lightmap_uvs:
             steps.append(self._without(STREAM18, "the vertices have no lightmap coordinates (Res18)"))
         if self.libraries is None:
@@ -231,7 +235,7 @@ def resolve(
         rows = tuple(_with_layers(rows, selected.distinct))
     unused = [*_unused(wears, selected.distinct)]
     no_user = Sentence("no {user}", user=Sentence.of(selected.users.name))
-    no_users = Users(selected.users.name, "", "", no_user, layer_words=no_user)
+    no_users = SelectorTable(selected.users.name, "", "", no_user, layer_words=no_user)
     unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
     has_lightmaps = any(item.table.lightmaps for item in wears if item.table)
@@ -266,20 +270,20 @@ def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterat
                 yield Selector(table, row)
 
 
-def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[Step]:
+def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[TraceStep]:
     for item in wears:
         if item.table is None:
             yield _wear_step(item, address)
         else:
             for finding in _errors(item.table.diagnostics):
                 text = Sentence("{source}: {finding}", source=item.source, finding=finding.text)
-                yield Step(text, True, Place.of(item.source, finding))
+                yield TraceStep(text, True, Place.of(item.source, finding))
 
 
-def _wear_step(item: WearTable, address: str) -> Step:
+def _wear_step(item: WearTable, address: str) -> TraceStep:
     """The step of a missing or unreadable wear table; `address` is that of the model."""
     place = item.place or Place(address, MATERIALS)
-    return Step(item.problem, is_problem=True, place=place, is_missing=item.place is None)
+    return TraceStep(item.problem, is_problem=True, place=place, is_missing=item.place is None)
 
 
 def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

@@ -54,7 +54,7 @@ class Selector(NamedTuple):
         return None if self.layer < 0 else Selector(SECOND_LAYER, self.layer)
 
 
-class Users(NamedTuple):
+class SelectorTable(NamedTuple):
     """The rows that select materials: their name and table, their fields, and the names of these in a trace.
 
     Those of the lightmap and of the second layer are empty if none is selected.
@@ -78,7 +78,7 @@ class Users(NamedTuple):
         return self.layer_words if selector.table == SECOND_LAYER else self.row_words
 
 
-FACES: Final = Users(
+FACES: Final = SelectorTable(
     "face",
     FACE.name,
     "material_a",
@@ -110,7 +110,7 @@ class Selectors:
     distinct: tuple[Selector, ...]
     of_batch: Indices
     of_draw: Indices
-    users: Users
+    users: SelectorTable
     first: tuple[int, ...]
 
 
@@ -155,7 +155,7 @@ def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selector
     is_see_through = (batches["flags"] & SEE_THROUGH) != 0
     table = np.zeros(len(batches), np.int64)
     distinct, index, user = _distinct(table, wear_rows_of(batches, field), lightmap, is_see_through)
-    users = Users("batch", BATCH.name, *_row_field(field), *_lightmap_field(has_flags=has_flags))
+    users = SelectorTable("batch", BATCH.name, *_row_field(field), *_lightmap_field(has_flags=has_flags))
     return Selectors(distinct, index, index[draws.batch], users, tuple(user.tolist()))
 
 

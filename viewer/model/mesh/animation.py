@@ -19,6 +19,7 @@ from viewer.formats.findings import findings
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
+from viewer.geometry.transforms import Floats
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import Sentence
@@ -48,7 +49,6 @@ class Moment:
 
 
 Indices = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 Real = TypeVar("Real", np.float32, np.float64)
 
 NO_KEY = -1

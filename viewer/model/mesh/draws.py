@@ -20,6 +20,7 @@ from viewer.errors import Diagnostic
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds, Directions, box_corners
+from viewer.geometry.transforms import Floats
 from viewer.model.mesh.model import Model
 
 Indices = npt.NDArray[np.int64]
@@ -131,7 +132,6 @@ def used_vertices(
 
 
 Mask = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
 
 NO_SLOT = -1
 NO_BATCH = -1

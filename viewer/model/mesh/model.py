@@ -50,7 +50,7 @@ from viewer.formats.part import Part
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
-from viewer.model.mesh.row_tables import RowTable, row_tables
+from viewer.model.mesh.row_tables import NamedRows, row_tables
 from viewer.translation import Sentence
 
 _EMPTY = memoryview(b"")
@@ -131,7 +131,7 @@ class Model:
         return self._rows[type_id]
 
     @cached_property
-    def tables(self) -> Mapping[str, RowTable]:
+    def tables(self) -> Mapping[str, NamedRows]:
         """All tables with rows, by name, including the container's directory and header."""
         return row_tables(self)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowTable:
+class NamedRows:
     """Rows with a name.
 
     Parameters
@@ -41,30 +41,30 @@ class RowTable:
         return self.record is not None and any(field.name == name for field in self.record.fields)
 
 
-def row_tables(model: Model) -> dict[str, RowTable]:
+def row_tables(model: Model) -> dict[str, NamedRows]:
     """Return each table of a model that has rows, by name; those of the container come last."""
     return {table.name: table for table in _tables(model) if len(table.rows)}
 
 
-def _tables(model: Model) -> Iterator[RowTable]:
+def _tables(model: Model) -> Iterator[NamedRows]:
     for table in TABLES.values():
         if table.type_id == SLOTS:
-            yield RowTable(HEADER.name, HEADER.view(model.payload(SLOTS))[:1], HEADER)
+            yield NamedRows(HEADER.name, HEADER.view(model.payload(SLOTS))[:1], HEADER)
         if table.record is not None:
-            yield RowTable(table.name, model.rows(table.type_id), table.record)
+            yield NamedRows(table.name, model.rows(table.type_id), table.record)
         elif table.name == strings.TABLE:
-            yield RowTable(table.name, model.strings)
+            yield NamedRows(table.name, model.strings)
         elif table.type_id == PATH_GRAPH:
             yield from _path_graph(model)
     archive = model.archive
-    yield RowTable(nres.ENTRY.name, archive.rows, nres.ENTRY)
-    yield RowTable(nres.HEADER.name, nres.HEADER.view(archive.data, count=1), nres.HEADER)
+    yield NamedRows(nres.ENTRY.name, archive.rows, nres.ENTRY)
+    yield NamedRows(nres.HEADER.name, nres.HEADER.view(archive.data, count=1), nres.HEADER)
 
 
-def _path_graph(model: Model) -> Iterator[RowTable]:
+def _path_graph(model: Model) -> Iterator[NamedRows]:
     index = model.archive.find_type(PATH_GRAPH)
     if index is not None:
         entry = model.archive.entry(index)
         graph = path_graph.decode(model.payload(PATH_GRAPH), entry.attr1, entry.attr2)
-        yield RowTable(PATH_NODE.name, graph.nodes, PATH_NODE)
-        yield RowTable(PATH_LINK.name, graph.links, PATH_LINK)
+        yield NamedRows(PATH_NODE.name, graph.nodes, PATH_NODE)
+        yield NamedRows(PATH_LINK.name, graph.links, PATH_LINK)

@@ -10,7 +10,7 @@ import numpy as np
 
 from viewer.errors import AddressError, EditError, FormatError, MshviewError
 from viewer.formats.archive import nres
-from viewer.formats.part import Part, Spot, find, spot_at
+from viewer.formats.part import ByteLocation, Part, find, spot_at
 from viewer.formats.record import Bytes, Field
 from viewer.model.checks.containers import overlapping
 from viewer.model.edit import values
@@ -140,7 +140,7 @@ class LocatedFile:
         """Return where the payload, or the part without children, that holds an offset ends."""
         payload = self.payload_at(offset)
         root = payload.parts
-        spot = Spot("") if root is None else spot_at(root, offset - payload.start)
+        spot = ByteLocation("") if root is None else spot_at(root, offset - payload.start)
         part = None if root is None else find(root, spot.path)
         end = payload.end if part is None else payload.start + part.end
         archive = _archive(payload.item)

@@ -21,11 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import UsageError, suggestion
-from viewer.model.query.table import Column, Table, Texts
+from viewer.model.query.table import Column, ColumnTexts, QueryTable
 from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]
-Test = Callable[[Table], Mask]
+Test = Callable[[QueryTable], Mask]
 
 ROW: Final = "row"
 """The column of the row numbers, which every table has."""
@@ -68,7 +68,7 @@ class Condition:
         parser.end()
         return cls(text, test)
 
-    def rows(self, table: Table) -> Mask:
+    def rows(self, table: QueryTable) -> Mask:
         """Whether it holds for each row, (n,); raises `UsageError` if the table has no such field."""
         return self._test(table)
 
@@ -207,7 +207,7 @@ class _Operand:
     index: tuple[int, ...]
     mask: _Token | None
 
-    def column(self, table: Table) -> Column:
+    def column(self, table: QueryTable) -> Column:
         """The column of the table."""
         if self.name in table.columns:
             return table.columns[self.name]
@@ -221,7 +221,7 @@ class _Operand:
     def numbers(self, column: Column) -> npt.NDArray[Any]:
         """The values of the element or the bits, (n, ...)."""
         values = column.values
-        if isinstance(values, Texts):
+        if isinstance(values, ColumnTexts):
             raise UsageError(Sentence("{field} is a text, without elements or bits", field=self.name))
         shape = values.shape[1:]
         if len(self.index) > len(shape) or any(
@@ -246,12 +246,12 @@ class _Comparison:
     sign: str
     value: _Token
 
-    def rows(self, table: Table) -> Mask:
+    def rows(self, table: QueryTable) -> Mask:
         """Whether it holds for each row."""
         column = self.operand.column(table)
         found: Mask
         is_plain = not self.operand.index and self.operand.mask is None
-        if is_plain and isinstance(column.values, Texts):
+        if is_plain and isinstance(column.values, ColumnTexts):
             found = self._texts(column.values)
         else:
             values = self.operand.numbers(column)
@@ -259,7 +259,7 @@ class _Comparison:
             found = np.logical_or.reduce(cells, axis=tuple(range(1, cells.ndim)))
         return ~found if self.sign == "!=" else found
 
-    def _texts(self, values: Texts) -> Mask:
+    def _texts(self, values: ColumnTexts) -> Mask:
         if self.value.text.lower() == NONE and not self.value.is_quoted:
             return values.where([False] * len(values.labels)) if self.sign not in _EQUAL else values.codes < 0
         if self.sign in _EQUAL:

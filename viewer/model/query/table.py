@@ -28,14 +28,14 @@ NO_NAMES: Final[Mapping[int, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class ColumnTexts:
     """A text per row: `labels`, and the index of each row's label, (n,) int64, or `NO_TEXT`."""
 
     codes: Codes
     labels: Sequence[str]
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Texts:
+    def of(cls, texts: Sequence[str]) -> ColumnTexts:
         """The texts of rows; an empty one counts as none."""
         numbers: dict[str, int] = {}
         codes = [numbers.setdefault(text, len(numbers)) if text else NO_TEXT for text in texts]
@@ -62,7 +62,7 @@ class Column:
     name
         As conditions and headers call it.
     make
-        Makes the values: numbers (n, ...) or `Texts`.
+        Makes the values: numbers (n, ...) or `ColumnTexts`.
     none
         The number that means none.
     names
@@ -74,7 +74,7 @@ class Column:
     def __init__(
         self,
         name: str,
-        make: Callable[[], Numbers | Texts],
+        make: Callable[[], Numbers | ColumnTexts],
         *,
         none: int | None = None,
         names: Callable[[], Mapping[int, str]] = lambda: NO_NAMES,
@@ -97,7 +97,7 @@ class Column:
         return cls(field.name, lambda: rows[field.name], none=field.none, names=named, bits=field.flags)
 
     @cached_property
-    def values(self) -> Numbers | Texts:
+    def values(self) -> Numbers | ColumnTexts:
         """Numbers, (n, ...), or texts."""
         return self._make()
 
@@ -109,11 +109,11 @@ class Column:
     @cached_property
     def shape(self) -> tuple[int, ...]:
         """The shape of a row's value; empty for a scalar or a text."""
-        return () if isinstance(self.values, Texts) else self.values.shape[1:]
+        return () if isinstance(self.values, ColumnTexts) else self.values.shape[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class QueryTable:
     """Rows with columns by name.
 
     Parameters
@@ -131,18 +131,18 @@ class Table:
     columns: Mapping[str, Column] = field(default_factory=dict)
 
     @classmethod
-    def of_records(cls, record: Record, rows: Rows) -> Table:
+    def of_records(cls, record: Record, rows: Rows) -> QueryTable:
         """The stored values of records, (n,)."""
         return cls(record.name, len(rows), {it.name: Column.of_field(it, rows) for it in record.fields})
 
 
-def _stored_texts(field: Field, values: npt.NDArray[Any]) -> Texts:
+def _stored_texts(field: Field, values: npt.NDArray[Any]) -> ColumnTexts:
     """Texts up to their NUL; bytes that are not text in hexadecimal."""
     width = values.dtype.itemsize
     raw = np.ascontiguousarray(values).view(f"V{width}") if width else values
     stored, codes = np.unique(raw, return_inverse=True)
-    texts = Texts.of([_text(field, value.tobytes()) for value in stored])
-    return Texts(texts.codes[codes.reshape(-1)], texts.labels)
+    texts = ColumnTexts.of([_text(field, value.tobytes()) for value in stored])
+    return ColumnTexts(texts.codes[codes.reshape(-1)], texts.labels)
 
 
 def _text(field: Field, raw: bytes) -> str:
@@ -155,7 +155,7 @@ def ordered(column: Column, rows: npt.NDArray[np.int64], *, is_descending: bool 
     Texts are compared without case, arrays element by element.
     """
     values = column.values
-    if isinstance(values, Texts):
+    if isinstance(values, ColumnTexts):
         key = _ranks(values.labels)[values.codes[rows]]
         is_missing = values.codes[rows] == NO_TEXT
         keys: list[npt.NDArray[Any]] = [key]
@@ -218,7 +218,7 @@ class _Values:
     groups: list[tuple[_Group, Field]] = dataclasses.field(default_factory=list)
 
 
-def of_list(part: Part) -> Table:
+def of_list(part: Part) -> QueryTable:
     """Return the rows of a list; a list of lists has no columns."""
     groups = [*_groups(part)]
     found: dict[str, _Values] = {}
@@ -229,7 +229,7 @@ def of_list(part: Part) -> Table:
                 values.groups.append((group, declared))
     columns = {name: _column(name, values, part.count) for name, values in found.items()}
     columns[KIND] = Column(KIND, partial(_kinds, groups, part.count))
-    return Table(part.name, part.count, columns)
+    return QueryTable(part.name, part.count, columns)
 
 
 def _groups(part: Part) -> Iterator[_Group]:
@@ -242,12 +242,12 @@ def _groups(part: Part) -> Iterator[_Group]:
             yield _Group(one.record, np.array([index]), np.array([one.rows]))
 
 
-def _kinds(groups: list[_Group], count: int) -> Texts:
+def _kinds(groups: list[_Group], count: int) -> ColumnTexts:
     texts = [""] * count
     for group in groups:
         for index in group.indices.tolist():
             texts[index] = group.record.name
-    return Texts.of(texts)
+    return ColumnTexts.of(texts)
 
 
 def _column(name: str, values: _Values, count: int) -> Column:
@@ -260,14 +260,14 @@ def _column(name: str, values: _Values, count: int) -> Column:
     return Column(name, make, none=declared.none, names=lambda: declared.values, bits=declared.flags)
 
 
-def _texts(values: _Values, count: int) -> Texts:
+def _texts(values: _Values, count: int) -> ColumnTexts:
     texts = [""] * count
     for group, declared in values.groups:
         stored = group.rows[declared.name]
         raw = (bytes(item) for item in np.frombuffer(stored.tobytes(), f"V{declared.size}").tolist())
         for index, item in zip(group.indices.tolist(), raw, strict=True):
             texts[index] = decode(until_nul(item)) if declared.is_text else item.hex()
-    return Texts.of(texts)
+    return ColumnTexts.of(texts)
 
 
 def _numbers(values: _Values, count: int) -> Numbers:

@@ -18,7 +18,7 @@ from viewer.formats.record import Rows as StoredRows
 from viewer.formats.text import decode, encode, fold, folded_bytes, names_of, until_nul
 from viewer.model.kinds.registry import by_id
 from viewer.model.query.condition import Condition
-from viewer.model.query.table import Table
+from viewer.model.query.table import QueryTable
 from viewer.model.search.labels import has_labels, name_of_field
 from viewer.model.search.query import Query
 from viewer.model.store.file_store import Item
@@ -66,9 +66,9 @@ class SearchedTable:
         return name_of_field(self.path, field, is_labeled=self.is_labeled)
 
     @property
-    def columns(self) -> Table:
+    def columns(self) -> QueryTable:
         """The values for a condition; the fields are also found by what they are called in results."""
-        table = Table.of_records(self.record, self.rows)
+        table = QueryTable.of_records(self.record, self.rows)
         called = {self.name_of(name): column for name, column in table.columns.items()}
         return replace(table, columns={**table.columns, **called})
 
@@ -137,7 +137,7 @@ def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]
             yield field.name, rows
 
 
-def _fulfilling(table: Table, condition: Condition) -> Iterator[tuple[str, Rows]]:
+def _fulfilling(table: QueryTable, condition: Condition) -> Iterator[tuple[str, Rows]]:
     """The rows that fulfill a condition, with its first field; none if the table does not have its fields."""
     named = [name for name in table.columns if name in condition.text]
     if not named:

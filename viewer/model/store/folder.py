@@ -32,13 +32,13 @@ def is_folder(path: Path) -> bool:
         return False
 
 
-class Folder:
+class CaselessFolder:
     """The files of one folder, listed once; subfolders are listed on first use."""
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
         self.library = library
-        self._children: dict[bytes, Folder] = {}
+        self._children: dict[bytes, CaselessFolder] = {}
 
     @cached_property
     def _names(self) -> dict[bytes, str]:
@@ -52,7 +52,7 @@ class Folder:
     def file(self, name: bytes) -> Path | None:
         """The file for a name of the game; a name may have subfolders but cannot leave the folder."""
         *folders, last = _DIVIDER.split(fold(name))
-        folder: Folder | None = self
+        folder: CaselessFolder | None = self
         for part in folders:
             folder = folder.child(part) if folder else None
         known = folder._named(last) if folder else None  # noqa: SLF001
@@ -65,12 +65,12 @@ class Folder:
             return self._names.get(name + FIRST_EDITION)
         return known
 
-    def child(self, name: bytes) -> Folder | None:
+    def child(self, name: bytes) -> CaselessFolder | None:
         """The subfolder `name`."""
         known = self._names.get(fold(name))
         if known is None:
             return None
-        return self._children.setdefault(fold(name), Folder(self.path / known, self.library))
+        return self._children.setdefault(fold(name), CaselessFolder(self.path / known, self.library))
 
     def revisions(self, names: Iterable[bytes]) -> dict[Path, Revision | None]:
         """The existing files among some names, with their revisions."""

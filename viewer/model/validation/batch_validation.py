@@ -19,7 +19,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.model.validation.validate import Report, check_item, surroundings_of
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
@@ -158,7 +158,7 @@ class BatchValidator:
         self._checked = FileStore(unsaved=unsaved)
         self._path = Path()
         self._small_files = FileStore(unsaved=unsaved)
-        self._folders: dict[Path, Folder] = {}
+        self._folders: dict[Path, CaselessFolder] = {}
         self._game_folders: dict[Path, Path | None] = {}
         self._games: dict[Path, Game] = {}
         self._game = None if game is None else Game(game, self._library)
@@ -192,8 +192,8 @@ class BatchValidator:
         is_unknown = not reports and not promised_kind(item).is_checked
         return [_unknown(item)] if is_unknown and task.is_named else reports
 
-    def _folder(self, path: Path) -> Folder:
-        return self._folders.setdefault(path, Folder(path, self._small_files))
+    def _folder(self, path: Path) -> CaselessFolder:
+        return self._folders.setdefault(path, CaselessFolder(path, self._small_files))
 
     def _game_above(self, folder: Path) -> Game | None:
         if folder not in self._game_folders:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from viewer.formats.archive import nres
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.frustum import meets_boxes
+from viewer.geometry.transforms import Floats
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import NO_BATCH, Draws, Floats, Indices, Mask, visible_parts
+from viewer.model.mesh.draws import NO_BATCH, Draws, Indices, Mask, visible_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.draw_list import Repeats

@@ -163,7 +163,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arrangement:
+class BrowserArrangement:
     """The lists of a tree for one filter and order.
 
     Attributes
@@ -212,8 +212,8 @@ class Arrangement:
 
 
 def arrange(
-    tree: BrowserTree, requested: NameFilter, order: EntryOrder, before: Arrangement | None = None
-) -> Arrangement:
+    tree: BrowserTree, requested: NameFilter, order: EntryOrder, before: BrowserArrangement | None = None
+) -> BrowserArrangement:
     """Arrange the lists of a tree; what has not changed since `before` is taken from there.
 
     It may take long, so it checks whether the work of its thread was cancelled.
@@ -231,9 +231,9 @@ def arrange(
         is_match = matched.is_match if matched and is_same else entries.matching(requested)
         lists[address] = Listed(rows, entries, ordered, is_match, ordered)
     if requested.is_empty:
-        return Arrangement(tree, requested, order, MappingProxyType(lists))
+        return BrowserArrangement(tree, requested, order, MappingProxyType(lists))
     unread = _Unread(tree, lists)
-    return Arrangement(
+    return BrowserArrangement(
         tree,
         requested,
         order,
@@ -287,7 +287,7 @@ def _is_link(entry: BrowserEntry) -> bool:
 
 
 def neighbour(
-    tree: BrowserTree, arrangement: Arrangement, step: int, address: str | None = None
+    tree: BrowserTree, arrangement: BrowserArrangement, step: int, address: str | None = None
 ) -> BrowserEntry | None:
     """Return the entry `step` rows after another one of the same kind, as shown; None beyond the ends.
 

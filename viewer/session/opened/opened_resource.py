@@ -33,7 +33,7 @@ from viewer.model.references.sockets import Socket, node_names, sockets
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.timeline import FRAME
@@ -185,7 +185,7 @@ def _controlled(library: FileStore, item: Item, links: Links, game: Path | None)
 
 def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Diagnostic, ...]:
     """What the rules find in an item itself."""
-    folder = Folder(item.address.path.parent, library)
+    folder = CaselessFolder(item.address.path.parent, library)
     of_file = Surroundings(folder=folder, game=Game(game, library) if game else None)
     around = surroundings_of(library, item, of_file)
     reports = check_item(item, around, NO_ENTRIES, MAX_DEPTH)

@@ -12,7 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.material.materials import Material, Mode
-from viewer.model.material.phases import Moment, PhaseState, changes, period, shown_keys, state_at, state_of
+from viewer.model.material.phases import (
+    PhaseMoment,
+    PhaseState,
+    changes,
+    period,
+    shown_keys,
+    state_at,
+    state_of,
+)
 
 T = TypeVar("T")
 
@@ -42,7 +50,7 @@ class MaterialPlay:
     """
 
     variants: Mapping[int, int] = field(default_factory=_nothing)
-    still: Mapping[int, Moment] = field(default_factory=_nothing)
+    still: Mapping[int, PhaseMoment] = field(default_factory=_nothing)
 
     def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""
@@ -86,7 +94,7 @@ class MaterialPlay:
         chosen = {index: variant for index, material in enumerate(rows) if variant < len(material.blocks)}
         return replace(self, variants=MappingProxyType(chosen))
 
-    def freeze(self, index: int, moment: Moment) -> MaterialPlay:
+    def freeze(self, index: int, moment: PhaseMoment) -> MaterialPlay:
         """Freeze a material at a moment of its block."""
         return replace(self, still=_with(self.still, index, moment))
 
@@ -118,7 +126,7 @@ class MaterialPlay:
         if not shown:
             return self
         now = bisect_right(shown, self.state(index, material, milliseconds).moment.key) - 1
-        return self.freeze(index, Moment(shown[(now + keys) % len(shown)]))
+        return self.freeze(index, PhaseMoment(shown[(now + keys) % len(shown)]))
 
 
 def moves(material: Material) -> bool:
@@ -131,9 +139,9 @@ def longest_period(material: Material) -> int:
     return max((period(material, block) for block in range(len(material.blocks))), default=0)
 
 
-def _first_moment(material: Material, variant: int) -> Moment:
+def _first_moment(material: Material, variant: int) -> PhaseMoment:
     shown = shown_keys(material.blocks[variant]) if variant < len(material.blocks) else ()
-    return Moment(shown[0] if shown else 0)
+    return PhaseMoment(shown[0] if shown else 0)
 
 
 def _with(mapping: Mapping[int, T], index: int, value: T) -> Mapping[int, T]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.query.condition import ROW
-from viewer.model.query.table import Texts
+from viewer.model.query.table import ColumnTexts
 from viewer.session.tables.table_view import TableColumn, TableView
 
 NAME: Final = "_name"
@@ -53,7 +53,7 @@ def tsv(view: TableView, rows: npt.NDArray[np.int64]) -> str:
 
 def _values(column: TableColumn, rows: npt.NDArray[np.int64]) -> Column:
     values = column.column.values
-    if isinstance(values, Texts):
+    if isinstance(values, ColumnTexts):
         return [values[row] or None for row in rows.tolist()]
     none = column.column.none
     return values[rows] if none is None else NullableArray.of(values[rows], none)

@@ -22,7 +22,7 @@ from viewer.formats.msh.vertices import INDEX, STREAM18
 from viewer.formats.record import Field
 from viewer.formats.text import decode
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.model.mesh.row_tables import RowTable
+from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.query.table import Column
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
@@ -59,7 +59,7 @@ def row_count(document: Document, name: str) -> int:
     return document.model.vertex_count if name == VERTICES else len(document.model.tables[name].rows)
 
 
-def _stored(document: Document, table: RowTable) -> Iterator[TableColumn]:
+def _stored(document: Document, table: NamedRows) -> Iterator[TableColumn]:
     """A column for each field of a table; one for texts."""
     rows = table.rows
     if table.record is None or not isinstance(rows, np.ndarray):

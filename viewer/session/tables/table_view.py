@@ -15,7 +15,7 @@ from viewer.errors import UsageError
 from viewer.formats.record import Field, Status
 from viewer.model.query.condition import ROW, Condition, is_condition
 from viewer.model.query.names import NameFilter
-from viewer.model.query.table import NO_TEXT, Column, Table, Texts, ordered
+from viewer.model.query.table import NO_TEXT, Column, ColumnTexts, QueryTable, ordered
 from viewer.progress import checkpoint
 from viewer.translation import Message, _
 
@@ -73,7 +73,7 @@ class TableColumn:
     def texts(self, rows: Rows) -> list[str]:
         """The values of some rows as text, names beside numbers."""
         values, which = self.column.values, np.asarray(rows, np.int64)
-        if isinstance(values, Texts):
+        if isinstance(values, ColumnTexts):
             labels = (*values.labels, "")
             return [labels[code] for code in values.codes[which].tolist()]
         cells = values[which]
@@ -87,7 +87,7 @@ class TableColumn:
     def pieces(self, row: int) -> list[tuple[str, int | None]]:
         """The elements of one value as text, each with the row that it refers to, or None."""
         values = self.column.values
-        if isinstance(values, Texts):
+        if isinstance(values, ColumnTexts):
             return [(values[row], None)]
         flat = np.asarray(values[row]).reshape(-1)
         targets = flat.tolist() if self.refers_to else [None] * len(flat)
@@ -147,9 +147,9 @@ class TableView:
     columns: tuple[TableColumn, ...]
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> QueryTable:
         """The table as conditions see it."""
-        return Table(self.name, self.count, {it.name: it.column for it in self.columns})
+        return QueryTable(self.name, self.count, {it.name: it.column for it in self.columns})
 
     def column(self, name: str) -> TableColumn | None:
         """The column of a name, or None."""
@@ -163,7 +163,7 @@ def _joined(words: Sequence[str], inner: int) -> str:
 
 def texts_column(name: str, texts: Sequence[str], doc: Message) -> TableColumn:
     """A derived column of texts."""
-    return TableColumn(Column(name, lambda: Texts.of(texts)), doc=doc)
+    return TableColumn(Column(name, lambda: ColumnTexts.of(texts)), doc=doc)
 
 
 NO_ROW: Final = NO_TEXT

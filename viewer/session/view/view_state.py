@@ -57,9 +57,6 @@ class DrawnParts:
     cutaway: Cutaway = Cutaway.ALL
 
 
-Matrix = tuple[float, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class HeldNode:
     """Where a node is held, instead of where its keys put it.
@@ -71,7 +68,7 @@ class HeldNode:
     """
 
     node: int
-    local: Matrix
+    local: tuple[float, ...]
 
     def shown_in(self, pose: Pose, skeleton: Skeleton) -> Pose:
         """The pose with the node, and all that is under it, where it is held."""

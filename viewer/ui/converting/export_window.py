@@ -12,7 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.store.address import Address
-from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, Preview, Scope
+from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope, Preview
 from viewer.translation import Message, _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
@@ -95,7 +95,7 @@ class ExportWindow(Floating):
         if imgui.button(labeled(fa.ICON_FA_FOLDER_OPEN, "place"), ImVec2(imgui.get_frame_height(), 0)):
             _choose_place(question, frame.commands)
         tooltip(_("Choose another folder or name"))
-        if question.scope is Scope.ARCHIVE:
+        if question.scope is ExportScope.ARCHIVE:
             return question
         _label(_("Name"))
         imgui.set_next_item_width(theme.em(FIELD))
@@ -124,13 +124,13 @@ class ExportWindow(Floating):
 
     def _is_ready(self, question: ExportQuestion) -> bool:
         """Whether the name in the field is the one that is asked for."""
-        is_placed = question.scope is Scope.ARCHIVE or self._stem == question.stem
-        return is_placed and (question.scope is not Scope.SELECTION or bool(question.nodes))
+        is_placed = question.scope is ExportScope.ARCHIVE or self._stem == question.stem
+        return is_placed and (question.scope is not ExportScope.SELECTION or bool(question.nodes))
 
 
 def _choose_place(question: ExportQuestion, commands: Commands) -> None:
     """Ask for another place of the files."""
-    if question.scope is Scope.ARCHIVE:
+    if question.scope is ExportScope.ARCHIVE:
         commands.dialogs.choose_folder(Message("Choose the folder to export to"), commands.exporting.place)
     else:
         commands.dialogs.choose_new(Message("Export as"), question.path.name, commands.exporting.place)
@@ -156,17 +156,17 @@ def _draw_scope(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
     return question if chosen is question.scope else replace(question, scope=chosen)
 
 
-def _scopes(question: ExportQuestion, frame: UiContext) -> Iterator[tuple[Scope, str, str]]:
+def _scopes(question: ExportQuestion, frame: UiContext) -> Iterator[tuple[ExportScope, str, str]]:
     name = readable(Address.parse(question.address).name)
     if question.address != question.archive:
-        yield Scope.MODEL, name, readable(question.address)
-    if (question.nodes and question.is_scene) or question.scope is Scope.SELECTION:
+        yield ExportScope.MODEL, name, readable(question.address)
+    if (question.nodes and question.is_scene) or question.scope is ExportScope.SELECTION:
         nodes = counted(len(question.nodes), "{count} selected part", "{count} selected parts")
-        yield Scope.SELECTION, nodes, _("The selected parts, with those that they hang on.")
+        yield ExportScope.SELECTION, nodes, _("The selected parts, with those that they hang on.")
     if question.archive:
         archive = readable(Address.parse(question.archive).name)
         words = _("every model of {archive}") if question.choices.suffix != JSON else _("all of {archive}")
-        yield Scope.ARCHIVE, words.format(archive=archive), _("A file each, in one folder.")
+        yield ExportScope.ARCHIVE, words.format(archive=archive), _("A file each, in one folder.")
     del frame
 
 
@@ -174,7 +174,7 @@ def _draw_format(question: ExportQuestion, _frame: UiContext) -> ExportQuestion:
     _label(_("Format"))
     imgui.set_next_item_width(theme.em(FIELD))
     chosen = question.suffix
-    can_choose = question.is_model or question.scope is Scope.ARCHIVE
+    can_choose = question.is_model or question.scope is ExportScope.ARCHIVE
     imgui.begin_disabled(not can_choose)
     if imgui.begin_combo("##format", _format_text(question.suffix)):
         for suffix in SUFFIXES:
@@ -186,7 +186,9 @@ def _draw_format(question: ExportQuestion, _frame: UiContext) -> ExportQuestion:
     tooltip(str(_FORMATS[question.suffix][1]) if can_choose else _("Only models have other formats."))
     if chosen == question.suffix:
         return question
-    scope = Scope.MODEL if chosen == JSON and question.scope is Scope.SELECTION else question.scope
+    scope = (
+        ExportScope.MODEL if chosen == JSON and question.scope is ExportScope.SELECTION else question.scope
+    )
     return replace(question, choices=replace(question.choices, suffix=chosen), scope=scope)
 
 
@@ -256,7 +258,7 @@ def _draw_switches(question: ExportQuestion, choices: ExportChoices) -> ExportCh
 
 def _draw_preview(question: ExportQuestion) -> None:
     found = question.preview
-    if question.scope is Scope.SELECTION and not question.nodes:
+    if question.scope is ExportScope.SELECTION and not question.nodes:
         wrapped(_("Select parts in the outline or in the viewport."), theme.DIM)
     elif found is None:
         text(_("Working out what will be written…"), theme.DIM)

@@ -10,7 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.round_trip import Trip
 from viewer.model.store.address import Address
-from viewer.session.exporting import ExportReport, ModelTrips, TripReport
+from viewer.session.exporting import ExportReport, ModelRoundTrips, RoundTripReport
 from viewer.session.importing import DropQuestion
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
@@ -79,7 +79,7 @@ class RoundTripWindow(Floating):
         if report is not None and not self.is_open:
             frame.commands.round_trips.close()
 
-    def _draw(self, report: TripReport, frame: UiContext) -> None:
+    def _draw(self, report: RoundTripReport, frame: UiContext) -> None:
         if report.models is not self._made_of:
             self._made_of, self._rows = report.models, rows_of(report.models)
             self._shown = next((it for _, it in self._rows if not it.is_identical), None)
@@ -149,7 +149,7 @@ def _draw_progress(frame: UiContext) -> None:
         imgui.pop_style_color()
 
 
-def rows_of(models: Sequence[ModelTrips]) -> list[tuple[str, Trip]]:
+def rows_of(models: Sequence[ModelRoundTrips]) -> list[tuple[str, Trip]]:
     """Return a row for each model and format, those first that do not come back as they were."""
     rows = [(model.name, found) for model in models for found in model.trips]
     return sorted(rows, key=lambda row: row[1].is_identical) if len(models) > 1 else rows

@@ -25,8 +25,6 @@ PLACES: Final = 2
 _SAME: Final = 1e-7
 """How much less than 1 the product of two quaternions is that are packed alike."""
 
-Floats = npt.NDArray[np.floating]
-
 
 class HeldAngles:
     """The angles that were given last: shown while the key has their rotation, so that none of them jumps.
@@ -38,21 +36,21 @@ class HeldAngles:
         self._given: tuple[float, ...] = (0.0, 0.0, 0.0)
         self._quaternion = np.zeros(4)
 
-    def of(self, quaternion: Floats) -> Floats:
+    def of(self, quaternion: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         """The angles (3,) in degrees of w, x, y, z."""
         length = float(np.linalg.norm(quaternion))
         if length and abs(float(quaternion @ self._quaternion)) / length > 1 - _SAME:
             return np.array(self._given)
         return angles(animation.matrices(quaternion[None], np.zeros((1, 3), np.float32))[0])
 
-    def give(self, degrees: tuple[float, ...], near: Floats) -> tuple[float, ...]:
+    def give(self, degrees: tuple[float, ...], near: npt.NDArray[np.floating]) -> tuple[float, ...]:
         """Keep angles; return their quaternion, with the sign that is nearer to another one."""
         found = quaternions.of_matrix(rotation(degrees)[:3, :3])
         found = np.clip(-found if found @ near < 0 else found, -1, 1)
         self._given, self._quaternion = degrees, found
         return tuple(found.tolist())
 
-    def spot(self, address: str, key: int, quaternion: Floats) -> EditSpot:
+    def spot(self, address: str, key: int, quaternion: npt.NDArray[np.floating]) -> EditSpot:
         """The spot in which the angles of a key are set.
 
         Parameters

@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.material.materials import Block, Material, Mode
-from viewer.model.material.phases import Moment, PhaseState, duration, moment_in, segments, time_of
+from viewer.model.material.phases import PhaseMoment, PhaseState, duration, moment_in, segments, time_of
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
@@ -73,7 +73,9 @@ def with_play(view: ViewState, play: MaterialPlay) -> ViewState:
     return replace(view, materials=play)
 
 
-def frozen_at(view: ViewState, place: int, material: Material, variant: int, moment: Moment) -> ViewState:
+def frozen_at(
+    view: ViewState, place: int, material: Material, variant: int, moment: PhaseMoment
+) -> ViewState:
     """Return the view with a material frozen at a moment of one of its variants."""
     play = view.materials
     chosen = play if play.variant(place, material) == variant else play.choose(place, material, variant)
@@ -117,7 +119,7 @@ def _draw_play(frame: UiContext, place: int) -> None:
         )
 
 
-def _draw_freeze(frame: UiContext, place: int, now: Moment) -> None:
+def _draw_freeze(frame: UiContext, place: int, now: PhaseMoment) -> None:
     if place in frame.view.materials.still:
         if icon_button(fa.ICON_FA_PLAY, "run", _("Run with the timeline"), is_on=True):
             frame.change(lambda view: with_play(view, view.materials.thaw(place)))
@@ -144,7 +146,7 @@ def _stepped(view: ViewState, place: int, material: Material, keys: int) -> View
     return with_play(view, view.materials.step(place, material, material_time(view), keys))
 
 
-def _draw_bar(frame: UiContext, place: int, block: Block, now: Moment) -> None:
+def _draw_bar(frame: UiContext, place: int, block: Block, now: PhaseMoment) -> None:
     """Draw the position in the cycle; dragging it freezes the material there."""
     end, time = duration(block), time_of(block, now)
     room = imgui.get_content_region_avail().x

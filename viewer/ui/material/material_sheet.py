@@ -12,8 +12,16 @@ from imgui_bundle import imgui
 
 from viewer.formats import mat0
 from viewer.formats.record import flags_text
-from viewer.model.material.materials import AlphaKind, BlendMask, Block, Material, Phase, Step, blend_index
-from viewer.model.material.phases import Moment, PhaseState, segments
+from viewer.model.material.materials import (
+    AlphaKind,
+    BlendMask,
+    Block,
+    Material,
+    Phase,
+    TraceStep,
+    blend_index,
+)
+from viewer.model.material.phases import PhaseMoment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _, translated
@@ -55,7 +63,7 @@ _ALPHAS: Final = {
 }
 _TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 
-Show = Callable[[int, Moment], None]
+Show = Callable[[int, PhaseMoment], None]
 """Shows a material at a moment of one of its variants."""
 
 
@@ -105,7 +113,7 @@ def draw_sheet(
         _draw_step(frame, f"step{number}", step)
 
 
-def _draw_step(frame: UiContext, name: str, step: Step) -> None:
+def _draw_step(frame: UiContext, name: str, step: TraceStep) -> None:
     """Draw a sentence of the trace; a click shows what it is about."""
     color = theme.WARNING if step.is_problem else theme.DIM
     words = translated(step.text)
@@ -278,7 +286,7 @@ def _draw_rest(count: int, most: int) -> None:
         text(_("and {count} more, listed by the material's entry").format(count=count - most), theme.DIM)
 
 
-def _draw_block(block: Block, show: Callable[[Moment], None] | None) -> None:
+def _draw_block(block: Block, show: Callable[[PhaseMoment], None] | None) -> None:
     """Draw the time span of each key; a click freezes the material there."""
     shown = segments(block)
     for segment in shown[:MOST_KEYS]:
@@ -288,7 +296,7 @@ def _draw_block(block: Block, show: Callable[[Moment], None] | None) -> None:
         if show is None:
             text(words)
         elif imgui.text_link(labeled(words, f"key{segment.key}")):
-            show(Moment(segment.key))
+            show(PhaseMoment(segment.key))
     _draw_rest(len(shown), MOST_KEYS)
     if not block.keys:
         text(_("no keys"), theme.DIM)

@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.names import NameFilter
 from viewer.session.jobs import KINDS
-from viewer.session.opened.browser import ROOTS, Arrangement
+from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder, container_of
 from viewer.translation import Message, _
@@ -76,7 +76,7 @@ class BrowserPanel:
         self._open: frozenset[str] = frozenset()
         self._closed: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
-        self._rows = EntryRows(self._trees, Arrangement(), self._open)
+        self._rows = EntryRows(self._trees, BrowserArrangement(), self._open)
         self._rows_of: tuple[object, ...] = ()
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
@@ -318,7 +318,7 @@ ORDERS: Final = {
 _POPUP: Final = "orders"
 
 
-def hits_text(found: Arrangement, requested: NameFilter) -> str:
+def hits_text(found: BrowserArrangement, requested: NameFilter) -> str:
     """Return the number of hits, and what is still to be read."""
     if found.requested != requested:
         return _("searching…")
@@ -332,7 +332,7 @@ def hits_text(found: Arrangement, requested: NameFilter) -> str:
     return f"{hits}, {reading}"
 
 
-def no_hits_text(found: Arrangement) -> str:
+def no_hits_text(found: BrowserArrangement) -> str:
     """Return what is shown instead of rows."""
     if found.unread or found.requested.is_empty:
         return _("Nothing found yet.")

@@ -15,7 +15,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL
 from viewer.session.jobs import Thumbnail, ThumbnailImage
-from viewer.session.opened.browser import ROOTS, Arrangement, BrowserTree, Contents
+from viewer.session.opened.browser import ROOTS, BrowserArrangement, BrowserTree, Contents
 from viewer.session.opened.entry_list import CONTAINERS, BrowserEntry, EntryList, Indices, container_of
 from viewer.session.opened.listing import MAP, UNITS
 from viewer.translation import translated
@@ -192,7 +192,7 @@ class EntryRows:
     def __init__(
         self,
         tree: BrowserTree,
-        arrangement: Arrangement,
+        arrangement: BrowserArrangement,
         opened: AbstractSet[str],
         closed: AbstractSet[str] = frozenset(),
     ) -> None:

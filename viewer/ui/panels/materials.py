@@ -16,8 +16,8 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import CP1251, MATERIAL, Field
 from viewer.formats.text import encode
 from viewer.model.edit.choices import RowChoice
-from viewer.model.material.materials import MATERIALS, Found, Material
-from viewer.model.material.phases import Moment, PhaseState, state_at
+from viewer.model.material.materials import MATERIALS, FoundIn, Material
+from viewer.model.material.phases import PhaseMoment, PhaseState, state_at
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
@@ -50,9 +50,9 @@ from viewer.ui.widgets.widgets import (
 )
 
 _FOUND: Final = {
-    Found.DEFAULT: Message("default material"),
-    Found.FIRST: Message("first material of the library"),
-    Found.MISSING: Message("missing"),
+    FoundIn.DEFAULT: Message("default material"),
+    FoundIn.FIRST: Message("first material of the library"),
+    FoundIn.MISSING: Message("missing"),
 }
 THUMBNAIL: Final = 2.6
 """Side of a thumbnail, in font heights."""
@@ -237,7 +237,7 @@ def _editing(frame: UiContext, material: Material, editor: FieldEditor) -> Entry
     """Return what edits the entry of a material, if it has one; of a substitute it is asked about."""
     if not material.entry:
         return None
-    name = (material.name or "") if material.found is not Found.NAME else ""
+    name = (material.name or "") if material.found is not FoundIn.NAME else ""
     return EntryEditing(frame, editor, material.entry, name)
 
 
@@ -300,7 +300,7 @@ def _turn(node: str, *, is_open: bool | None = None) -> None:
     imgui.internal.tree_node_set_open(number, is_folded if is_open is None else is_open)
 
 
-def _freeze(frame: UiContext, place: int, material: Material, variant: int, moment: Moment) -> None:
+def _freeze(frame: UiContext, place: int, material: Material, variant: int, moment: PhaseMoment) -> None:
     frame.change(partial(frozen_at, place=place, material=material, variant=variant, moment=moment))
 
 
@@ -318,7 +318,7 @@ def title_of(material: Material, second_layer: Material | None = None) -> str:
     if material.name is None:
         return f"{material.row}  {_('(unnamed)')}"
     name = f"{material.row}  {material.name}"
-    return name if material.found is Found.NAME else f"{name}: {_FOUND[material.found]}"
+    return name if material.found is FoundIn.NAME else f"{name}: {_FOUND[material.found]}"
 
 
 def names_of(material: Material) -> Iterator[str]:

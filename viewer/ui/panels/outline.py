@@ -15,7 +15,7 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.mesh.draws import Mask
 from viewer.session.edits.row_commands import free_name, node_choice
-from viewer.session.exporting import Scope
+from viewer.session.exporting import ExportScope
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
@@ -286,7 +286,7 @@ def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> Non
         chosen = Selection((*sorted(below - {*nodes}), *nodes))
         frame.change(lambda view: replace(view, selection=chosen))
     if imgui.menu_item_simple(labeled(_("Export…"), "export")):
-        frame.commands.exporting.show(scope=Scope.SELECTION)
+        frame.commands.exporting.show(scope=ExportScope.SELECTION)
     if imgui.menu_item_simple(labeled(_("Copy names"), "copy_names")):
         frame.commands.window.copy_text("\n".join(map(tree.label, nodes)))
 

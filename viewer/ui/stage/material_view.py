@@ -9,7 +9,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.model.material.materials import Material
-from viewer.model.material.phases import Moment, PhaseState
+from viewer.model.material.phases import PhaseMoment, PhaseState
 from viewer.model.mesh.reading import SEED
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
@@ -115,5 +115,5 @@ def _draw_controls(frame: UiContext, material: Material, state: PhaseState) -> N
         draw_player(frame, PLACE, material, state, is_alone=True)
 
 
-def _freeze(frame: UiContext, material: Material, variant: int, moment: Moment) -> None:
+def _freeze(frame: UiContext, material: Material, variant: int, moment: PhaseMoment) -> None:
     frame.change(partial(frozen_at, place=PLACE, material=material, variant=variant, moment=moment))

@@ -19,7 +19,7 @@ from viewer.model.edit.choices import ALL, RowChoice
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.geometry.vertex_fields import VERTEX_NORMAL, VERTEX_UV
 from viewer.model.query.condition import Condition, is_condition
-from viewer.model.query.table import Table, Texts
+from viewer.model.query.table import ColumnTexts, QueryTable
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
@@ -76,7 +76,7 @@ def _value(document: Document, table: str, column: TableColumn, row: int) -> Any
     """The stored value of a cell; that of a derived column as it is shown."""
     values = column.column.values
     if column.field is None:
-        return encode(values[row]) if isinstance(values, Texts) else values[row]
+        return encode(values[row]) if isinstance(values, ColumnTexts) else values[row]
     stored = document.model.tables[table].rows
     return stored[column.field.name][row] if isinstance(stored, np.ndarray) and row < len(stored) else None
 
@@ -102,7 +102,7 @@ def shown_rows(document: Document, view: TableView, text: str, rows: Order) -> R
     stored = document.model.tables.get(view.name)
     if stored is None or stored.record is None or not is_condition(condition):
         return chosen_rows(rows, view.count)
-    table = Table.of_records(stored.record, stored.rows)  # type: ignore[arg-type]
+    table = QueryTable.of_records(stored.record, stored.rows)  # type: ignore[arg-type]
     try:
         found = np.flatnonzero(Condition.parse(condition).rows(table))
     except UsageError:

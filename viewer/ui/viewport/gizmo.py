@@ -19,6 +19,7 @@ from imgui_bundle import imgui
 from imgui_bundle.imguizmo import im_guizmo
 
 from viewer.geometry import quaternions
+from viewer.geometry.transforms import Doubles
 from viewer.model.edit.change import Change
 from viewer.model.edit.keys.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.model.mesh.animation import Pose
@@ -37,7 +38,6 @@ LEAST_MOVE: Final = 1e-6
 """Offsets and angles below are no change, model units and radians."""
 _STEPS: Final = (0.1, 5.0)
 """What Ctrl moves and turns by, model units and degrees."""
-Floats = npt.NDArray[np.float64]
 
 
 class Handle(Enum):
@@ -74,7 +74,7 @@ class Gizmo:
         self.handle: Handle | None = None
         self._is_key = False
         self._is_local = False
-        self._start: Floats | None = None
+        self._start: Doubles | None = None
         self._shown: Document | None = None
         self._is_over = False
 
@@ -144,7 +144,7 @@ class Gizmo:
         elif frame.view.held is not None:
             frame.change(lambda view: replace(view, held=None))
 
-    def _handled(self, frame: UiContext, area: Area, world: Floats) -> Floats:
+    def _handled(self, frame: UiContext, area: Area, world: Doubles) -> Doubles:
         """Let the user handle a matrix, ``world_from_node``; return it as it is then."""
         assert self.handle is not None
         camera = frame.view.camera
@@ -167,7 +167,7 @@ class Gizmo:
         # Columns become rows again.
         return np.array(matrix.values, np.float64).reshape(4, 4).T
 
-    def _held(self, local: Floats) -> Floats:
+    def _held(self, local: Doubles) -> Doubles:
         """The start of the drag with only that changed which the handle changes, so that nothing drifts."""
         assert self._start is not None
         held = self._start.copy()
@@ -177,7 +177,7 @@ class Gizmo:
             held[:3, :3] = _orthonormal(local[:3, :3])
         return held
 
-    def _release(self, frame: UiContext, document: Document, pose: Pose, node: int, local: Floats) -> None:
+    def _release(self, frame: UiContext, document: Document, pose: Pose, node: int, local: Doubles) -> None:
         """Make the change that the drag was; the node stays held until it is shown."""
         start, self._start = self._start, None
         assert start is not None
@@ -229,7 +229,7 @@ def can_key(pose: Pose, node: int) -> bool:
 
 
 def placing(
-    document: Document, pose: Pose, node: int, start: Floats, local: Floats, *, is_key: bool
+    document: Document, pose: Pose, node: int, start: Doubles, local: Doubles, *, is_key: bool
 ) -> tuple[Change, ...]:
     """Return the changes that move a node from one ``parent_from_node`` to another; none if nothing moves.
 
@@ -260,7 +260,7 @@ def placing(
     return (placed,) if is_there else (AddKey(named, frame), placed)
 
 
-def _above(document: Document, pose: Pose, node: int) -> Floats:
+def _above(document: Document, pose: Pose, node: int) -> Doubles:
     """``world_from_parent`` of a node."""
     parent = int(document.skeleton.parents[node])
     return np.eye(4) if parent < 0 else pose.world[parent].astype(np.float64)
@@ -271,11 +271,11 @@ def _columns(matrix: npt.ArrayLike) -> im_guizmo.Matrix16:
     return im_guizmo.Matrix16(np.asarray(matrix, np.float64).T.ravel().tolist())
 
 
-def _orthonormal(rotation: Floats) -> Floats:
+def _orthonormal(rotation: Doubles) -> Doubles:
     """The rotation nearest to a matrix (3, 3)."""
     # Without the singular values, scale and shear are gone (orthogonal Procrustes).
     u, _sizes, v = np.linalg.svd(rotation)
-    found: Floats = u @ v
+    found: Doubles = u @ v
     return found
 
 

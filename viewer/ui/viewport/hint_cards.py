@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.model.material.materials import Found, Material, Materials
+from viewer.model.material.materials import FoundIn, Material, Materials
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
 from viewer.session.view.coloring import GROUPED
@@ -274,7 +274,7 @@ def headline(count: int, total: int) -> str:
 
 
 def _reasons(material: Material) -> list[str]:
-    instead = material.found in (Found.DEFAULT, Found.FIRST)
+    instead = material.found in (FoundIn.DEFAULT, FoundIn.FIRST)
     words = _("material {name} not found; using a substitute").format(name=material.name)
     fallback = [words] if instead else []
     missing = (*material.missing, material.missing_lightmap)

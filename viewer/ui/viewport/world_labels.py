@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
-from viewer.geometry.transforms import project_points
+from viewer.geometry.transforms import Doubles, project_points
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_ROOM
 from viewer.session.opened.document import Document
@@ -34,10 +34,8 @@ _MANY: Final = 1 << 20
 _STEP: Final = 0.5
 """In what steps the room on screen is given away, font heights."""
 
-Floats = npt.NDArray[np.float64]
 
-
-def screen_points(camera: Camera, area: Area, points: npt.ArrayLike) -> Floats:
+def screen_points(camera: Camera, area: Area, points: npt.ArrayLike) -> Doubles:
     """Points of world space, (n, 3), on screen: x, y and the distance along the view; NaN behind the eye."""
     clip = project_points(camera.clip_from_world(area.width / max(area.height, 1)), points)
     w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
@@ -154,7 +152,7 @@ def _draw_text(painter: imgui.ImDrawList, text: PlacedText) -> None:
 
 
 def spread(
-    points: Floats, area: Area, chosen: Collection[int] = (), most: int = MOST
+    points: Doubles, area: Area, chosen: Collection[int] = (), most: int = MOST
 ) -> Iterator[tuple[int, ImVec2]]:
     """Yield the indices of points inside an area and their places: the chosen first, then from near to far.
 
@@ -243,7 +241,7 @@ class PortalLabels:
     def __init__(self) -> None:
         self._made_of: tuple[object, ...] = ()
         self._draws = _NONE
-        self._centers: Floats = np.zeros((0, 4))
+        self._centers: Doubles = np.zeros((0, 4))
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
         """Add the name of the room behind each portal that is shown."""
@@ -271,7 +269,7 @@ class PortalLabels:
             )
 
 
-def _center(document: Document, draw: int) -> Floats:
+def _center(document: Document, draw: int) -> Doubles:
     """The middle of the vertices of a draw in the space of its node, and 1, (4,)."""
     start, end = document.draws.triangle_start[draw : draw + 2]
     points = document.model.positions[np.unique(document.draws.corners[start:end])]

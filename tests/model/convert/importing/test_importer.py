@@ -39,9 +39,10 @@ from viewer.formats.msh.tables import (
     TRIANGLES,
     UVS,
 )
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import Clips, Floats, Node, Options, Scene, Track
+from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
 from viewer.model.edit.bulk.replace_rows import ReplaceRows
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.geometry.slot_changes import AssignMaterial

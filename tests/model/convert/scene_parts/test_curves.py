@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, turn
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.geometry.transforms import Doubles
 from viewer.model.convert import rotations
 from viewer.model.convert.gltf.objects import seconds_of
 from viewer.model.convert.scene import Track
@@ -15,7 +15,6 @@ from viewer.model.convert.scene_parts.animation import APART, track_of
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
 
-Floats = npt.NDArray[np.float64]
 Z = (0.0, 0.0, 1.0)
 
 
@@ -24,7 +23,7 @@ def animation_of(builder: ModelBuilder) -> Animation:
     return Animation(model, Skeleton(model), QuaternionOrder.XYZW)
 
 
-def at(track: Track, times: Floats) -> tuple[Floats, Floats]:
+def at(track: Track, times: Doubles) -> tuple[Doubles, Doubles]:
     """What a program that follows glTF shows: linear positions, spherical rotations, held ends."""
     left = np.clip(np.searchsorted(track.times, times, "right") - 1, 0, len(track.times) - 2)
     start, end = track.times[left], track.times[left + 1]
@@ -41,7 +40,7 @@ def at(track: Track, times: Floats) -> tuple[Floats, Floats]:
     return position[left] + (position[left + 1] - position[left]) * share, mixed
 
 
-def largest_error(animation: Animation, node: int, times: Floats) -> float:
+def largest_error(animation: Animation, node: int, times: Doubles) -> float:
     """The largest difference from the engine, but for times beside a whole one, where it may jump."""
     times = times.astype(np.float32).astype(np.float64)
     beside = np.abs(times - np.rint(times))
@@ -56,7 +55,7 @@ def largest_error(animation: Animation, node: int, times: Floats) -> float:
     return float(max(moved, np.minimum(ways[0], ways[1]).max()))
 
 
-def many_times(random: np.random.Generator, frames: int) -> Floats:
+def many_times(random: np.random.Generator, frames: int) -> Doubles:
     """Times between frames, whole ones, and some after the end."""
     return np.concatenate([random.uniform(0, frames + 1, 60), np.arange(frames + 2), np.arange(frames) + 0.5])
 

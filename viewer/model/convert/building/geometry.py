@@ -21,13 +21,14 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.vertices import POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
-from viewer.model.convert.building.order import Matrix, NodeOrder
+from viewer.geometry.transforms import Doubles, Matrix
+from viewer.model.convert.building.order import NodeOrder
 from viewer.model.convert.building.pieces import pieces
 from viewer.model.convert.building.values import Losses, Spot, finite, words
 from viewer.model.convert.scene import NEW, Mesh, Primitive, Scene
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres
-from viewer.model.edit.geometry.slot_triangles import AT_ONCE, Doubles, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import AT_ONCE, SlotTriangles
 from viewer.model.mesh.draws import Indices, chunks
 from viewer.translation import Sentence
 

@@ -20,13 +20,13 @@ from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tracks import Pool
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
+from viewer.geometry.transforms import Doubles
 from viewer.model.convert.building.geometry import Geometry
 from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.animation import rotations
 from viewer.model.mesh.draws import Indices, chunks, expand
 from viewer.model.mesh.skeleton import levels_of
 
-Doubles = npt.NDArray[np.float64]
 FIRST_CELL = (0, 0)
 LARGEST = float(np.finfo(np.float32).max) / 4
 """Bounds of models that reach further are cut, so that all of their numbers are finite."""

@@ -17,6 +17,7 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tracks import MAX_FRAMES, Pool
 from viewer.geometry.quaternions import conjugate
+from viewer.geometry.transforms import Doubles
 from viewer.model.convert.building.order import NodeOrder
 from viewer.model.convert.building.values import Losses, Spot, finite
 from viewer.model.convert.scene import Node, Scene
@@ -24,7 +25,6 @@ from viewer.model.mesh.animation import interpolate
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
-Doubles = npt.NDArray[np.float64]
 NEAR = 1e-3
 """Distance of a key from a whole frame that is none, frames."""
 CLOSE = 1e-5
@@ -103,7 +103,7 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
         rows["quaternion"] = encode_quaternion(conjugate(_units(rotations)), quaternion_order)
     ends = np.cumsum(counts).tolist()
     made = [  # the one key of a still node needs no check
-        tracks.Track(rows[end - count : end], count > 1, is_stored=count == 1)
+        tracks.KeyTrack(rows[end - count : end], count > 1, is_stored=count == 1)
         for end, count in zip(ends, counts, strict=True)
     ]
     return tracks.build(made, frames)

@@ -12,18 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.geometry.quaternions import conjugate
+from viewer.geometry.transforms import Matrix
 from viewer.model.convert.building.values import Losses
 from viewer.model.convert.scene import ONE, Node, Scene
 from viewer.model.mesh.animation import rotations
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
-Matrix = npt.NDArray[np.float64]
 EVEN = 1e-5
 """Difference between the scales along the axes, as a fraction, that is none."""
 

@@ -13,9 +13,9 @@ import numpy as np
 from viewer.errors import FormatError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.vertices import INDEX, NORMAL_SCALE
-from viewer.model.convert.building.order import Matrix
+from viewer.geometry.transforms import Floats, Matrix
 from viewer.model.convert.building.values import Spot
-from viewer.model.convert.scene import Floats, Indices, Primitive
+from viewer.model.convert.scene import Indices, Primitive
 from viewer.translation import Sentence
 
 MOST_TRIANGLES = 0xFFFF // 3

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.msh.tracks import MAX_FRAMES
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.arrays import Accessors
 from viewer.model.convert.gltf.conventions import Axes
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
@@ -23,7 +24,7 @@ from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.extras_reader import ExtrasReader
 from viewer.model.convert.gltf.item import JsonItem
 from viewer.model.convert.gltf.nodes import PlacedNode, unit
-from viewer.model.convert.scene import Clip, Floats, Track
+from viewer.model.convert.scene import Clip, Track
 from viewer.translation import Sentence
 
 NEAR: Final = 2.0**-22

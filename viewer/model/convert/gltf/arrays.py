@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.extras import shortest
 from viewer.model.convert.gltf.item import JsonItem
 from viewer.translation import Sentence
 
 Values = npt.NDArray[Any]
-Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
 WIDTHS: Final = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}

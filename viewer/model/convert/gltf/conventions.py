@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert.scene import Color, Floats, Vector
+from viewer.geometry.transforms import Floats, Matrix
+from viewer.model.convert.scene import Color, Vector
 
-Matrix = npt.NDArray[np.float64]
 PLACES: Final = 6
 FULL: Final = 255
 AT_ONCE: Final = 1 << 18

@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.sampling import is_sampled
-from viewer.model.convert.scene import Floats, Track
+from viewer.model.convert.scene import Track
 
 Times = npt.NDArray[np.float64]
 Values = npt.NDArray[np.float64]

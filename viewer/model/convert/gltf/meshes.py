@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.arrays import Accessors
 from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.extras_reader import ExtrasReader, Provenance, columns_of, fields_of
 from viewer.model.convert.gltf.item import PER_OBJECT, JsonItem
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
-from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Floats, Indices, Mesh, Primitive
+from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Indices, Mesh, Primitive
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Sentence
 

@@ -13,16 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.geometry.transforms import nearest_rotation
+from viewer.geometry.transforms import Floats, Matrix, nearest_rotation
 from viewer.model.convert.gltf.conventions import Axes
 from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.item import JsonItem
-from viewer.model.convert.scene import IDENTITY, ZERO, Floats, Mesh, Primitive, Rotation, Track, Vector
+from viewer.model.convert.scene import IDENTITY, ZERO, Mesh, Primitive, Rotation, Track, Vector
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import Sentence
-
-Matrix = npt.NDArray[np.float64]
 
 UNIT: Final = np.eye(3)
 """The stretch of a node without scale, this very object."""

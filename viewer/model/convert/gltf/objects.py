@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf import arrays, extras
 from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.gltf.conventions import (
@@ -31,7 +32,6 @@ from viewer.model.convert.scene import (
     AlphaMode,
     Cell,
     Clips,
-    Floats,
     Material,
     Mesh,
     Picture,

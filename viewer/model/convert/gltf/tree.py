@@ -16,6 +16,7 @@ import numpy as np
 
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE
+from viewer.geometry.transforms import Matrix
 from viewer.model.convert.gltf.arrays import Accessors
 from viewer.model.convert.gltf.conventions import Axes
 from viewer.model.convert.gltf.document import GltfFile
@@ -25,7 +26,6 @@ from viewer.model.convert.gltf.meshes import Binding, Bound, Meshes
 from viewer.model.convert.gltf.nodes import (
     LIGHTS,
     UNIT,
-    Matrix,
     PlacedNode,
     Rigid,
     Worlds,

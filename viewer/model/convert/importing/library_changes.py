@@ -49,7 +49,7 @@ from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.set_field import SetField
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
-from viewer.model.material.materials import SCENE_LIGHT, Found, TextureRef
+from viewer.model.material.materials import SCENE_LIGHT, FoundIn, TextureRef
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import Sentence
 
@@ -153,7 +153,7 @@ class _LibraryChanges:
         if not taken:
             return
         stored, game = it.game.stored, it.game
-        if game.found is not Found.NAME and game.name is not None:
+        if game.found is not FoundIn.NAME and game.name is not None:
             self.add_material(game.name, it.after)
         elif stored is None or game.entry is None or it.phase >= len(stored.phases):
             self._findings.lose(Sentence("material {name} cannot be changed: it has no phase", name=it.name))
@@ -296,7 +296,7 @@ class _LibraryChanges:
         if library is None or fold(raw) in self._materials:
             return
         self._materials.add(fold(raw))
-        if self._libraries.material(raw).found is Found.NAME:
+        if self._libraries.material(raw).found is FoundIn.NAME:
             words = "material {name} is in {library} already and is used as it is there"
             self._findings.note(Sentence(words, name=name, library=shelf.name))
             return

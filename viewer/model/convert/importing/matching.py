@@ -15,10 +15,11 @@ from typing import Final
 
 import numpy as np
 
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.nameless import by_likeness, written_names
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import Cell, Floats, Mesh, Node, Scene
+from viewer.model.convert.scene import Cell, Mesh, Node, Scene
 from viewer.translation import Sentence
 
 _COPY: Final = re.compile(r"\.\d{3,}$")

@@ -8,10 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.geometry.transforms import inverse
+from viewer.geometry.transforms import Matrix, inverse
 from viewer.model.convert.scene import NEW, Node, Primitive, Scene
 
-Matrix = npt.NDArray[np.float64]
 Points = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 DECIMALS: Final = 1.01e-6

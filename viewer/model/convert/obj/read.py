@@ -16,7 +16,7 @@ import numpy.typing as npt
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes
-from viewer.geometry.transforms import inverse, transform_points
+from viewer.geometry.transforms import Doubles, inverse, transform_points
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.obj import placing
 from viewer.model.convert.obj.frame import Tag, plain, tag_of
@@ -26,8 +26,6 @@ from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Stateme
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.mesh.draws import Indices, Rows32
 from viewer.translation import Sentence, ngettext
-
-Doubles = npt.NDArray[np.float64]
 
 DENSE: Final = 4
 """Numbers up to so many times their count are ranked by a table instead of being sorted."""

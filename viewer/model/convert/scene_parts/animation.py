@@ -20,11 +20,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import Floats
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.playing import with_channels
 from viewer.model.convert import rotations
-from viewer.model.convert.scene import Clip, Clips, Floats, Indices, Options, Track
+from viewer.model.convert.scene import Clip, Clips, Indices, Options, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import NO_KEY, Animation, Moment, Sample, mix
 from viewer.progress import checkpoint

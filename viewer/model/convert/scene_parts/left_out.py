@@ -12,8 +12,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import Floats
 from viewer.model.convert import rotations
-from viewer.model.convert.scene import Clips, Floats, Scene
+from viewer.model.convert.scene import Clips, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import rotations as turning
 from viewer.model.mesh.draws import NO_SLOT

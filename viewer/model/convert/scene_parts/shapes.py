@@ -16,17 +16,8 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.record import Record, Rows
-from viewer.model.convert.scene import (
-    NO_FIELDS,
-    Cell,
-    Fields,
-    Floats,
-    Indices,
-    Mesh,
-    Options,
-    Primitive,
-    View,
-)
+from viewer.geometry.transforms import Floats
+from viewer.model.convert.scene import NO_FIELDS, Cell, Fields, Indices, Mesh, Options, Primitive, View
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
 from viewer.model.mesh.model import Variant

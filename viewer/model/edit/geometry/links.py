@@ -16,8 +16,9 @@ from viewer.formats.msh.tables import TRIANGLES
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Floats
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_triangles import NONE, Floats, Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import (
     Compared,
     put,

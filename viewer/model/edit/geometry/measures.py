@@ -21,8 +21,9 @@ from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import FACES, NORMALS, SLOTS, TRIANGLES
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
+from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_triangles import NONE, Doubles, Floats, Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import Compared, put, rows_of, slots_of_rows
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build

@@ -19,12 +19,11 @@ import numpy.typing as npt
 
 from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
 from viewer.formats.msh.terrain import drawn_faces
+from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, TRIANGLE_ALLOWANCE, TRIANGLES_PER_INDEX
 from viewer.model.mesh.draws import Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model, Variant
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 NONE: Final = -1

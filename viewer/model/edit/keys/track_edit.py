@@ -17,7 +17,7 @@ from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, encode_block
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
-from viewer.formats.msh.tracks import Track
+from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.change import Consequence, Topic
 from viewer.model.edit.choices import node_of, node_rows
@@ -60,7 +60,7 @@ class TrackEdit:
             message = Sentence("the animation cannot be split into tracks: {reason}", reason=error.message)
             raise EditError(message, table=error.table, index=error.index, field=error.field) from None
         self._draft = draft
-        self.tracks: list[Track] = [*stored]
+        self.tracks: list[KeyTrack] = [*stored]
         self._length = max((track.frames for track in stored), default=1)
         self._blocks = sum(track.is_animated for track in stored) * model.frame_count
         self._key_count = sum(len(track.keys) for track in stored)
@@ -74,7 +74,7 @@ class TrackEdit:
     def put(self, node: int, keys: Rows, *, is_animated: bool | None = None) -> None:
         """Set the keys of a node, and whether it is animated if that changes."""
         stays = self.tracks[node].is_animated
-        self.tracks[node] = Track(keys, stays if is_animated is None else is_animated)
+        self.tracks[node] = KeyTrack(keys, stays if is_animated is None else is_animated)
 
     def write(self) -> None:
         """Write what has changed; raises `EditError` if the keys cannot be written."""
@@ -154,7 +154,7 @@ def follow_key_times(before: memoryview, draft: Draft) -> Iterator[Consequence]:
         pairs = [*zip(_tracks(old), _tracks(new), strict=True)]
     except FormatError:
         return
-    edited = [Track(now.keys, now.is_animated) if _is_outdated(was, now) else now for was, now in pairs]
+    edited = [KeyTrack(now.keys, now.is_animated) if _is_outdated(was, now) else now for was, now in pairs]
     try:
         frames = tracks.build(edited).frame_count
     except ValueError:
@@ -174,16 +174,16 @@ def _has_other_times(old: Model, new: Model) -> bool:
     return same and not np.array_equal(old.keys["time"], new.keys["time"])
 
 
-def _tracks(model: Model) -> tuple[Track, ...]:
+def _tracks(model: Model) -> tuple[KeyTrack, ...]:
     return tracks.split(model.nodes, model.keys, model.frame_map, model.frame_count)
 
 
-def _is_outdated(was: Track, now: Track) -> bool:
+def _is_outdated(was: KeyTrack, now: KeyTrack) -> bool:
     """Whether the block of a track followed from its keys and does so no longer."""
     return _is_canonical(was) and not _is_canonical(now)
 
 
-def _is_canonical(track: Track) -> bool:
+def _is_canonical(track: KeyTrack) -> bool:
     if track.words is None:
         return True
     words = encode_block(track.keys["time"], track.first_key, len(track.words))

@@ -35,7 +35,7 @@ from viewer.model.game.registry import REGISTRY
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import Folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.translation import Sentence
 
 MOST: Final = 100
@@ -186,7 +186,7 @@ def _lost(made: Plan) -> dict[bytes, str]:
 
 
 def _registry(library: FileStore, folder: Path) -> nres.Archive | None:
-    path = Folder(folder, library).file(REGISTRY)
+    path = CaselessFolder(folder, library).file(REGISTRY)
     try:
         container = None if path is None else library.container(library.open(Address(path)))
     except MshviewError:

@@ -16,16 +16,14 @@ import numpy.typing as npt
 from viewer.errors import EditError
 from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.nodes import NODE
-from viewer.formats.msh.tracks import MAX_FRAMES, Track
+from viewer.formats.msh.tracks import MAX_FRAMES, KeyTrack
 from viewer.formats.record import Rows
-from viewer.geometry.transforms import nearest_rotation
+from viewer.geometry.transforms import Matrix, nearest_rotation
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.mesh.animation import Animation, interpolate, matrices
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import Sentence
-
-Matrix = npt.NDArray[np.float64]
 
 MOST_AT_ONCE: Final = 4096
 """Frames that are sampled together."""
@@ -124,14 +122,14 @@ class _Moves:
             made["position"][row], made["quaternion"][row] = self._key(time)
         return made
 
-    def track(self, times: Sequence[float]) -> Track:
+    def track(self, times: Sequence[float]) -> KeyTrack:
         """Return a track with keys at times, and with keys between them where its motion is not linear."""
         dense = [times[0]]
         for first, last in pairwise(times):
             dense += [*self._between(first, last), last]
         rows = KEY.new(len(dense))
         rows["time"] = dense
-        return Track(self.keys(dense, rows), is_animated=len(dense) > 1)
+        return KeyTrack(self.keys(dense, rows), is_animated=len(dense) > 1)
 
     def _between(self, first: float, last: float) -> Iterator[float]:
         """Yield the frames between two keys at which a key is needed."""

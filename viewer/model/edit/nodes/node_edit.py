@@ -33,7 +33,7 @@ from viewer.formats.msh.tables import (
     PATH_GRAPH,
     STRINGS,
 )
-from viewer.formats.msh.tracks import Track
+from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.choices import node_rows
 from viewer.model.edit.draft import Draft
@@ -316,7 +316,9 @@ class NodeEdit:
             self._draft.replace_tables({NODES: rows.tobytes() + tail, **tables})
             return
         tracks.nodes, tracks.tables = rows, tables
-        tracks.tracks = [Track(self._new_key()) if node == ADDED else tracks.tracks[node] for node in order]
+        tracks.tracks = [
+            KeyTrack(self._new_key()) if node == ADDED else tracks.tracks[node] for node in order
+        ]
         tracks.write()
 
     def _new_key(self) -> Rows:

@@ -11,7 +11,8 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.scene import Floats, Track, Vector
+from viewer.geometry.transforms import Floats
+from viewer.model.convert.scene import Track, Vector
 from viewer.model.mesh.animation import interpolate
 
 DENSE: Final = 1.0 + 1e-4

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.convert.importing.movement.curves import Curve
-from viewer.model.convert.scene import Floats, Indices, Track
+from viewer.model.convert.scene import Indices, Track
 
 MOST: Final = 128
 """Keys that are looked for at once."""
@@ -22,8 +22,6 @@ ROUNDS: Final = 8
 """How often rotations are corrected, which are not linear."""
 LEAST: Final = 1e-3
 """Share of a key in a sample from which it counts."""
-
-Doubles = npt.NDArray[np.float64]
 
 
 def fitted(before: Track, sampled: Track, near: float) -> Track | None:

@@ -19,6 +19,7 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.movement.comparing import (
     HALF_STEP,
@@ -30,7 +31,7 @@ from viewer.model.convert.importing.movement.comparing import (
 )
 from viewer.model.convert.importing.movement.curves import LEAST, Curve
 from viewer.model.convert.sampling import is_sampled
-from viewer.model.convert.scene import Floats, Node, Rotation, Track, Vector
+from viewer.model.convert.scene import Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_rows import ReplaceTrack
 from viewer.model.edit.change import Change

@@ -12,18 +12,15 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from viewer.geometry.transforms import inverse, transform_points
+from viewer.geometry.transforms import Floats, Matrix, inverse, transform_points
 from viewer.model.convert.gltf.nodes import turn_matrix
-from viewer.model.convert.scene import Floats, Mesh, Node, Primitive, Scene
+from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 
 NEAR: Final = 2e-3
 """Distance of vertices that are where they were, as a part of the size of the mesh: quantizing rounds."""
 SAME: Final = 1e-5
 """Difference of equal places of nodes."""
-
-Matrix = npt.NDArray[np.float64]
 
 
 def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene:

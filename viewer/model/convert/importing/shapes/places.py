@@ -13,9 +13,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.shapes.triangles import NONE, Mask, paired
 from viewer.model.convert.importing.shapes.vertices import HALF_STEP, Vertices
-from viewer.model.convert.scene import NEW, Floats, Indices
+from viewer.model.convert.scene import NEW, Indices
 
 CLOSE: Final = 2e-6
 """Distance of equal coordinates, as a fraction of the largest one."""

@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.msh.batches import FLAG_PORTAL
-from viewer.model.convert.scene import Floats, Indices
+from viewer.geometry.transforms import Floats
+from viewer.model.convert.scene import Indices
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.model import Model
 

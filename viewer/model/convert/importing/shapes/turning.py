@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.convert.scene import Floats, Indices
+from viewer.geometry.transforms import Doubles, Floats
+from viewer.model.convert.scene import Indices
 
 Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
 
 UNKNOWN = np.pi / 4
 """What is taken for faces that are new: how far the faces turned that were there is not known."""

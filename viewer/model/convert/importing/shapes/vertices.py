@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from viewer.formats.msh import vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.shapes.turning import UNKNOWN, turns
-from viewer.model.convert.scene import NEW, Floats, Indices, Primitive
+from viewer.model.convert.scene import NEW, Indices, Primitive
 from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
