@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.geometry.transforms import transform_points
+from viewer.geometry.transforms import Matrix, transform_points
 from viewer.model.convert import png
 from viewer.model.convert.obj import placing, sidecar
 from viewer.model.convert.obj.frame import Tag, material_name, name_of, picture_tag, plain
@@ -62,7 +62,7 @@ def _lines(scene: Scene, stem: str) -> Iterator[str]:
         first += [0 if values is None else len(values) for values in streams]
 
 
-def _streams(primitive: Primitive, world: placing.Matrix, *, is_y_up: bool) -> _Streams:
+def _streams(primitive: Primitive, world: Matrix, *, is_y_up: bool) -> _Streams:
     """Positions, texture coordinates and normals as they are written."""
     up = placing.y_up if is_y_up else (lambda points: points)
     positions = up(transform_points(world, primitive.positions.astype(np.float64)))
