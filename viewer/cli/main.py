@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -102,14 +101,9 @@ def _run_verb(name: str, arguments: list[str]) -> int:
     parser = parser_of(name)
     output.expect_document(name if parser.is_json_requested(arguments) else "")
     options = parser.parse(arguments)
-    output.choose(_verbosity(options))
+    is_loud = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
+    output.choose(Verbosity.QUIET if options.quiet else is_loud)
     try:
         return module_of(name).run(options)
     finally:
         output.choose(Verbosity.NORMAL)
-
-
-def _verbosity(options: Namespace) -> Verbosity:
-    if options.quiet:
-        return Verbosity.QUIET
-    return Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL

@@ -124,7 +124,9 @@ def _export_many(options: Namespace, store: FileStore, suffix: str) -> bool:
     jobs = _job_count(options, plan.tasks)
     exporting = _Exporting(options, suffix, output.verbosity())
     begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
-    results = processes.results(begin, plan.tasks, jobs, _portions(plan.tasks, jobs), verb="export")
+    step = max(1, len(plan.tasks) // (jobs * PORTIONS))
+    portions = [range(it, min(it + step, len(plan.tasks))) for it in range(0, len(plan.tasks), step)]
+    results = processes.results(begin, plan.tasks, jobs, portions, verb="export")
     with Progress(len(plan.tasks), "files") as progress, closing(results):
         for printed in results:
             output.relay(printed.out, printed.err)
@@ -139,12 +141,6 @@ def _job_count(options: Namespace, tasks: Sequence[ExportTask]) -> int:
         return 1
     usual = processes.cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
     return max(1, min(options.jobs or usual, len(tasks)))
-
-
-def _portions(tasks: Sequence[ExportTask], jobs: int) -> list[range]:
-    """Stretches of tasks that one process does together."""
-    step = max(1, len(tasks) // (jobs * PORTIONS))
-    return [range(start, min(start + step, len(tasks))) for start in range(0, len(tasks), step)]
 
 
 @dataclass(frozen=True, slots=True)

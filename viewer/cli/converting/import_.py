@@ -86,7 +86,9 @@ def run(options: Namespace) -> int:
     template = _template(options, store, into)
     found = incoming.imported(options, store, item, template) if suffix != JSON else _parsed(options, item)
     if into is None and options.out and Path(options.out).is_dir():
-        options.out = str(Path(options.out, _name(options, found)))
+        suffix = next(iter(found.resource.kind.suffixes), b"bin").decode("cp1251")
+        stem = Path(options.address).stem.removesuffix(f".{suffix}")
+        options.out = str(Path(options.out, f"{stem}.{suffix}"))
     if into is None and found.beside and options.out and not options.replace:
         place = Path(options.out)
         places = (place, *(place.with_suffix(suffix) for suffix in found.beside))
@@ -106,12 +108,6 @@ def _changed_file(options: Namespace) -> Path:
     """The file that is changed: the archive, or a template that is a file; ``-`` for none."""
     address = Address.given(options.into or options.template or STANDARD)
     return Path(STANDARD) if options.into is None and address.entries else address.path
-
-
-def _name(options: Namespace, found: Imported) -> str:
-    """The name of a new file in a folder: that of the imported one with the suffix of its kind."""
-    suffix = next(iter(found.resource.kind.suffixes), b"bin").decode("cp1251")
-    return f"{Path(options.address).stem.removesuffix(f'.{suffix}')}.{suffix}"
 
 
 def _entry_address(text: str) -> Address:
@@ -152,6 +148,11 @@ class _Result:
         return [*self.libraries, *([] if self.wear is None else [self.wear])]
 
     @property
+    def edits(self) -> list[EditedFile]:
+        """All files that are edited."""
+        return [*([] if self.edited is None else [self.edited]), *self.others]
+
+    @property
     def rewritten(self) -> list[EditedFile]:
         """The files that are written over themselves with the model."""
         found = self.others if self.is_over_wear else self.libraries
@@ -180,7 +181,8 @@ class _Result:
 def _result(options: Namespace, store: FileStore, found: Imported, into: Address | None) -> _Result:
     """Put the resource where it belongs, in memory."""
     if found.compared is not None:
-        return _compared(options, store, found, found.compared, is_alone=into is None and _is_entry(found))
+        is_alone = into is None and bool(found.compared.source.address.entries)
+        return _compared(options, store, found, found.compared, is_alone=is_alone)
     if into is not None:
         file = edited(
             plan_resource(store, source_of(options, into), found.resource, found.beside), found.notes
@@ -198,10 +200,6 @@ def _result(options: Namespace, store: FileStore, found: Imported, into: Address
         notes=found.notes,
         clips=found.clips,
     )
-
-
-def _is_entry(found: Imported) -> bool:
-    return found.compared is not None and bool(found.compared.source.address.entries)
 
 
 def _compared(
@@ -295,25 +293,19 @@ def _finish(options: Namespace, result: _Result) -> int:
     elif not target.is_printed(options):
         output.confirm(_lines(result, done))
     output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, it) for it in result.lossy))
-    for source, problems in groupby(_told_problems(result), lambda it: it.source):
+    found = (*result.diagnostics, *(it for file in result.edits for it in file.report.added))
+    for source, problems in groupby(found, lambda it: it.source):
         output.write_warnings(source, (it.diagnostic for it in problems))
     if refusal:
         output.write_error(f"{options.address}: {refusal}")
     return FOUND if refusal else DONE
 
 
-def _told_problems(result: _Result) -> Iterator[Finding]:
-    yield from result.diagnostics
-    for file in (*([] if result.edited is None else [result.edited]), *result.others):
-        yield from file.report.added
-
-
 def _refusal(options: Namespace, result: _Result) -> str:
     """Why nothing is written; empty if it is."""
     if options.exact and result.lossy:
         return "not written, as something cannot be taken over as it is (--exact)"
-    files = (*([] if result.edited is None else [result.edited]), *result.others)
-    has_errors = any(it.report.errors for it in files)
+    has_errors = any(it.report.errors for it in result.edits)
     return REFUSED if has_errors and not options.force else ""
 
 

@@ -54,13 +54,9 @@ def _chosen(container: Container, names: Sequence[str]) -> set[int]:
         index = index_of(container, name)
         if index is None:
             raise AddressError(missing_entry(container, name))
-        _check(container, index)
+        if isinstance(container, rsli.PackedLibrary):
+            output.report("", container.unpack(index).diagnostics, is_strict=True)
+        else:
+            container.payload(index)
         chosen.add(index)
     return chosen
-
-
-def _check(container: Container, index: int) -> None:
-    if isinstance(container, rsli.PackedLibrary):
-        output.report("", container.unpack(index).diagnostics, is_strict=True)
-    else:
-        container.payload(index)

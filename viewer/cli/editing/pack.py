@@ -11,7 +11,6 @@ from viewer.cli.usage.arguments import add_out
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.disk import PlainFolder
-from viewer.model.store.file_store import Container
 from viewer.model.write import unpacked_folder
 from viewer.model.write.folder_index import INDEX, FolderIndex
 
@@ -34,25 +33,15 @@ def run(options: Namespace) -> int:
     source = str(folder.path / INDEX)
     with reading_from(source):
         index = FolderIndex.parse(folder.read(INDEX))
-    data = unpacked_folder.pack(index, folder.read, source, _base(options))
-    output.write_warnings(options.folder, _ignored(folder, index))
+    base = None
+    if options.base is not None:
+        store = file_store(options.base)
+        base = container_in(store.open(Address.given(options.base)), store)
+    data = unpacked_folder.pack(index, folder.read, source, base)
+    used = {INDEX, *(row.file for row in index.rows)}
+    ignored = (
+        f"{name!r} is ignored: {INDEX} does not name it" for name in folder.names() if name not in used
+    )
+    output.write_warnings(options.folder, (Diagnostic("", Severity.WARNING, it) for it in ignored))
     target.write(options, data)
     return 0
-
-
-def _base(options: Namespace) -> Container | None:
-    """The archive whose entries are replaced, or None."""
-    if options.base is None:
-        return None
-    store = file_store(options.base)
-    return container_in(store.open(Address.given(options.base)), store)
-
-
-def _ignored(folder: PlainFolder, index: FolderIndex) -> list[Diagnostic]:
-    """A warning for each file of the folder that is not in the archive."""
-    used = {INDEX, *(row.file for row in index.rows)}
-    return [
-        Diagnostic("", Severity.WARNING, f"{name!r} is ignored: {INDEX} does not name it")
-        for name in folder.names()
-        if name not in used
-    ]

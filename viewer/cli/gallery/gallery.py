@@ -92,7 +92,9 @@ def run(options: Namespace) -> int:
         cards = _cards(making, tasks, 1 if unsaved.paths else options.jobs)
         if reference is not None:
             cards += site.write_gone(folder, reference, [it.label for it in found], names)
-        document = site.document_of(options.title or _title(options.addresses), cards, reference)
+        shown = [Address.given(text).name or text for text in options.addresses]
+        title = ", ".join(shown[:3]) + ("..." if len(shown) > 3 else "")
+        document = site.document_of(options.title or title, cards, reference)
         site.write(folder, document, has_models=any(card.model for card in cards))
     _report(options, cards, document["summary"]["models"])
     if options.json:
@@ -110,11 +112,6 @@ def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> li
             site.touch(making.folder)
             progress.advance()
     return cards
-
-
-def _title(addresses: Sequence[str]) -> str:
-    names = [Address.given(text).name or text for text in addresses]
-    return ", ".join(names[:3]) + ("..." if len(names) > 3 else "")
 
 
 def _report(options: Namespace, cards: Sequence[Card], count: int) -> None:

@@ -43,7 +43,7 @@ def files(document: Mapping[str, Any], *, has_models: bool) -> Iterator[tuple[st
 def html(document: Mapping[str, Any]) -> str:
     """The page of an index; no text of a file can end a script or be taken for markup."""
     values = {
-        "title": escape(_printable(str(document["title"]))),
+        "title": escape(str(document["title"]).encode("utf-8", "backslashreplace").decode()),
         "version": escape(VERSION),
         "style": _part("gallery.css"),
         "code": "\n".join(_part(f"{name}.js") for name in _CODE),
@@ -57,20 +57,12 @@ def _part(name: str) -> str:
 
 
 def script_data(document: Mapping[str, Any]) -> str:
-    """JSON text in ASCII that can stand in a script."""
-    plain = json.loads(json_text.encode(document)) | _lights()
+    """JSON text in ASCII that can stand in a script, with the light of the images and the frames a second."""
+    lights = [{"towards": it.towards, "color": it.color} for it in Lighting().lights((0.0, 0.0, 1.0))]
+    drawn = {"light": {"scene": SCENE, "lights": lights}, "rate": FRAME_RATE, "whole": WHOLE}
+    plain = json.loads(json_text.encode(document)) | drawn
     text = json.dumps(plain, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _lights() -> dict[str, Any]:
-    """The light of the pictures, frames per second, and the name of the animation that has frames."""
-    lights = [{"towards": it.towards, "color": it.color} for it in Lighting().lights((0.0, 0.0, 1.0))]
-    return {"light": {"scene": SCENE, "lights": lights}, "rate": FRAME_RATE, "whole": WHOLE}
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 _DAMAGED: Final = re.compile(rf"{re.escape(INDEX)}(\.\d+)?\.damaged")
@@ -90,7 +82,8 @@ def new_site(path: Path, *, can_replace: bool) -> Iterator[Path]:
         for name in FOLDERS:
             (temporary / name).mkdir()
         yield temporary
-        _flush()
+        if sys.platform == "linux":
+            os.sync()  # all files at once, before the folder takes its name
         if (damage := _damage(path)) is not None:
             set_aside_damaged(path, damage)
 
@@ -117,13 +110,10 @@ def _damage(folder: Path) -> DamagedIndexError | None:
     except DamagedIndexError as error:
         return error
     except MshviewError:
-        if not (folder / INDEX).exists() and any(map(_DAMAGED.fullmatch, _names(folder))):
+        names = [it.name for it in folder.iterdir()] if folder.is_dir() else []
+        if not (folder / INDEX).exists() and any(map(_DAMAGED.fullmatch, names)):
             return DamagedIndexError("its index was set aside")
     return None
-
-
-def _names(folder: Path) -> list[str]:
-    return [it.name for it in folder.iterdir()] if folder.is_dir() else []
 
 
 def _looks_like_part(name: str) -> bool:
@@ -179,9 +169,3 @@ def write_gone(folder: Path, reference: Reference, labels: Sequence[str], names:
 def touch(folder: Path) -> None:
     """Show that a temporary folder is still being filled."""
     os.utime(folder)
-
-
-def _flush() -> None:
-    """Flush all files to the disk, where the system does that at once."""
-    if sys.platform == "linux":
-        os.sync()

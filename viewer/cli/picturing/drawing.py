@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from viewer.model.clips.clip import Clip
     from viewer.model.clips.controller import Controller
     from viewer.session.opened.document import Document
-    from viewer.session.view.textures import TextureSwitches
 
 ON, OFF = "on", "off"
 GROUND_DIVISORS: Final = (1024, 256)
@@ -186,7 +185,9 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
     lighting, drawn = _lighting(options, view.lighting), parts_of(options, view.drawn)
     playback = replace(view.playback, root=root(options, view.playback.root))
-    textures = _textures(options, view.textures)
+    textures = view.textures
+    if options.ground_uv is not None:
+        textures = replace(textures, divides_ground_by_256=options.ground_uv == GROUND_DIVISORS[1])
     return replace(
         view, lighting=lighting, drawn=drawn, textures=textures, overlays=overlays, playback=playback
     )
@@ -219,12 +220,6 @@ def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
     row = int(next((it for it in (stage, lod, current) if it in ROWS), 0))
     drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)
-
-
-def _textures(options: Namespace, textures: TextureSwitches) -> TextureSwitches:
-    if options.ground_uv is None:
-        return textures
-    return replace(textures, divides_ground_by_256=options.ground_uv == GROUND_DIVISORS[1])
 
 
 def _declare_light(parser: ArgumentParser, unless: str | None) -> None:

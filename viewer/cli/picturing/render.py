@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle
 from math import ceil, tau
@@ -94,7 +94,9 @@ def run(options: Namespace) -> int:
     times = _times(options)
     _check(options)
     paths = [*_paths(Path(options.out), options.turntable or len(times))]
-    _check_target(options, paths)
+    if target.is_standard(options) and len(paths) > 1:
+        raise UsageError("a series of images cannot be standard output", source="render")
+    target.check(options, *paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids))
     document = open_document(options, options.address, store_for(options, options.address))
     renderer = OffscreenRenderer(document)
     views = _views(options, document, times, size[0] / size[1])
@@ -106,13 +108,6 @@ def run(options: Namespace) -> int:
                 _warn_if_incomplete(document, renderer, file)
             progress.advance()
     return 0
-
-
-def _check_target(options: Namespace, paths: Sequence[Path]) -> None:
-    """Refuse a series on standard output, and files that exist if the options say so."""
-    if target.is_standard(options) and len(paths) > 1:
-        raise UsageError("a series of images cannot be standard output", source="render")
-    target.check(options, *paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids))
 
 
 def _warn_if_empty(document: Document, view: ViewState) -> None:

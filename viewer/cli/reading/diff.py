@@ -131,16 +131,12 @@ def _rows(change: Difference) -> Columns:
 
 
 def _lines(changes: Sequence[Difference]) -> Iterator[str]:
+    """Each difference, ``walker.msh: nodes.parent: 3 changed``, and its rows."""
     limit, row_limit = output.most_shown(SHOWN_CHANGES), output.most_shown(SHOWN_ROWS)
     for change in islice(changes, limit):
-        yield _heading(change)
+        spot = ".".join(part for part in (change.table, change.field) if part)
+        where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
+        yield Styled(f"{change.count} {change.what}", STYLES[change.what], f"{where}: ")
         yield from (text_table.INDENT + line for line in text_table.lines(_rows(change), row_limit))
     if limit is not None and len(changes) > limit:
         yield f"and {len(changes) - limit} more; -v lists them all"
-
-
-def _heading(change: Difference) -> str:
-    """Location and number of rows of a difference: ``walker.msh: nodes.parent: 3 changed``."""
-    spot = ".".join(part for part in (change.table, change.field) if part)
-    where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
-    return Styled(f"{change.count} {change.what}", STYLES[change.what], f"{where}: ")

@@ -80,13 +80,12 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     wrong = findings_in(options, item, getattr(value, "diagnostics", ()))
     output.report(source, wrong, is_strict=options.strict)
     offset = _OFFSET.fullmatch(options.at)
-    place = at_offset(root, _number(offset)) if offset else _place(options.at)
+    if offset:
+        place = at_offset(root, int(offset[1], 16) if offset[1] else int(offset[2]))
+    else:
+        place = _place(options.at)
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
     return Answer(lambda: found, lambda: text_table.document_lines(found, output.most_shown(MOST_ROWS)))
-
-
-def _number(offset: re.Match[str]) -> int:
-    return int(offset[1], 16) if offset[1] else int(offset[2])
 
 
 def _place(text: str) -> Place:
@@ -114,7 +113,10 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         fields = {"source": source, **describe(kind, item.data, entry)}
     output.report(source, findings_in(options, item, _findings(fields)), is_strict=options.strict)
     if options.table is not None:
-        return _table(options, source, _rows(fields, options.table))
+        rows = fields.get(options.table)
+        if not isinstance(rows, Sequence) or isinstance(rows, str):
+            raise UsageError(f"a {fields['format']} has no table {options.table!r}", source="inspect")
+        return _table(options, source, rows)
     shown = {name: value for name, value in fields.items() if name != "diagnostics"}
     return Answer(lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
 
@@ -127,13 +129,6 @@ def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
         )
         for row in fields.get("diagnostics", ())
     ]
-
-
-def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
-    rows = fields.get(name)
-    if not isinstance(rows, Sequence) or isinstance(rows, str):
-        raise UsageError(f"a {fields['format']} has no table {name!r}", source="inspect")
-    return rows
 
 
 def _table(options: Namespace, source: str, rows: Any) -> Answer:

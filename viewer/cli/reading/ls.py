@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection
 from typing import Final
 
 from viewer.cli import answers, output, text_table
@@ -55,8 +54,5 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
 
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
     document = {"source": source, "kind": kind, "size": size, "entries": rows}
-    return Answer(lambda: document, lambda: text_table.fitted_lines(_without(rows, HIDDEN[kind]), OPTIONAL))
-
-
-def _without(rows: Columns, hidden: Collection[str]) -> Columns:
-    return Columns(len(rows), {name: rows.columns[name] for name in rows.names if name not in hidden})
+    shown = Columns(len(rows), {name: rows.columns[name] for name in rows.names if name not in HIDDEN[kind]})
+    return Answer(lambda: document, lambda: text_table.fitted_lines(shown, OPTIONAL))

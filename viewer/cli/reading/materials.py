@@ -83,7 +83,10 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
             "attr1": material.attr1,
             **blending_row(material),
             "phases": [*_phases(material)],
-            "blocks": [_block(material, index) for index in range(len(material.blocks))],
+            "blocks": [
+                {"mode": it.mode, "mask": it.mask, "keys": [[*key] for key in it.keys]}
+                for it in material.blocks
+            ],
             "lightmap": _name(material.lightmap),
             "second_layer": second_layer_of(materials, material),
             "trace": material.trace,
@@ -99,11 +102,6 @@ def _phases(material: Material) -> Iterator[dict[str, Any]]:
             "texture_found": texture is not None,
             "alpha": str(material.alphas[index]),
         }
-
-
-def _block(material: Material, index: int) -> dict[str, Any]:
-    block = material.blocks[index]
-    return {"mode": block.mode, "mask": block.mask, "keys": [[*key] for key in block.keys]}
 
 
 def lines(document: Document, limit: int | None = None) -> Iterator[str]:

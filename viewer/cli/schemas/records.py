@@ -12,7 +12,7 @@ import numpy as np
 from viewer.cli.schemas.values import HEX, INTEGER, NUMBER, TEXT, Schema, array, nullable, reference
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, TABLES
-from viewer.formats.record import DECIMAL, Bits, Field, Record
+from viewer.formats.record import DECIMAL, Field, Record
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.plain import HEADER
 
@@ -125,11 +125,9 @@ def header_fields(kind: Kind) -> dict[str, Schema]:
 
 def bits(field: Field) -> dict[str, Schema]:
     """Return the schemas of the parts of a field that have a meaning of their own, by name."""
-    return {part.name: {**_number(part), "description": part.doc} for part in field.bits}
-
-
-def _number(part: Bits) -> Schema:
-    return NUMBER if part.is_float else INTEGER
+    return {
+        part.name: {**(NUMBER if part.is_float else INTEGER), "description": part.doc} for part in field.bits
+    }
 
 
 def records_of(kind: Kind) -> list[Record]:

@@ -38,7 +38,8 @@ def bash(verbs: Declared) -> Iterator[str]:
     for name, arguments in verbs.items():
         spellings = [spelling for argument in _options(arguments) for spelling in argument.names]
         yield f"        {name}) options={_words(spellings)}; values={_bash_inputs(arguments)} ;;"
-    yield f"        *) options={_words(_spellings_of_program())}; values={_words(verbs)} ;;"
+    spellings = [spelling for argument in arguments_of(overview()) for spelling in argument.names]
+    yield f"        *) options={_words(spellings)}; values={_words(verbs)} ;;"
     yield from _BASH_END.splitlines()
 
 
@@ -130,16 +131,12 @@ def _zsh_option(argument: Argument) -> str:
     value = ""
     if argument.value is not Value.NOTHING:
         value = f":{_zsh_text(argument.metavar)}:{_zsh_values(argument)}"
-    names = [name + _zsh_joint(name) if value else name for name in argument.names]
+    joint = {True: "=", False: "+"}  # of a value that may also follow at once
+    names = [name + joint[name.startswith("--")] if value else name for name in argument.names]
     if len(names) == 1:
         return shlex.quote(f"{names[0]}[{text}]{value}")
     excluded = " ".join(argument.names)
     return f"{shlex.quote(f'({excluded})')}{{{','.join(names)}}}{shlex.quote(f'[{text}]{value}')}"
-
-
-def _zsh_joint(name: str) -> str:
-    """What says that the value of an option may also follow at once."""
-    return "=" if name.startswith("--") else "+"
 
 
 def _zsh_values(argument: Argument) -> str:
@@ -194,10 +191,6 @@ def _options(arguments: Sequence[Argument]) -> list[Argument]:
 
 def _words(words: Iterable[str]) -> str:
     return shlex.quote(" ".join(words))
-
-
-def _spellings_of_program() -> list[str]:
-    return [spelling for argument in arguments_of(overview()) for spelling in argument.names]
 
 
 def _first_clause(text: str) -> str:

@@ -14,7 +14,7 @@ from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import JSON, STANDARD
-from viewer.cli.usage.verbs import VERBS, Verb, module_of
+from viewer.cli.usage.verbs import VERBS, module_of
 from viewer.errors import UsageError, suggestion
 
 HELP: Final = "-h", "--help"
@@ -142,7 +142,9 @@ def _with_style(line: str) -> str:
 def parser_of(name: str) -> Parser:
     """The parser of a verb, with the options that all have."""
     verb = VERBS[name]
-    parser = Parser(name, _sentence(verb.summary), _epilog(name, verb))
+    examples = [(f"{name} {arguments}", does) for arguments, does in verb.examples]
+    description = f"{verb.summary[:1].upper()}{verb.summary[1:]}."
+    parser = Parser(name, description, examples_and_statuses(examples, verb.statuses))
     module_of(name).declare(parser)
     add_shared_options(parser)
     return parser
@@ -163,15 +165,6 @@ def add_shared_options(parser: Parser) -> None:
     )
     group.add_argument(*HELP, action="store_true", help="print this help")
     group.add_argument(*VERSION, action="store_true", help="print the version")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."
-
-
-def _epilog(name: str, verb: Verb) -> str:
-    examples = [(f"{name} {arguments}", does) for arguments, does in verb.examples]
-    return examples_and_statuses(examples, verb.statuses)
 
 
 def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping[int, str]) -> str:
