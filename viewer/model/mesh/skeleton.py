@@ -6,7 +6,7 @@ Source: spec/msh.md 10, spec/animation.md 5; spec/field-notes.md 3 (sockets).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from viewer.model.mesh.model import Model
 from viewer.translation import Sentence
 
 Indices = npt.NDArray[np.int64]
-Matrices = npt.NDArray[np.float32]
+Real = TypeVar("Real", np.float32, np.float64)
 
 ROOT = -1
 
@@ -55,7 +55,7 @@ class Skeleton:
             *_findings(is_cyclic, lambda node: Sentence("{parent} closes a cycle", parent=stored[node])),
         )
 
-    def world_from_node(self, local: Matrices) -> Matrices:
+    def world_from_node(self, local: npt.NDArray[Real]) -> npt.NDArray[Real]:
         """World matrices (n, 4, 4) from local ones (n, 4, 4): ``world(parent) @ local``."""
         world = local.copy()
         for level in self.levels[1:]:

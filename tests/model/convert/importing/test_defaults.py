@@ -27,8 +27,7 @@ from tests.model.convert.importing.scenes import (
 )
 from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
-from viewer.model.convert.gltf.curves import Curve as Samples
-from viewer.model.convert.gltf.curves import Mode, with_frame_keys
+from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.movement.curves import Curve
@@ -140,8 +139,8 @@ def test_wide_turns_are_mixed_between_frames() -> None:
 
 def test_a_channel_that_is_held_needs_no_keys_of_its_own() -> None:
     values = np.array([[1, 0, 0, 0], [1, 1e-8, 0, 0]], np.float32)
-    assert Samples(Mode.STEP, np.array([0.0, 10.0]), values).is_exact
-    assert not Samples(Mode.STEP, np.array([0.0, 10.0]), values + np.array([[0], [1e-3]])).is_exact
+    assert KeyCurve(Interpolation.STEP, np.array([0.0, 10.0]), values).is_exact
+    assert not KeyCurve(Interpolation.STEP, np.array([0.0, 10.0]), values + np.array([[0], [1e-3]])).is_exact
 
 
 @pytest.mark.parametrize("rate", [24, 30, 60])

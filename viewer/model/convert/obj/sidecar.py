@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -42,7 +43,10 @@ MOST: Final = 1 << 31
 """Rows of a table."""
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
-_NOTHING: Final = np.empty((0, 3), np.float32)
+_NO_POINTS: Final = np.empty((0, 3), np.float32)
+_NO_TRIANGLES: Final = np.empty((0, 3), np.int64)
+_NOT_READ: Final = frozenset({"normals", "uvs", "lightmap_uvs", "applied", "tracks"})
+"""Fields of dataclasses that keep their defaults: geometry, and what only other formats say."""
 
 
 def text_of(scene: Scene) -> str:
@@ -118,33 +122,31 @@ def scene_of(data: bytes) -> Scene:
     if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
         raise FormatError(Sentence("is not a sidecar of this version of the program"), field="version")
     scene = Scene(
-        str(root.get("name", "")),
-        nodes=_listed(root, "nodes", _read_node),
-        meshes=_listed(root, "meshes", _read_mesh),
-        materials=_listed(root, "materials", _read_material),
+        name=str(root.get("name", "")),
+        nodes=_listed(root, "nodes", partial(_made, Node)),
+        meshes=_listed(root, "meshes", partial(_made, Mesh)),
+        materials=_listed(root, "materials", partial(_made, Material)),
         pictures=_listed(
             root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))
         ),
-        clips=_listed(root, "clips", _read_clip),
-        views=_listed(root, "views", _read_view) if "views" in root else (),
+        clips=_listed(root, "clips", partial(_made, Clip)),
+        views=_listed(root, "views", partial(_made, View)) if "views" in root else (),
         frame_count=_guarded("frame_count", None, lambda: _frames(root["frame_count"])),
         origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),
-        options=_guarded("options", None, lambda: _options(root["options"])),
+        options=_guarded("options", None, lambda: _made(Options, root["options"])),
         tables=_guarded(
             "tables", None, lambda: {int(key): bytes.fromhex(text) for key, text in root["tables"].items()}
         ),
-        attributes=_guarded("attributes", None, lambda: _attributes(root.get("attributes", {}))),
+        attributes=_guarded(
+            "attributes",
+            None,
+            lambda: {
+                int(key): (int(first), int(second), int(third))
+                for key, (first, second, third) in root.get("attributes", {}).items()
+            },
+        ),
     )
     return _checked(scene)
-
-
-def _attributes(stored: Mapping[str, Any]) -> dict[int, tuple[int, int, int]]:
-    """attr1 to attr3 of tables by their type."""
-    found = {}
-    for key, values in stored.items():
-        first, second, third = map(int, values)
-        found[int(key)] = (first, second, third)
-    return found
 
 
 def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:
@@ -163,55 +165,30 @@ def _guarded(table: str, row: int | None, read: Any) -> Any:
         raise FormatError(message, table=table, index=row) from None
 
 
+def _made(kind: Any, item: Mapping[str, Any], **own: Any) -> Any:
+    """A dataclass from an object with members of the names of its fields."""
+    wanted = [it for it in fields(kind) if it.name not in own and it.name not in _NOT_READ]
+    return kind(**own, **{it.name: _READERS[it.type](item[it.name]) for it in wanted})
+
+
+def _primitive(item: Mapping[str, Any]) -> Primitive:
+    made: Primitive = _made(Primitive, item, positions=_NO_POINTS, triangles=_NO_TRIANGLES)
+    return made
+
+
 def _origin(item: Mapping[str, Any] | None) -> Origin | None:
+    """The model that a scene was made from, in a reading that exists."""
     if item is None:
         return None
-    texts = {name: str(item[name]) for name in ("name", "sha256")}
-    order, field = QuaternionOrder(item["quaternion_order"]), MaterialField(item["material_field"])
-    has_names = bool(item["has_name_records"])
-    return Origin(
-        **texts,
-        size=int(item["size"]),
-        quaternion_order=str(order),
-        material_field=str(field),
-        has_name_records=has_names,
-    )
+    QuaternionOrder(item["quaternion_order"]), MaterialField(item["material_field"])
+    made: Origin = _made(Origin, item)
+    return made
 
 
 def _frames(value: Any) -> int:
     if not 1 <= int(value) <= MAX_FRAMES:
         raise ValueError(f"{value} frames are not 1 to {MAX_FRAMES}")
     return int(value)
-
-
-def _options(item: Mapping[str, Any]) -> Options:
-    nodes = item["nodes"]
-    kept = {"has_all_cells", "has_textures", "has_frame_keys", "is_y_up"}
-    return Options(
-        cell=_cell(item["cell"]),
-        rest=_floats([item["rest"]], 1)[0],
-        fps=_floats([item["fps"]], 1)[0],
-        clips=Clips(item["clips"]),
-        nodes=None if nodes is None else frozenset(map(int, nodes)),
-        **{name: bool(item[name]) for name in kept},
-    )
-
-
-def _read_node(item: Mapping[str, Any]) -> Node:
-    track = item["track"]
-    return Node(
-        name=str(item["name"]),
-        parent=_index(item["parent"]),
-        cells={_cell(cell): int(mesh) for *cell, mesh in item["cells"]},
-        position=_floats(item["position"], 3),
-        rotation=_floats(item["rotation"], 4),
-        scale=_floats(item["scale"], 3),
-        track=None if track is None else _track(track),
-        takes=str(item["takes"]),
-        is_socket=bool(item["is_socket"]),
-        number=_index(item["number"]),
-        fields=dict(item["fields"]) or NO_FIELDS,
-    )
 
 
 def _track(item: Mapping[str, Any]) -> Track:
@@ -234,9 +211,7 @@ def _floats(values: Any, count: int) -> Any:
     return found
 
 
-def _index(value: Any) -> int | None:
-    if value is None:
-        return None
+def _index(value: Any) -> int:
     if not 0 <= int(value) < MOST:
         raise ValueError(f"{value} is no row")
     return int(value)
@@ -249,22 +224,6 @@ def _rows(values: Any) -> Indices:
     return found
 
 
-def _read_clip(item: Mapping[str, Any]) -> Clip:
-    seconds = item["seconds"]
-    first, last = _floats((item["first"], item["last"]), 2)
-    return Clip(
-        str(item["name"]),
-        first,
-        last,
-        None if seconds is None else _floats([seconds], 1)[0],
-        fields=dict(item["fields"]) or NO_FIELDS,
-    )
-
-
-def _read_view(item: Mapping[str, Any]) -> View:
-    return View(_cell(item["cell"]), tuple(None if it is None else _cell(it) for it in item["shown"]))
-
-
 def _cell(values: Any) -> Cell:
     row, column = map(int, values)
     if not (0 <= row < LODS and 0 <= column < GROUPS):
@@ -272,37 +231,33 @@ def _cell(values: Any) -> Cell:
     return row, column
 
 
-def _read_mesh(item: Mapping[str, Any]) -> Mesh:
-    primitives = tuple(_read_primitive(it) for it in item["primitives"])
-    return Mesh(str(item["name"]), primitives, _index(item["slot"]), dict(item["fields"]) or NO_FIELDS)
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
 
 
-def _read_primitive(item: Mapping[str, Any]) -> Primitive:
-    rows = item["vertices"]
-    return Primitive(
-        _NOTHING,
-        np.empty((0, 3), np.int64),
-        material=_index(item["material"]),
-        vertices=None if rows is None else _rows(rows),
-        batch=_index(item["batch"]),
-        fields=dict(item["fields"]) or NO_FIELDS,
-    )
-
-
-def _read_material(item: Mapping[str, Any]) -> Material:
-    return Material(
-        name=str(item["name"]),
-        row=_index(item["row"]),
-        color=_floats(item["color"], 4),
-        glow=_floats(item["glow"], 3),
-        picture=_index(item["picture"]),
-        lightmap=_index(item["lightmap"]),
-        alpha=AlphaMode(item["alpha"]),
-        is_unlit=bool(item["is_unlit"]),
-        is_two_sided=bool(item["is_two_sided"]),
-        sub_image=_floats(item["sub_image"], 4),
-        fields=dict(item["fields"]) or NO_FIELDS,
-    )
+_READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    "str": str,
+    "bool": bool,
+    "int": int,
+    "int | None": _or_none(_index),
+    "float": lambda value: _floats([value], 1)[0],
+    "float | None": _or_none(lambda value: _floats([value], 1)[0]),
+    "Vector": partial(_floats, count=3),
+    "Rotation": partial(_floats, count=4),
+    "Color": partial(_floats, count=4),
+    "tuple[float, float, float, float]": partial(_floats, count=4),
+    "Fields": lambda value: dict(value) or NO_FIELDS,
+    "Cell": _cell,
+    "Mapping[Cell, int]": lambda value: {_cell(cell): int(mesh) for *cell, mesh in value},
+    "tuple[Cell | None, ...]": lambda value: tuple(map(_or_none(_cell), value)),
+    "Indices | None": _or_none(_rows),
+    "Track | None": _or_none(_track),
+    "tuple[Primitive, ...]": lambda value: tuple(map(_primitive, value)),
+    "frozenset[int] | None": _or_none(lambda value: frozenset(map(int, value))),
+    "AlphaMode": AlphaMode,
+    "Clips": Clips,
+}
+"""What reads a field, by its annotation in `viewer.model.convert.scene`."""
 
 
 def _checked(scene: Scene) -> Scene:

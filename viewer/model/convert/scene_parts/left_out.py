@@ -67,10 +67,11 @@ def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
     """
     corners = _corners(source, scene)
     animation, worst = source.animation, (0.0, 0.0)
-    strip = np.linspace(0, animation.frame_count - 1, POSES) if scene.options.clips is not Clips.NONE else []
-    for time in dict.fromkeys([scene.options.rest, *np.rint(strip).tolist()]):
+    frames = range(POSES if scene.options.clips is not Clips.NONE else 0)
+    last = animation.frame_count - 1
+    for time in dict.fromkeys([scene.options.rest, *(round(at * last / (POSES - 1)) for at in frames)]):
         pose = animation.pose(time)
-        stored, nearest = pose.quaternion, rotations.active(pose.quaternion) * np.float32([1, -1, -1, -1])
+        stored, nearest = pose.quaternion, rotations.active(pose.quaternion) * (1, -1, -1, -1)
         worlds = [
             animation.skeleton.world_from_node(_matrices(it, pose.position)) for it in (stored, nearest)
         ]
@@ -85,7 +86,7 @@ def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
         )
 
 
-def _matrices(quaternion: Floats, position: Floats) -> npt.NDArray[np.float64]:
+def _matrices(quaternion: npt.NDArray[np.floating], position: Floats) -> npt.NDArray[np.float64]:
     """``parent_from_node`` (n, 4, 4) of quaternions and positions in double precision."""
     result = np.tile(np.eye(4), (len(quaternion), 1, 1))
     result[:, :3, :3] = turning(quaternion.astype(np.float64))
