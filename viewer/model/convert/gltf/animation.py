@@ -127,8 +127,8 @@ class Samplers:
 
     def _raw(self, values: Floats, path: str) -> Floats:
         if path == ROTATION:
-            return self._axes.rotations(values)
-        return values if path == SCALE else self._axes.vectors(values)
+            return self._axes.rotations_inward(values)
+        return values if path == SCALE else self._axes.inward(values)
 
 
 def snapped(times: np.ndarray) -> np.ndarray:
@@ -263,17 +263,15 @@ class Movements:
         for node, moving in curves.items():
             if node not in self._kept:
                 continue
-            self._note_scale(node, moving.pop(SCALE, None))
-            self._leave_added_keys(node, moving)
+            scale, item = moving.pop(SCALE, None), self._nodes[node].item
+            if scale and np.abs(scale.values - item.numbers("scale", (1.0, 1.0, 1.0))).max() > NOTED:
+                self._document.losses.add(Sentence("scale that changes stays as it is at rest"), item.path)
+            if ROTATION in moving:
+                added = ExtrasReader.of(self._nodes[node].item).numbers("added_keys")
+                moving[ROTATION] = without_frame_keys(moving[ROTATION], added)
             if moving:
                 found[node] = self._track(animation, node, moving, longest)
         return found
-
-    def _leave_added_keys(self, node: int, curves: Curves) -> None:
-        """Leave out the keys that this program added to the strip."""
-        if ROTATION in curves:
-            added = ExtrasReader.of(self._nodes[node].item).numbers("added_keys")
-            curves[ROTATION] = without_frame_keys(curves[ROTATION], added)
 
     def _track(self, animation: JsonItem, node: int, curves: Curves, longest: float) -> Track:
         """One track of the curves of a node."""
@@ -322,15 +320,6 @@ class Movements:
             )  # fmt: skip
             self._document.losses.add(message)
 
-    def _note_scale(self, node: int, curve: KeyCurve | None) -> None:
-        """A scale that stays what it is at rest is kept."""
-        if curve is None:
-            return
-        item = self._nodes[node].item
-        rest = item.numbers("scale", (1.0, 1.0, 1.0))
-        if np.abs(curve.values - rest).max() > NOTED:
-            self._document.losses.add(Sentence("scale that changes stays as it is at rest"), item.path)
-
     def _rest(self, node: int, first: float, last: float) -> Track:
         """The rest pose of a node over some frames."""
         times = np.unique([float(first), float(last)])
@@ -347,8 +336,8 @@ def _shifted(track: Track, start: float, last: float) -> Track:
     """A track that begins at a frame, and holds its ends from there to the last one."""
     times = np.unique(np.concatenate([[start], start + track.times, [last]]))
     local = times - start
-    positions = KeyCurve(Interpolation.LINEAR, track.times, track.positions).at(local)
-    return Track(times, positions, KeyCurve(Interpolation.LINEAR, track.times, track.rotations).at(local))
+    curves = (KeyCurve(Interpolation.LINEAR, track.times, it) for it in (track.positions, track.rotations))
+    return Track(times, *(curve.at(local) for curve in curves))
 
 
 def _in_seconds(tracks: Mapping[int, Track], rate: float) -> dict[int, Track]:
@@ -358,11 +347,8 @@ def _in_seconds(tracks: Mapping[int, Track], rate: float) -> dict[int, Track]:
 
 def _joined(tracks: Sequence[Track]) -> Track:
     """Tracks that follow one another as one."""
-    return Track(
-        np.concatenate([it.times for it in tracks]),
-        np.concatenate([it.positions for it in tracks]),
-        np.concatenate([it.rotations for it in tracks]),
-    )
+    columns = zip(*((it.times, it.positions, it.rotations) for it in tracks), strict=True)
+    return Track(*map(np.concatenate, columns))
 
 
 def _last(tracks: Mapping[int, Track]) -> int:

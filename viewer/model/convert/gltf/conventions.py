@@ -1,9 +1,15 @@
-"""Axes of glTF: a scene has Z up, a glTF file Y up unless it was asked for otherwise.
+"""What differs between glTF and a scene: axes, colors, and light that is added to what is behind it.
 
-The map is a rotation that swaps components and changes a sign, so that it is exact: x, y, z of a scene are
-x, z, -y with Y up. The vector part of a rotation follows it.
+A scene has Z up, a glTF file Y up unless it was exported otherwise. The map is a rotation that swaps
+components and changes a sign, so that it is exact; the vector part of a rotation follows it.
 
-Source: spec/msh.md 13.
+Colors of glTF are linear; those of the game multiply stored colors, which are sRGB.
+
+Added light is written as a layer that is blended over what is behind: the opacity of the layer is the
+strength of the light, its largest channel, and its color is the light at full strength: over something
+dark both look the same. The multiplication of both gives the light again.
+
+Source: spec/msh.md 13; spec/field-notes.md 4, blend mode 2.
 """
 
 from __future__ import annotations
@@ -24,57 +30,38 @@ AT_ONCE: Final = 1 << 18
 """Pixels that are converted at once."""
 
 
-def outward(vectors: Floats, *, is_y_up: bool) -> Floats:
-    """Vectors of a scene (n, 3) as in the file; no component is a negative zero."""
-    if not is_y_up:
-        return vectors + np.float32(0)
-    result = vectors[:, [0, 2, 1]]
-    result[:, 2] *= -1
-    return result + np.float32(0)
-
-
-def inward(vectors: Floats, *, is_y_up: bool) -> Floats:
-    """Vectors of a file (n, 3) as in a scene."""
-    if not is_y_up:
-        return vectors + np.float32(0)
-    result = vectors[:, [0, 2, 1]]
-    result[:, 1] *= -1
-    return result + np.float32(0)
-
-
-def rotations_outward(rotations: Floats, *, is_y_up: bool) -> Floats:
-    """Rotations w, x, y, z of a scene (n, 4) as x, y, z, w of the file."""
-    vector = outward(rotations[:, 1:], is_y_up=is_y_up)
-    return np.concatenate([vector, rotations[:, :1]], axis=1)
-
-
-def rotations_inward(rotations: Floats, *, is_y_up: bool) -> Floats:
-    """Rotations x, y, z, w of a file (n, 4) as w, x, y, z of a scene."""
-    vector = inward(rotations[:, :3], is_y_up=is_y_up)
-    return np.concatenate([rotations[:, 3:], vector], axis=1)
+_OUTWARD: Final = np.array((1, 1, -1), np.float32)
+_INWARD: Final = np.array((1, -1, 1), np.float32)
 
 
 class Axes(NamedTuple):
-    """The directions of a file: Y up, or Z up as in a model."""
+    """The directions of a file: Y up, or Z up as in a scene; it gives no negative zeros."""
 
     is_y_up: bool
 
     @property
     def matrix(self) -> Matrix:
-        """From the file's axes to those of the model, (3, 3)."""
-        return inward(np.eye(3, dtype=np.float32), is_y_up=self.is_y_up).T.astype(np.float64)
+        """From the file's axes to those of the scene, (3, 3)."""
+        return self.inward(np.eye(3)).T.astype(np.float64)
 
-    def vectors(self, values: npt.NDArray[Any]) -> Floats:
-        """Positions or directions of the file in the model's axes, (n, 3)."""
-        return inward(values.astype(np.float32, copy=False), is_y_up=self.is_y_up)
+    def outward(self, vectors: npt.NDArray[Any]) -> Floats:
+        """Vectors of a scene (n, 3) as in the file: x, y, z are x, z, -y with Y up."""
+        found = vectors[:, [0, 2, 1]] * _OUTWARD if self.is_y_up else vectors
+        return found.astype(np.float32, copy=False) + np.float32(0)
 
-    def rotations(self, values: npt.NDArray[Any]) -> Floats:
-        """Quaternions x, y, z, w of the file as w, x, y, z of the model, (n, 4)."""
-        return rotations_inward(values.astype(np.float32, copy=False), is_y_up=self.is_y_up)
+    def inward(self, vectors: npt.NDArray[Any]) -> Floats:
+        """Vectors of a file (n, 3) as in a scene."""
+        found = vectors[:, [0, 2, 1]] * _INWARD if self.is_y_up else vectors
+        return found.astype(np.float32, copy=False) + np.float32(0)
 
+    def rotations_outward(self, rotations: Floats) -> Floats:
+        """Rotations w, x, y, z of a scene (n, 4) as x, y, z, w of the file."""
+        return np.concatenate([self.outward(rotations[:, 1:]), rotations[:, :1]], axis=1)
 
-Y_UP: Final = Axes(is_y_up=True)
-"""What glTF asks for."""
+    def rotations_inward(self, rotations: npt.NDArray[Any]) -> Floats:
+        """Rotations x, y, z, w of a file (n, 4) as w, x, y, z of a scene."""
+        first = rotations[:, 3:].astype(np.float32)
+        return np.concatenate([first, self.inward(rotations[:, :3])], axis=1)
 
 
 def linear(value: float) -> float:
@@ -113,15 +100,11 @@ def layer_of(light: Image) -> Image:
         layer[start : start + AT_ONCE, 3] = (most * part[:, 3] + FULL // 2) // FULL
     is_clear = layer[:, 3] == 0
     if not is_clear.all():
-        layer[is_clear, :3] = _mean(layer[~is_clear])
+        # What is clear gets the mean color, as programs mix it with what is next to it.
+        shown = layer[~is_clear]
+        weights = shown[:, 3].astype(np.float64)
+        layer[is_clear, :3] = np.rint(weights @ shown[:, :3] / weights.sum()).astype(np.uint8)
     return layer.reshape(light.shape)
-
-
-def _mean(shown: Image) -> Image:
-    """The mean color (3,) of pixels (n, 4), which is next to them where nothing shows."""
-    weights = shown[:, 3].astype(np.float64)
-    mean: Image = np.rint(weights @ shown[:, :3] / weights.sum()).astype(np.uint8)
-    return mean
 
 
 def light_of(layer: Image) -> Image:

@@ -84,19 +84,14 @@ class KeyCurve:
         """Values between a key and the next one."""
         start, end = self.values[left].astype(np.float64), self.values[left + 1].astype(np.float64)
         if self.tangents is not None:
-            out, into = self.tangents[left, 1], self.tangents[left + 1, 0]
-            return _unit(_hermite(start, out * span[:, None], end, into * span[:, None], share))
+            out, into = self.tangents[left, 1] * span[:, None], self.tangents[left + 1, 0] * span[:, None]
+            t = share[:, None]
+            t2, t3 = t * t, t * t * t  # the cubic Hermite spline of glTF 2.0, appendix C
+            hermite = (2 * t3 - 3 * t2 + 1) * start + (t3 - 2 * t2 + t) * out
+            return _unit(hermite + (3 * t2 - 2 * t3) * end + (t3 - t2) * into)
         if self.values.shape[1] == 4:
             return slerp(start, end, share)
         return start + (end - start) * share[:, None]
-
-
-def _hermite(start: Values, out: Values, end: Values, into: Values, share: Times) -> Values:
-    t = share[:, None]
-    t2, t3 = t * t, t * t * t
-    return np.asarray(
-        (2 * t3 - 3 * t2 + 1) * start + (t3 - 2 * t2 + t) * out + (3 * t2 - 2 * t3) * end + (t3 - t2) * into
-    )
 
 
 def _unit(values: Values) -> Values:
@@ -133,7 +128,7 @@ class Turning:
         (n, 5) float32: time, w, x, y, z of the keys that the track does not have.
     """
 
-    times: npt.NDArray[np.float64]
+    times: Times
     rotations: Floats
     added: Floats
 
@@ -154,31 +149,25 @@ def with_frame_keys(track: Track) -> Turning:
     return Turning(times[order], np.concatenate([track.rotations, added[:, 1:]])[order], added)
 
 
-def _frames_inside(track: Track) -> npt.NDArray[np.float64]:
+def _frames_inside(track: Track) -> Times:
     """The whole frames between the first and the last key that are no keys, (f,)."""
     first, last = np.floor(track.times[0]) + 1, np.ceil(track.times[-1])
     frames = np.arange(first, last)
     near = np.searchsorted(track.times, frames)
     gap = np.minimum(track.times[near] - frames, frames - track.times[near - 1])
-    inside: npt.NDArray[np.float64] = frames[gap > SAME_TIME]
-    return inside
+    return np.asarray(frames[gap > SAME_TIME])
 
 
-def _mixed(
-    start: npt.NDArray[np.float64], end: npt.NDArray[np.float64], share: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _mixed(start: Values, end: Values, share: Times) -> Values:
     """Rotations whose components are mixed, on the shorter way."""
     sign = np.where(np.einsum("ij,ij->i", start, end) < 0, -1.0, 1.0)
-    mixed = start + (end * sign[:, None] - start) * share[:, None]
-    unit: npt.NDArray[np.float64] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
-    return unit
+    return _unit(start + (end * sign[:, None] - start) * share[:, None])
 
 
-def _distance(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _distance(first: Values, second: Values) -> Values:
     """The angle between near rotations, radians."""
     sign = np.where(np.einsum("ij,ij->i", first, second) < 0, -1.0, 1.0)
-    angle: npt.NDArray[np.float64] = 2 * np.linalg.norm(first - second * sign[:, None], axis=1)
-    return angle
+    return np.asarray(2 * np.linalg.norm(first - second * sign[:, None], axis=1))
 
 
 def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:

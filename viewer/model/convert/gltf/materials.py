@@ -95,9 +95,11 @@ class Pictures:
         uri = image.text("uri")
         file = "" if uri[:5].lower() == "data:" else uri.replace("\\", "/").rpartition("/")[2]
         name = image.name or file
-        data = b"" if "uri" in image else self._view(image)
+        is_apart = "uri" in image
+        view = image if is_apart else self._document.required(image, "bufferView", "bufferViews")
+        data = memoryview(b"") if is_apart else self._document.view(view)
         try:
-            data = self._document.file(image) if "uri" in image else data
+            data = self._document.file(image) if is_apart else data
             pixels = self._budget.read(data, _FORMATS)
         except FormatError as error:
             self._document.losses.add(error.message, image.path)
@@ -112,9 +114,6 @@ class Pictures:
         view = self._document.required(image, "bufferView", "bufferViews")
         buffer = self._document.required(view, "buffer", "buffers")
         return buffer.index, view.whole("byteOffset", 0), view.whole("byteLength")
-
-    def _view(self, image: JsonItem) -> memoryview:
-        return self._document.view(self._document.required(image, "bufferView", "bufferViews"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,14 +181,22 @@ def _look(
     is_lightmap = was_lightmap or _is_lightmap(occlusion, pictures, lightmaps)
     lightmap = occlusion if is_lightmap else JsonItem({})
     _note_losses(document, pictures, item, base, texture, lightmap)
-    alpha, strength = _alpha(item)
+    alpha = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
+    # Where the light of a layer that this program wrote had its strength.
+    strength = (ExtrasReader.of(item).text("added") or "") if alpha is AlphaMode.BLENDED else ""
+    alpha = AlphaMode.ADDED if strength else alpha
     is_unlit = UNLIT in item.item("extensions")
-    color = _color(base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE))
+    *light, opacity = base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)
+    color: Color = (*_stored_color(light), _clamped(opacity))
+    strongest = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
+    glow = [value * strongest for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
+    if max(glow) > 1:
+        document.losses.add(Sentence("light of a material above 1 is cut off"), item.path)
     material = Material(
         name=name,
         row=own.whole("row"),
         color=light_color(color) if is_unlit and alpha is AlphaMode.ADDED else color,
-        glow=_glow(document, item),
+        glow=_stored_color(glow),
         picture=pictures.of_texture(texture, is_layer=strength == Strength.COLOR) if texture.values else None,
         lightmap=pictures.of_texture(lightmap) if lightmap.values else None,
         alpha=alpha,
@@ -216,14 +223,6 @@ def _stem(name: str) -> str:
     return PurePath(name).stem.casefold()
 
 
-def _alpha(item: JsonItem) -> tuple[AlphaMode, str]:
-    """What alpha does, and where the light of a layer that this program wrote had its strength."""
-    alpha = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
-    strength = ExtrasReader.of(item).text("added") or ""
-    is_added = alpha is AlphaMode.BLENDED and bool(strength)
-    return (AlphaMode.ADDED, strength) if is_added else (alpha, "")
-
-
 def _placed(look: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
     """A look with the place of its texture, which is a part of a picture in files of this program."""
     moved = texture.item("extensions").item(TRANSFORM)
@@ -241,23 +240,14 @@ def _placed(look: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> Textu
     return replace(look, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
 
 
-def _color(values: tuple[float, ...]) -> Color:
-    red, green, blue = (stored(_clamped(value)) for value in values[:3])
-    return red, green, blue, _clamped(values[3])
+def _stored_color(values: Sequence[float]) -> Vector:
+    """A linear color as the game stores it."""
+    red, green, blue = (stored(_clamped(value)) for value in values)
+    return red, green, blue
 
 
 def _clamped(value: float) -> float:
     return min(max(value, 0.0), 1.0)
-
-
-def _glow(document: GltfFile, item: JsonItem) -> Vector:
-    """The light of a material, of which the game has at most 1."""
-    strength = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
-    light = [value * strength for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
-    if max(light) > 1:
-        document.losses.add(Sentence("light of a material above 1 is cut off"), item.path)
-    red, green, blue = (stored(_clamped(value)) for value in light)
-    return red, green, blue
 
 
 def _note_losses(

@@ -6,7 +6,7 @@ Source: glTF 2.0, 3.7; KHR_texture_transform.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -67,7 +67,9 @@ def triangles_of(document: GltfFile, accessors: Accessors, primitive: JsonItem, 
         if len(corners) % 3:
             document.losses.add(Sentence("corners that make no whole triangle are left out"), primitive.path)
         return corners[: len(corners) // 3 * 3].reshape(-1, 3)
-    return _without_degenerate(_strip(corners) if mode == STRIP else _fan(corners))
+    triangles = _strip(corners) if mode == STRIP else _fan(corners)
+    a, b, c = triangles.T
+    return np.asarray(triangles[(a != b) & (b != c) & (a != c)])  # strips repeat corners to go on elsewhere
 
 
 def _strip(corners: Indices) -> Indices:
@@ -85,13 +87,6 @@ def _fan(corners: Indices) -> Indices:
         return np.empty((0, 3), np.int64)
     first = np.full(len(corners) - 2, corners[0])
     return np.column_stack([corners[1:-1], corners[2:], first])
-
-
-def _without_degenerate(triangles: Indices) -> Indices:
-    """Strips repeat corners to go on elsewhere."""
-    a, b, c = triangles.T
-    kept: Indices = triangles[(a != b) & (b != c) & (a != c)]
-    return kept
 
 
 def compacted(triangles: Indices, count: int) -> tuple[Indices | None, Indices]:
@@ -213,21 +208,14 @@ class Meshes:
 
     def read(self, mesh: JsonItem, weights: Sequence[float] = ()) -> Bound:
         """A mesh with the primitives that have triangles, in the shape that weights of its targets give."""
-        found = tuple(self._primitives(mesh, weights))
+        read = (self._primitive(item, weights) for item in mesh.items("primitives"))
+        found = tuple(it for it in read if it is not None)
         own = ExtrasReader.of(mesh)
         rows = [None if it.material is None else self._looks[it.material].material.row for it, _ in found]
         field = None if self._said.origin is None else self._said.origin.material_field
         primitives = with_batches(own, [it for it, _ in found], rows, field)
         made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
         return Bound(made, tuple(it for _, it in found))
-
-    def _primitives(
-        self, mesh: JsonItem, weights: Sequence[float]
-    ) -> Iterator[tuple[Primitive, Binding | None]]:
-        for item in mesh.items("primitives"):
-            primitive = self._primitive(item, weights)
-            if primitive is not None:
-                yield primitive
 
     def _primitive(self, item: JsonItem, weights: Sequence[float]) -> tuple[Primitive, Binding | None] | None:
         """A primitive; None without triangles."""
@@ -251,7 +239,7 @@ class Meshes:
             for target, weight in zip(item.items("targets"), weights, strict=False)
             if weight
         ]
-        points = self._said.axes.vectors(_morphed(reader.required("POSITION", 3), "POSITION", moved))
+        points = self._said.axes.inward(_morphed(reader.required("POSITION", 3), "POSITION", moved))
         primitive = Primitive(
             positions=points,
             triangles=triangles,
@@ -272,7 +260,7 @@ class Meshes:
             normals = _morphed(normals, "NORMAL", moved)
             length = np.linalg.norm(normals, axis=1, keepdims=True)
             normals = np.divide(normals, length, out=normals.copy(), where=length > 0)
-        return self._said.axes.vectors(normals)
+        return self._said.axes.inward(normals)
 
     def _note_losses(self, item: JsonItem, attributes: JsonItem, look: TexturedMaterial) -> None:
         """Name what a primitive has beyond what is read."""

@@ -108,7 +108,7 @@ def _below(roots: Iterable[int], children: list[list[int]]) -> list[int]:
 def placed(axes: Axes, items: Sequence[JsonItem], parents: Sequence[int | None]) -> list[PlacedNode]:
     """The nodes with their transforms."""
     values = np.array([_values(item) for item in items]).reshape(-1, 10)
-    positions, rotations = axes.vectors(values[:, :3]), unit(axes.rotations(values[:, 3:7]))
+    positions, rotations = axes.inward(values[:, :3]), unit(axes.rotations_inward(values[:, 3:7]))
     stretches = [UNIT] * len(items)
     for node in np.flatnonzero((values[:, 7:] != 1).any(axis=1)).tolist():
         stretches[node] = axes.matrix @ np.diag(values[node, 7:]) @ axes.matrix.T
@@ -136,7 +136,7 @@ def _of_matrix(axes: Axes, item: JsonItem, parent: int | None) -> PlacedNode:
     mirror = np.diag([-1.0 if np.linalg.det(linear) < 0 else 1.0, 1, 1])
     turn = nearest_rotation(_orthonormal(linear @ mirror))
     stretch = turn_matrix(turn).T @ linear
-    return PlacedNode(item, parent, axes.vectors(matrix[None, :3, 3])[0], turn.astype(np.float32), stretch)
+    return PlacedNode(item, parent, axes.inward(matrix[None, :3, 3])[0], turn.astype(np.float32), stretch)
 
 
 def _orthonormal(linear: Matrix) -> Matrix:

@@ -17,12 +17,11 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf import arrays, extras
 from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.gltf.conventions import (
+    Axes,
     Strength,
     layer_color,
     layer_of,
     linear,
-    outward,
-    rotations_outward,
     strength_of,
 )
 from viewer.model.convert.gltf.curves import Turning, with_frame_keys
@@ -117,14 +116,12 @@ class NodeObjects:
             self.targets.setdefault(node, []).append(index[node])
         for node in nodes:
             self.nodes.append(self._node(node, view.shown[node], children.get(node, []), copy))
-        found: dict[str, Any] = {"name": self._scene_name(copy)}
+        name = self._scene.name
+        found: dict[str, Any] = {"name": name if copy is None else of_cell(name, copy)}
         if roots:
             found["nodes"] = roots
         content = extras.of_scene(self._scene) if copy is None else {"cell": list(copy)}
         self.scenes.append(found | extras.wrapped(content))
-
-    def _scene_name(self, copy: Cell | None) -> str:
-        return self._scene.name if copy is None else of_cell(self._scene.name, copy)
 
     def _node(
         self, number: int, shown: Cell | None, children: list[int], copy: Cell | None
@@ -144,13 +141,13 @@ class NodeObjects:
 
 def _poses(scene: Scene) -> list[dict[str, Any]]:
     """The rest pose of each node, without what is usual."""
-    is_y_up, nodes = scene.options.is_y_up, scene.nodes
+    axes, nodes = Axes(scene.options.is_y_up), scene.nodes
     if not nodes:
         return []
-    positions = outward(np.array([node.position for node in nodes], np.float32), is_y_up=is_y_up)
-    rotations = rotations_outward(np.array([node.rotation for node in nodes], np.float32), is_y_up=is_y_up)
+    positions = axes.outward(np.array([node.position for node in nodes]))
+    rotations = axes.rotations_outward(np.array([node.rotation for node in nodes], np.float32))
     scales = np.array([node.scale for node in nodes], np.float32)
-    if is_y_up:
+    if axes.is_y_up:
         scales = scales[:, [0, 2, 1]]
     usual = (
         ("translation", positions, [0.0] * 3),
@@ -282,21 +279,15 @@ def animations(
     divided = [clip for clip in scene.clips if clip.tracks] if scene.options.clips is Clips.CLIPS else []
     wanted = [(clip.name, clip.tracks, 1.0) for clip in divided] or [("strip", tracks, scene.options.fps)]
     names = UniqueNames()
-    turnings = _turnings(scene, {} if divided else tracks)
+    turned = {} if divided or not scene.options.has_frame_keys else tracks
+    turnings = {number: with_frame_keys(track) for number, track in turned.items()}
+    turnings = {number: turning for number, turning in turnings.items() if len(turning.added)}
     made = [
         _animation(scene, names.add(name, "clip"), moving, rate, targets, buffers, turnings)
         for name, moving, rate in wanted
         if moving and scene.options.clips is not Clips.NONE
     ]
     return made, {number: it.added for number, it in turnings.items() if made}
-
-
-def _turnings(scene: Scene, tracks: Mapping[int, Track]) -> dict[int, Turning]:
-    """The rotations of the tracks that get further keys."""
-    if not scene.options.has_frame_keys:
-        return {}
-    made = {number: with_frame_keys(track) for number, track in tracks.items()}
-    return {number: turning for number, turning in made.items() if len(turning.added)}
 
 
 def _animation(
@@ -310,10 +301,11 @@ def _animation(
 ) -> dict[str, Any]:
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
+    axes = Axes(scene.options.is_y_up)
     for number, track in sorted(tracks.items()):
         turned = turnings.get(number, track)
-        positions = outward(track.positions, is_y_up=scene.options.is_y_up)
-        rotations = rotations_outward(turned.rotations, is_y_up=scene.options.is_y_up)
+        positions = axes.outward(track.positions)
+        rotations = axes.rotations_outward(turned.rotations)
         curves = {
             "translation": (track.times, buffers.add(arrays.TRANSLATION, positions)),
             "rotation": (turned.times, buffers.add(arrays.ROTATION, rotations)),
@@ -347,8 +339,8 @@ class MeshObjects:
         The mesh of the file, by index of the mesh of the scene.
     """
 
-    def __init__(self, meshes: Sequence[Mesh], buffers: Binary, *, is_y_up: bool) -> None:
-        self._buffers, self._is_y_up = buffers, is_y_up
+    def __init__(self, meshes: Sequence[Mesh], buffers: Binary, axes: Axes) -> None:
+        self._buffers, self._axes = buffers, axes
         self.meshes: list[dict[str, Any]] = []
         self.index: dict[int, int] = {}
         names = UniqueNames()
@@ -372,11 +364,11 @@ class MeshObjects:
         return found | extras.wrapped({} if item.batch is None else {"batch": item.batch})
 
     def _attributes(self, item: Primitive) -> Mapping[str, int]:
-        add, is_y_up = self._buffers.add, self._is_y_up
-        found = {"POSITION": add(arrays.POSITION, outward(item.positions, is_y_up=is_y_up), has_bounds=True)}
+        add, outward = self._buffers.add, self._axes.outward
+        found = {"POSITION": add(arrays.POSITION, outward(item.positions), has_bounds=True)}
         if item.normals is not None:
             normals = filled(item.normals, item.positions, item.triangles)
-            found["NORMAL"] = add(arrays.NORMAL, outward(normals, is_y_up=is_y_up))
+            found["NORMAL"] = add(arrays.NORMAL, outward(normals))
         if item.uvs is not None:
             found["TEXCOORD_0"] = add(arrays.UV, item.uvs)
         if item.lightmap_uvs is not None:

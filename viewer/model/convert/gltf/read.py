@@ -28,7 +28,7 @@ from viewer.model.convert.gltf.extras_reader import (
     tables_of,
 )
 from viewer.model.convert.gltf.item import PER_OBJECT, JsonItem
-from viewer.model.convert.gltf.materials import Pictures, TexturedMaterial, looks
+from viewer.model.convert.gltf.materials import Pictures, looks
 from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
 from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
@@ -53,7 +53,6 @@ STRIP: Final = "strip"
 
 def check(document: GltfFile) -> None:
     """Raise `FormatError` if a file requires an extension that is not known; name the others as losses."""
-    used = _names(document.root, "extensionsUsed")
     for index, name in enumerate(_names(document.root, "extensionsRequired")):
         if name in READ or name.startswith(OF_LOOKS):
             continue
@@ -63,9 +62,8 @@ def check(document: GltfFile) -> None:
                 "{extension} cannot be unpacked; export the file without compression", extension=name
             )
         raise document.root.wrong(f"extensionsRequired[{index}]", message)
-    for name in used:
-        is_named = name in READ or name in COMPRESSED or name.startswith(OF_LOOKS)
-        if not is_named:
+    for name in _names(document.root, "extensionsUsed"):
+        if name not in READ | COMPRESSED and not name.startswith(OF_LOOKS):
             document.losses.add(Sentence("{extension} is left out", extension=name))
 
 
@@ -129,7 +127,9 @@ class _GltfReader:
         document, said, axes = self._document, self._said, self._said.axes
         parents = nodes.parents_of(document)
         kept = nodes.nodes_of_scene(document, parents, self._chosen)
-        _check_count(kept)
+        if len(kept) > NONE:
+            message = Sentence("{count} nodes, at most {limit}", count=len(kept), limit=NONE)
+            raise FormatError(message, table="nodes")
         placed = nodes.placed(axes, document.items("nodes"), parents)
         tree = NodeReader(document, said, placed, kept)
         pictures = Pictures(document)
@@ -138,9 +138,10 @@ class _GltfReader:
         moving = Movements(document, samplers, placed, tree.kept, said.own.whole("frame_count") or 0)
         motion, clips = self._motion(moving, tree)
         worlds = Worlds(placed)
-        parts = self._parts(found, worlds)
+        meshes = Meshes(document, self._accessors, said, found)
+        parts = ShownMeshes(document, meshes, Skins(document, self._accessors, axes, worlds.full))
         return Scene(
-            name=self._name(),
+            name=said.own.text("name") or ("" if self._chosen is None else self._chosen.name),
             nodes=tree.nodes(parts, worlds, motion.tracks),
             meshes=tuple(parts.found),
             materials=tuple(look.material for look in found),
@@ -156,15 +157,6 @@ class _GltfReader:
             losses=document.losses.sentences,
         )
 
-    def _name(self) -> str:
-        name = "" if self._chosen is None else self._chosen.name
-        return self._said.own.text("name") or name
-
-    def _parts(self, found: tuple[TexturedMaterial, ...], worlds: Worlds) -> ShownMeshes:
-        meshes = Meshes(self._document, self._accessors, self._said, found)
-        skins = Skins(self._document, self._accessors, self._said.axes, worlds.full)
-        return ShownMeshes(self._document, meshes, skins)
-
     def _motion(self, moving: Movements, tree: NodeReader) -> tuple[Motion, tuple[Clip, ...]]:
         """The movement of the nodes, and the clips: parts of it, or with movements of their own."""
         options = self._said.options
@@ -174,7 +166,10 @@ class _GltfReader:
             return motion, tuple(replace(it, tracks=_at(it.tracks, index)) for it in motion.clips)
         clips = clips_of(self._said.own)
         strip = None
-        if options.clips is not Clips.CLIPS or not self._is_divided(clips):
+        names = [item.name for item in self._document.root.items("animations")]
+        # A model without clips, or a file whose animations are other ones, has all in one.
+        is_divided = any(is_same_name(name, clip.name, "clip") for clip in clips for name in names)
+        if options.clips is not Clips.CLIPS or not is_divided:
             strip = moving.only(STRIP, options.fps)
             if strip is None:
                 return moving.together(options.fps), clips
@@ -183,11 +178,6 @@ class _GltfReader:
             del divided[STRIP]
             return strip, (*clips, *_new_clips(divided))
         return Motion(), tuple(_with_tracks(clip, divided) for clip in clips) + _new_clips(divided)
-
-    def _is_divided(self, clips: tuple[Clip, ...]) -> bool:
-        """Whether an animation is a clip; a model without any has all in one."""
-        names = [item.name for item in self._document.root.items("animations")]
-        return any(is_same_name(name, clip.name, "clip") for clip in clips for name in names)
 
 
 def _at(tracks: Mapping[int, Track], index: Mapping[int, int]) -> dict[int, Track]:
@@ -208,10 +198,3 @@ def _new_clips(divided: dict[str, dict[int, Track]]) -> tuple[Clip, ...]:
         for name, tracks in divided.items()
         if tracks
     )
-
-
-def _check_count(kept: Sequence[int]) -> None:
-    """Refuse more nodes than a model can have before they are read."""
-    if len(kept) > NONE:
-        message = Sentence("{count} nodes, at most {limit}", count=len(kept), limit=NONE)
-        raise FormatError(message, table="nodes")

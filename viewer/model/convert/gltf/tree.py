@@ -137,7 +137,8 @@ class ShownMeshes:
         if not bound.mesh.primitives:
             return None
         is_skin = "skin" in node
-        shape = node.path.encode() if is_skin else _key(stretch)
+        none = b"" if stretch is UNIT else (np.round(stretch, DIGITS) + 0.0).tobytes()
+        shape = node.path.encode() if is_skin else none
         key = item.index, weights, shape
         if key not in self._numbers:
             self._numbers[key] = len(self.found)
@@ -184,11 +185,6 @@ def _weights(item: JsonItem) -> tuple[float, ...]:
     return found if any(found) else ()
 
 
-def _key(stretch: Matrix) -> bytes:
-    """What tells stretches apart; empty for none."""
-    return b"" if stretch is UNIT else (np.round(stretch, DIGITS) + 0.0).tobytes()
-
-
 def _size(mesh: Mesh) -> int:
     """Values of the vertices and triangles of a mesh."""
     return sum(6 * len(it.positions) + 3 * len(it.triangles) for it in mesh.primitives)
@@ -220,7 +216,10 @@ class NodeReader:
         self._held = self._find_held()
         for node in (child for held in self._held.values() for child in held):
             self._owns[node] = ExtrasReader({})
-        self._copied = self._copied_cells() if said.own else cells_by_name(placed, listed)
+        # The cell of each copy, and the number of what it is a copy of.
+        copies = ((node, own.whole("number"), own.cell("copy")) for node, own in enumerate(self._owns))
+        said_copies = {node: (number, cell) for node, number, cell in copies if cell is not None}
+        self._copied = said_copies if said.own else cells_by_name(placed, listed)
         self.kept = self._kept(listed)
         self._index = {node: at for at, node in enumerate(self.kept)}
         self._names = self._named()
@@ -275,11 +274,6 @@ class NodeReader:
                 self._document.losses.add(Sentence(words), item.path)
         return kept
 
-    def _copied_cells(self) -> dict[int, tuple[int | None, Cell]]:
-        """The cell of each copy, and the number of what it is a copy of."""
-        pairs = ((node, own.whole("number"), own.cell("copy")) for node, own in enumerate(self._owns))
-        return {node: (number, cell) for node, number, cell in pairs if cell is not None}
-
     def _originals(self) -> dict[int, int]:
         """The index of the kept node that each copy is one of."""
         if not self._said.own:
@@ -321,9 +315,8 @@ class NodeReader:
 
     def nodes(self, parts: ShownMeshes, worlds: Worlds, tracks: Mapping[int, Track]) -> tuple[Node, ...]:
         """The nodes of the scene, with meshes of `parts`, which are gathered in the order of the file."""
-        found = {
-            node: self._shown(node, parts, worlds) for node in sorted(self._showing(), key=self._mesh_index)
-        }
+        showing = [node for node in (*self.kept, *self._original) if self._has_mesh(node)]
+        found = {node: self._shown(node, parts, worlds) for node in sorted(showing, key=self._mesh_index)}
         shown = [found.get(node, {}) for node in self.kept]
         for node, original in self._original.items():
             shown[original] = found.get(node, {}) | shown[original]
@@ -331,10 +324,6 @@ class NodeReader:
             self._node(at, cells, worlds.rigid[self.kept[at]], tracks.get(self.kept[at]))
             for at, cells in enumerate(shown)
         )
-
-    def _showing(self) -> list[int]:
-        """The nodes with a mesh that is shown in some cell."""
-        return [node for node in (*self.kept, *self._original) if self._has_mesh(node)]
 
     def _mesh_index(self, node: int) -> int:
         node = self._held.get(node, [node])[0]
@@ -355,9 +344,11 @@ class NodeReader:
 
     def _node(self, at: int, cells: dict[Cell, int], part: Rigid, track: Track | None) -> Node:
         placed, own = self._placed[self.kept[at]], self._owns[self.kept[at]]
+        above = placed.parent
         return Node(
             name=self._names[at],
-            parent=self._parent(placed.parent),
+            # The parent of a copy is the node that its own parent is a copy of.
+            parent=None if above is None else self._index.get(above, self._original.get(above)),
             cells=cells,
             position=part.position,
             rotation=part.rotation,
@@ -367,12 +358,6 @@ class NodeReader:
             number=own.whole("number"),
             fields=fields_of(NODE, own.part("fields")),
         )
-
-    def _parent(self, node: int | None) -> int | None:
-        """The index of a parent; of a copy that of its node."""
-        if node is None or node in self._index:
-            return None if node is None else self._index[node]
-        return self._original.get(node)
 
     def _track(self, item: JsonItem, track: Track | None, part: Rigid) -> Track | None:
         """The movement of a rigid part."""

@@ -6,6 +6,7 @@ The same scene gives the same bytes. The files are valid for Khronos' validator 
 from __future__ import annotations
 
 import json
+import re
 import struct
 from base64 import b64encode
 from dataclasses import dataclass
@@ -15,9 +16,10 @@ from urllib.parse import quote
 from viewer.model.convert import png
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Binary
+from viewer.model.convert.gltf.conventions import Axes
 from viewer.model.convert.gltf.objects import MaterialObjects, MeshObjects, NodeObjects, animations
 from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.scene import Picture, Scene
+from viewer.model.convert.scene import Scene
 
 GENERATOR: Final = "mshview"
 PNG: Final = "image/png"
@@ -65,9 +67,10 @@ def gltf_of(scene: Scene) -> bytes:
     content = _content(scene)
     views, data = content.buffers.finish()
     images = [
-        {"name": name, "uri": f"data:{PNG};base64,{_base64(picture)}"} for name, picture in content.pictures
+        {"name": name, "uri": f"data:{PNG};base64,{b64encode(picture).decode()}"}
+        for name, picture in content.pictures
     ]
-    uri = f"data:application/octet-stream;base64,{_base64(data)}"
+    uri = f"data:application/octet-stream;base64,{b64encode(data).decode()}"
     buffers = [{"byteLength": len(data), "uri": uri}] if data else []
     return _text(_whole(content, images, views, buffers), indent=1)
 
@@ -84,7 +87,7 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
     views, data = content.buffers.finish()
     names = UniqueNames()
     pictures = [
-        (name, names.add(_file_name(name).casefold(), "picture"), picture)
+        (name, names.add(re.sub(r"[^\w.-]", "_", name).casefold(), "picture"), picture)
         for name, picture in content.pictures
     ]
     files = {f"{stem}.{name}.png": picture for _, name, picture in pictures}
@@ -99,7 +102,7 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
 def _content(scene: Scene) -> Content:
     buffers = Binary()
     surfaces = MaterialObjects(scene.materials, scene.pictures)
-    shapes = MeshObjects(scene.meshes, buffers, is_y_up=scene.options.is_y_up)
+    shapes = MeshObjects(scene.meshes, buffers, Axes(scene.options.is_y_up))
     tree = NodeObjects(scene, shapes.index)
     moving, added = animations(scene, tree.targets, buffers)
     tree.note_added_keys(added)
@@ -120,7 +123,7 @@ def _content(scene: Scene) -> Content:
     }
     names = UniqueNames()
     pictures = [
-        (names.add(it.name, numbered("picture", number)), _png(it))
+        (names.add(it.name, numbered("picture", number)), png.write(it.pixels))
         for number, it in enumerate(surfaces.pictures)
     ]
     return Content(found, buffers, tuple(pictures))
@@ -138,16 +141,3 @@ def _text(document: dict[str, Any], *, indent: int | None) -> bytes:
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
     return text.encode()
-
-
-def _png(picture: Picture) -> bytes:
-    return png.write(picture.pixels)
-
-
-def _base64(data: bytes) -> str:
-    return b64encode(data).decode()
-
-
-def _file_name(name: str) -> str:
-    """A name as part of a file name on every system."""
-    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in name)

@@ -339,8 +339,11 @@ class Library:
             self._materials[base] = replace(edited, name=title) if is_renamed else edited
             return base
         owner = self.index(self._owners[base])
-        if owner is not None and not is_renamed and _is_alike(edited, self._materials[owner]):
-            return owner
+        looks = ("color", "glow", "alpha", "is_unlit", "picture")
+        if owner is not None and not is_renamed:
+            first = self._materials[owner]
+            if all(getattr(edited, it) == getattr(first, it) for it in looks):
+                return owner
         title = title if is_renamed else known.name
         return self._added(replace(edited, name=title + end, row=None, fields=NO_FIELDS))
 
@@ -376,7 +379,11 @@ class Library:
         found = replace(found, alpha=self._alpha(known, found.alpha, name))
         is_unlit = texts.is_unlit(name, was=known.is_unlit)
         glow = ZERO if is_unlit and "Ke" not in said else found.glow
-        return replace(found, is_unlit=is_unlit, glow=glow, picture=self._picture(known, name))
+        picture = None if said and self.has_textures else known.picture
+        if PICTURE in said:  # one that cannot be read is the one that it had
+            given = self._pictures.index(said[PICTURE])
+            picture = known.picture if given is None else given
+        return replace(found, is_unlit=is_unlit, glow=glow, picture=picture)
 
     def _alpha(self, known: Material, alpha: AlphaMode, name: str) -> AlphaMode:
         """What alpha does to a material of the frame, whose image was written as its mask if alpha counted.
@@ -403,22 +410,6 @@ class Library:
         if ALPHA in said and file_name(said[ALPHA]) != file_name(said.get(PICTURE, "")):
             words = "material {name}: map_d is left out, as it is not the image of map_Kd"
             self._losses.append(Sentence(words, name=name))
-
-    def _picture(self, known: Material, name: str) -> int | None:
-        """The picture of a material of the frame; that which it had if the file does not say it."""
-        said = self._texts.of(name)
-        if PICTURE in said:
-            found = self._pictures.index(said[PICTURE])
-            return known.picture if found is None else found
-        return None if said and self.has_textures else known.picture
-
-
-def _is_alike(one: Material, other: Material) -> bool:
-    """Whether two materials look the same, whatever their names are."""
-    return all(
-        getattr(one, name) == getattr(other, name)
-        for name in ("color", "glow", "alpha", "is_unlit", "picture")
-    )
 
 
 def _differs(said: Sequence[float], known: Sequence[float]) -> bool:

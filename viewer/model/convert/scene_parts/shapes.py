@@ -52,16 +52,18 @@ class CellParts:
 
     def views(self, nodes: Sequence[int], options: Options) -> tuple[View, ...]:
         """What some nodes show: for the cell of the options, then for every other cell that needs it."""
-        is_wanted = self._wanted(nodes, options)
+        # The others of the nodes only carry those whose geometry is exported.
+        is_wanted = np.zeros(len(self.part), np.bool_)
+        is_wanted[list(nodes if options.nodes is None else options.nodes & {*nodes})] = True
         chosen = self._shown(options.cell)
         views = [_view(options.cell, np.where(is_wanted, chosen, NO_CELL), nodes)]
         if options.has_all_cells:
             cells = [(row, column) for row in range(LODS) for column in range(GROUPS)]
-            views += [
-                _view(cell, np.where(is_wanted, self._with_own(cell), NO_CELL), nodes)
-                for cell in cells
-                if self._is_needed(cell, is_wanted, chosen)
-            ]
+            for number, cell in enumerate(cells):
+                has_part = self.part[:, number] >= 0
+                if (is_wanted & has_part & (chosen != number)).any():
+                    shown = np.where(has_part, number, self._shown(cell))
+                    views.append(_view(cell, np.where(is_wanted, shown, NO_CELL), nodes))
         return tuple(views)
 
     def shown_in(self, views: Sequence[View], nodes: Sequence[int]) -> Mask:
@@ -72,23 +74,8 @@ class CellParts:
         is_shown[parts] = True
         return is_shown
 
-    def _wanted(self, nodes: Sequence[int], options: Options) -> Mask:
-        """The nodes whose geometry is exported, (n,) bool; the others only carry them."""
-        is_wanted = np.zeros(len(self.part), np.bool_)
-        is_wanted[list(nodes if options.nodes is None else options.nodes & {*nodes})] = True
-        return is_wanted
-
     def _shown(self, cell: Cell) -> Indices:
         return self.chooser.shown(PartChoice(*cell)).cell
-
-    def _with_own(self, cell: Cell) -> Indices:
-        number = cell[0] * GROUPS + cell[1]
-        return np.where(self.part[:, number] >= 0, number, self._shown(cell))
-
-    def _is_needed(self, cell: Cell, is_wanted: Mask, chosen: Indices) -> bool:
-        """Whether a cell has slots that the chosen view does not show."""
-        number = cell[0] * GROUPS + cell[1]
-        return bool((is_wanted & (self.part[:, number] >= 0) & (chosen != number)).any())
 
 
 def _view(cell: Cell, shown: Indices, nodes: Sequence[int]) -> View:
@@ -146,11 +133,8 @@ class MeshMaker:
             material=self._material[draw],
             vertices=vertices,
             batch=None if batch == NO_BATCH else batch,
-            fields=self._fields(batch),
+            fields=NO_FIELDS if batch == NO_BATCH else self._batches[batch],
         )
-
-    def _fields(self, batch: int) -> Fields:
-        return NO_FIELDS if batch == NO_BATCH else self._batches[batch]
 
 
 def compact(corners: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
