@@ -18,7 +18,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.searches import SearchController
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.model.search.query import Query
+from viewer.model.search.results import Query
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 from viewer.session.jobs import SearchState

@@ -20,7 +20,7 @@ from viewer.cli import inputs
 from viewer.cli.main import main
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.kinds import listing
+from viewer.model.kinds import plain
 from viewer.model.store.file_store import FileStore
 
 MODEL = models.still().build()
@@ -138,7 +138,7 @@ def test_of_a_large_file_that_is_no_archive_the_start_is_read(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "e.dat").write_bytes(b"Texm" + bytes(1000))
-    monkeypatch.setattr(listing, "LARGEST_READ", 100)
+    monkeypatch.setattr(plain, "LARGEST_READ", 100)
     sizes = []
     read = FileStore._read
 
@@ -149,7 +149,7 @@ def test_of_a_large_file_that_is_no_archive_the_start_is_read(
     monkeypatch.setattr(FileStore, "_read", counted)
     document, _ = answered(capsys, 0, "ls", folder)
     assert document["entries"][4]["type_name"] == "texm"
-    assert [size for name, size in sizes if name == "e.dat"] == [listing.HEAD]
+    assert [size for name, size in sizes if name == "e.dat"] == [plain.HEAD]
 
 
 def test_members_of_a_packed_library_have_no_attributes(files: Path, capsys: Capture) -> None:

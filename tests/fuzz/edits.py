@@ -16,7 +16,7 @@ from viewer.model.edit import script
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.repair.repair import Fault, mends
-from viewer.model.kinds.record_rows import record_row
+from viewer.model.kinds.columns import record_row
 from viewer.model.kinds.registry import by_id
 from viewer.model.patch.applying import applied
 from viewer.model.patch.making import made

@@ -15,7 +15,7 @@ FILES: Final = 10
 SIZE: Final = 32 << 20
 SEARCH: Final = """
 from pathlib import Path
-from viewer.model.search.query import Query
+from viewer.model.search.results import Query
 from viewer.model.search.results import Results
 from viewer.model.search.search import search
 from viewer.model.store.file_store import FileStore

@@ -13,7 +13,7 @@ from tests.gui.conftest import crane, rock
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.app import searches
 from viewer.formats.msh.batches import BATCH
-from viewer.model.search.query import Scope
+from viewer.model.search.results import Scope
 from viewer.model.search.search import search
 from viewer.progress import Progress
 from viewer.ui.panels.search import SearchPanel, place_text, state_text

@@ -16,8 +16,7 @@ from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.references.users import UserSearch
-from viewer.model.search.query import Query
-from viewer.model.search.results import Results
+from viewer.model.search.results import Query, Results
 from viewer.model.search.search import search
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -7,8 +7,7 @@ from typing import Final
 
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.references.users import Users
-from viewer.model.search.query import Query
-from viewer.model.search.results import Found
+from viewer.model.search.results import Found, Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.store.file_store import container_of
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write import unpacked_folder
-from viewer.model.write.folder_index import INDEX
-from viewer.model.write.unpacked_folder import Unpacking
+from viewer.model.write.unpacked_folder import INDEX, Unpacking
 
 EXTRACTED = {"one.msh": b"1", "two.wea": b"22", "Два.bin": b"333"}
 

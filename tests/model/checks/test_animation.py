@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node
+from tests.formats.neighbors.test_control import controller, corpus
 from viewer.errors import NAMED_ROWS
 from viewer.formats.msh.keys import KEY, QuaternionOrder
 from viewer.formats.msh.tables import FRAME_MAP
+from viewer.formats.neighbors import control
 from viewer.model.checks import animation
+from viewer.model.checks.animation import frames_in_model, nodes_in_model
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 
 SCENE = [
     Node("hull", keys=[Key(0), Key(4, (1, 0, 0)), Key(8)]),
@@ -133,3 +139,45 @@ def test_tracks_that_overlap_are_looked_at_once() -> None:
     builder.nodes["fallback_key"] = np.where(np.arange(4000) % 2, 59_999, 5)
     found = found_in(builder)
     assert sum(line.startswith("A05 keys") for line in found) == NAMED_ROWS + 1
+
+
+def changed(field: str, row: int, value: list[float] | int) -> control.Control:
+    """The controller of these tests with another value in one row."""
+    decoded = control.decode(controller())
+    rows = decoded.channels if field == "node" else decoded.states
+    rows = rows.copy()
+    rows[field][row] = value
+    tables = {"channels": rows} if field == "node" else {"states": rows}
+    names = ("counts", "parameters", "states", "costs", "channels", "rest")
+    return control.Control(**{name: getattr(decoded, name) for name in names} | tables)
+
+
+def test_frames_beyond_the_strip_are_found_at_their_state() -> None:
+    control_ = changed("frames_b", 1, [0, 10])
+    assert list(frames_in_model(control_, 11)) == []
+    found = list(frames_in_model(control_, 10))
+    assert [(item.rule, item.where) for item in found] == [("K02", "states[1].frames_b")]
+
+
+def test_negative_frames_are_no_pair() -> None:
+    assert list(frames_in_model(changed("frames_a", 0, [-1, -1]), 10)) == []
+
+
+def test_nodes_that_are_missing_are_found_at_their_channel() -> None:
+    assert nodes_in_model(changed("node", 0, 3), 4) == []
+    for node in (4, -1):
+        found = nodes_in_model(changed("node", 0, node), 4)
+        assert [(item.rule, item.where) for item in found] == [("K03", "channels[0].node")]
+
+
+def test_the_controllers_of_the_corpus_fit_their_models(samples: Path) -> None:
+    folder = samples / "field"
+    models = {
+        address: FileStore().model(Address.parse(str(folder / address)))
+        for address in {truth["model"] for _, _, truth in corpus(samples)} - {None}
+    }
+    for address, payload, truth in corpus(samples):
+        if truth["model"] is not None:
+            model, decoded = models[truth["model"]], control.decode(payload)
+            assert list(frames_in_model(decoded, model.frame_count)) == [], address
+            assert nodes_in_model(decoded, model.record_count) == [], address

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.broken.libraries import TEXT, check, deflated, library
+from tests.builders import ModelBuilder, Node, box, quad
+from tests.messages import states
 from viewer.errors import NAMED_ROWS
+from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import ENTRY, Archive, NewEntry, build
 from viewer.model.checks import containers
+from viewer.model.checks.materials import selected_rows
+from viewer.model.mesh.reading import FIELD, SEED, Reading
 
 GOOD = build(
     [NewEntry(1, b"first", b"Tower"), NewEntry(2, b"second", b"alpha"), NewEntry(3, b"12345678", b"Box")]
@@ -75,3 +81,46 @@ def test_bytes_of_no_entry() -> None:
 def test_a_flood_is_bounded() -> None:
     data = build([NewEntry(1, b"")] * 5000)
     assert len(found_in(data)) == NAMED_ROWS + 1
+
+
+Member = tuple[bytes, int, int, bytes]
+
+
+def member(name: bytes, size: int = len(TEXT), method: int = rsli.DEFLATE) -> Member:
+    return name, method, size, deflated(TEXT)
+
+
+def test_members_come_with_their_bytes() -> None:
+    found = list(containers.members(rsli.PackedLibrary.read(library())))
+    assert [(index, bytes(data or b""), problems) for index, data, problems in found] == [
+        (index, TEXT, ()) for index in range(3)
+    ]
+
+
+def test_a_library_unpacks_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(containers, "ALLOWANCE", 2 * len(TEXT))
+    found = check(library([member(b"A"), member(b"B"), member(b"C")]))
+    assert [(item.rule, item.index) for item in found] == [("R07", 2)]
+    assert states(found[0].message, "packed")
+
+
+def test_what_is_refused_takes_nothing_of_the_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(containers, "ALLOWANCE", len(TEXT))
+    found = check(library([member(b"A", 1 << 31), member(b"B")]))
+    assert [(item.rule, item.index) for item in found] == [("R07", 0)]
+
+
+def test_bytes_from_a_tree_count_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(containers, "ALLOWANCE", containers.TREE_COST * len(TEXT) - 1)
+    found = check(library([member(b"A", method=rsli.LZHUF)]))
+    assert [states(item.message, "packed") for item in found] == [True]
+
+
+@pytest.mark.parametrize(("reading", "field"), [(SEED, "material"), (FIELD, "opaque4")])
+@pytest.mark.parametrize("rows", [1, 3, 4])
+def test_rows_beyond_the_table_are_named(reading: Reading, field: str, rows: int) -> None:
+    shapes = [box(material=row) for row in range(3)] + [quad(material=3, has_lightmap=True)]
+    batches = ModelBuilder([Node("a", shapes={(0, 0): shapes})], reading).batches
+    found = selected_rows(batches, reading.material_field, rows)
+    assert [item.where for item in found] == [f"batches[{row}].{field}" for row in range(rows, 4)]
+    assert all(states(item.message, f"{row} {rows}") for item, row in zip(found, range(rows, 4), strict=True))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.formats.msh.tables import TRIANGLES
-from viewer.model.checks import geometry
+from viewer.model.checks import models
 from viewer.model.mesh import draw_builder
 
 SCENE = [Node("hull", shapes={(0, 0): [box(), quad()]}), Node("gun", 0, shapes={(1, 0): [box()]})]
@@ -17,7 +17,7 @@ SCENE = [Node("hull", shapes={(0, 0): [box(), quad()]}), Node("gun", 0, shapes={
 
 def found_in(builder: ModelBuilder) -> list[str]:
     model = builder.model()
-    found = geometry.check(model, draw_builder.build(model))
+    found = models.check_geometry(model, draw_builder.build(model))
     return [f"{finding.rule} {finding.where}" for finding in found]
 
 

@@ -21,14 +21,14 @@ from viewer.formats.msh.tables import (
     STRINGS,
     UVS,
 )
-from viewer.model.checks import tables
+from viewer.model.checks import models
 from viewer.model.mesh.model import Model
 
 SCENE = [Node("hull", shapes={(0, 0): [quad()]})]
 
 
 def found_in(builder: ModelBuilder) -> list[str]:
-    return [f"{finding.rule} {finding.where}" for finding in tables.check(builder.model())]
+    return [f"{finding.rule} {finding.where}" for finding in models.check_tables(builder.model())]
 
 
 def test_a_sound_model_has_nothing_against_it() -> None:
@@ -91,5 +91,5 @@ def test_unknown_types_and_legacy_nodes_are_mentioned() -> None:
     builder = ModelBuilder(SCENE)
     builder.tables[77] = b"?"
     assert found_in(builder) == ["V27 directory[13].type_id"]
-    found = tables.check(Model.read(legacy24([quad()])))
+    found = models.check_tables(Model.read(legacy24([quad()])))
     assert [(finding.rule, finding.severity) for finding in found] == [("V03", Severity.INFO)]

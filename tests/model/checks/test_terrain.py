@@ -9,7 +9,7 @@ from tests.builders import container
 from tests.terrains import terrain
 from viewer.formats.msh.tables import DRAW_LIST, FACES, NODES, STREAM14, STREAM18
 from viewer.formats.msh.terrain import FACE
-from viewer.model.checks import terrain as rules
+from viewer.model.checks import models as rules
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model
 
@@ -21,7 +21,7 @@ def found_in(tables: dict[int, bytes], columns: int = 2, missing: tuple[int, ...
     payloads.update(tables)
     kept = {type_id: data for type_id, data in payloads.items() if type_id not in missing}
     model = Model.read(container(kept, changed={NODES: (6, columns, 38)}))
-    found = rules.check(model, draw_builder.build(model))
+    found = rules.check_terrain(model, draw_builder.build(model))
     return [f"{finding.rule} {finding.where}" for finding in found]
 
 
@@ -49,6 +49,6 @@ def test_neighbours_that_are_not_there() -> None:
 def test_another_order_of_types() -> None:
     payloads = [(entry.type_id, bytes(GOOD.payload(entry.type_id))) for entry in GOOD.archive.entries]
     model = Model.read(container(dict(reversed(payloads)), changed={NODES: (6, 2, 38)}))
-    found = rules.check(model, draw_builder.build(model))
+    found = rules.check_terrain(model, draw_builder.build(model))
     assert [finding.rule for finding in found] == ["L08"]
     assert np.array_equal(model.positions, GOOD.positions)

@@ -24,7 +24,7 @@ from viewer.formats.text import decode
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.set_field import SetField, stored_name
-from viewer.model.kinds.record_rows import record_row
+from viewer.model.kinds.columns import record_row
 from viewer.model.kinds.registry import KINDS, by_id, tables
 
 MOST_FILES: Final = 40

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.broken import models
+from tests.formats.payloads import Payload, payloads
 from viewer.errors import FormatError
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import Archive
+from viewer.formats.part import Part, record_at, walk
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.kinds.plain import describe
-from viewer.model.kinds.registry import by_id, recognise
+from viewer.model.kinds.json_text import encode
+from viewer.model.kinds.plain import at_offset, describe, describe_spot, listing
+from viewer.model.kinds.registry import KINDS, by_id, recognise
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.place import Place
+from viewer.model.validation.validate import check_item
 
 
 def test_a_wear_table() -> None:
@@ -177,3 +184,77 @@ def test_a_font_with_its_texture() -> None:
     assert described["unknown_0x04"] == [9, 8, 7, 6]
     assert len(described["glyphs"]) == 256
     assert (described["texture"]["pixel_format"], described["texture"]["width"]) == (2, 2)
+
+
+COUNT = 2000
+OF_A_MODEL = 100
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The entries that have been made."""
+    indices: list[int] = []
+    make = nres.Archive._read_entry
+
+    def counted(archive: nres.Archive, index: int) -> nres.Entry:
+        indices.append(index)
+        return make(archive, index)
+
+    monkeypatch.setattr(nres.Archive, "_read_entry", counted)
+    return indices
+
+
+def large() -> bytes:
+    """An archive of many unknown payloads and one model."""
+    unknown = [nres.NewEntry(70_000 + row, b"12345678", b"%d" % row) for row in range(COUNT - 1)]
+    return nres.build([*unknown, nres.NewEntry(0, models.still().build(), b"a.msh")])
+
+
+def test_a_listing_makes_few_entries(made: list[int]) -> None:
+    rows = listing(nres.Archive.read(large()))
+    assert [row["type_name"] for row in rows][-2:] == [str(70_000 + COUNT - 2), "msh"]
+    assert len(made) < OF_A_MODEL
+
+
+def test_a_check_makes_few_entries(made: list[int]) -> None:
+    reports = check_item(Item(Address(Path("large.rlb")), memoryview(large())))
+    assert [(report.source, report.kind) for report in reports] == [
+        ("large.rlb", "nres"),
+        ("large.rlb::a.msh", "msh"),
+    ]
+    assert len(made) < OF_A_MODEL
+
+
+@pytest.mark.parametrize("kind", [kind.id for kind in KINDS])
+def test_every_field_has_an_offset_that_leads_back(kind: str) -> None:
+    root = next(roots(kind))
+    for place in places(root):
+        found = json.loads(encode(describe_spot(root, place)))
+        assert found["place"] == place.spot
+        if place.field and found["size"]:  # the contacts of a state that has none take no bytes
+            assert at_offset(root, found["offset"]) == place
+
+
+def roots(kind: str) -> Iterator[Part]:
+    """The parts of the payloads of a kind that can be read."""
+    for payload in payloads(kind):
+        try:
+            yield parts_of(payload)
+        except FormatError:
+            continue
+
+
+def parts_of(payload: Payload) -> Part:
+    kind = by_id(payload.kind)
+    return kind.parts(kind.decode(payload.data, payload.entry))
+
+
+def places(root: Part) -> Iterator[Place]:
+    """Every part, its first row, and the fields of that row."""
+    for path, part in walk(root):
+        yield Place("", path)
+        row = 0 if part.is_table and part.count else None
+        found = record_at(part, row)
+        if found is not None and not path.endswith("]"):
+            yield Place("", path, row)
+            yield from (Place("", path, row, field.name) for field in found[0].fields)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.formats import splice
-from viewer.model.patch.alignment import BLOCK, aligned
+from viewer.model.patch.making import BLOCK, aligned
 
 RANDOM = random.Random(7)
 LONG = RANDOM.randbytes(20_000)

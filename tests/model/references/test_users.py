@@ -9,7 +9,7 @@ import pytest
 from tests import sound_game
 from tests.broken import games
 from viewer.formats import wear
-from viewer.model.references import stored, users
+from viewer.model.references import users
 from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -82,9 +82,9 @@ def test_a_link_to_the_folder_is_the_same(game: Path, tmp_path_factory: pytest.T
 def test_only_a_changed_file_is_read_again(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     search = UserSearch()
     read: list[str] = []
-    references_of = stored.references_of
+    references_of = users.references_of
 
-    def counting(library: FileStore, path: Path) -> tuple[stored.StoredReference, ...]:
+    def counting(library: FileStore, path: Path) -> tuple[users.StoredReference, ...]:
         read.append(path.name)
         return references_of(library, path)
 

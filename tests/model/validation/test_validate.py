@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import retail
 from tests.broken import archives, games, libraries, models, resources, terrains
 from tests.broken.case import check_leads
 from tests.builders import archive_of
@@ -225,3 +226,23 @@ def test_any_damage_is_a_finding_with_a_rule(data: bytes, changes: list[tuple[fl
     for report in check_item(item(bytes(damaged[: len(data)]), "x.rlb")):
         assert all(finding.rule and finding.message for finding in report.diagnostics)
         assert report.is_readable or len(report.errors) == 1
+
+
+def test_only_names_that_lead_nowhere_are_warnings_in_retail_files() -> None:
+    found = games.check(retail.files())
+    of = {
+        severity: {
+            (source, it.rule)
+            for source, diagnostics in found.items()
+            for it in diagnostics
+            if it.severity is severity
+        }
+        for severity in Severity
+    }
+    assert of[Severity.ERROR] == set()
+    assert of[Severity.WARNING] == {
+        ("objects.rlb::fr_l_mast", "O04"),
+        ("objects.rlb::fr_l_tele", "O04"),
+        ("UNITS/UNITS/BATTLE/robot.dat", "UNIT02"),
+    }
+    assert of[Severity.INFO] == {("bases.rlb::robot.msh", "A13"), ("fortif.rlb::hall.msh", "A13")}

@@ -16,10 +16,9 @@ from viewer.errors import FormatError, MshviewError, UsageError
 from viewer.formats.archive import nres, nres_edit, rsli
 from viewer.formats.text import encode
 from viewer.model.store.file_store import Container, container_of
-from viewer.model.write import file_names, unpacked_folder
-from viewer.model.write.file_names import FileNames
-from viewer.model.write.folder_index import INDEX, FolderIndex
-from viewer.model.write.unpacked_folder import Unpacking
+from viewer.model.write import saving, unpacked_folder
+from viewer.model.write.saving import FileNames
+from viewer.model.write.unpacked_folder import INDEX, FolderIndex, Unpacking
 
 DEVICES = ["con", "NUL", "aux.txt", "Com1.msh", "LPT9"]
 ODD = ["a:b?", "CON", "tail.", "tail ", "Same.msh", "SAME.MSH", "\x01\x1b", "C:x", "a/b", "", "index.json"]
@@ -180,7 +179,7 @@ def test_every_name_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(text)
         return text.casefold()
 
-    monkeypatch.setattr(file_names, "_folded", counted)
+    monkeypatch.setattr(saving, "_folded", counted)
     unpack(archive_of(*(f"{row}.msh" for row in range(300)), *["same"] * 300))
     assert len(calls) < 600 * 4
 

@@ -8,7 +8,7 @@ import pytest
 
 from viewer.formats import fxid
 from viewer.formats.fxid import COMMAND_KINDS
-from viewer.model.kinds.summary import order_of_parts
+from viewer.model.kinds.columns import order_of_parts
 from viewer.ui.stage.command_view import header_text, is_command_enabled, numbers_text, time_text
 
 

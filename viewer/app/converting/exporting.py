@@ -26,7 +26,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, entry_of
 from viewer.model.store.writing import NewFile
 from viewer.model.write import saving
-from viewer.model.write.file_names import FileNames
+from viewer.model.write.saving import FileNames
 from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.session.exporting import ExportQuestion, ExportReport, ExportScope, Failure, Preview

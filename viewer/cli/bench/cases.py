@@ -19,7 +19,7 @@ from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH
 from viewer.model.checks.models import check_model
-from viewer.model.kinds.listing import listing
+from viewer.model.kinds.plain import listing
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model

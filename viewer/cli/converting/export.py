@@ -36,7 +36,7 @@ from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore, Item, entry_of
-from viewer.model.write.file_names import FileNames
+from viewer.model.write.saving import FileNames
 
 ENTRY: Final = "{entry}"
 """What stands in ``-o`` for the name of each resource."""

@@ -12,7 +12,7 @@ from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.disk import PlainFolder
 from viewer.model.write import unpacked_folder
-from viewer.model.write.folder_index import INDEX, FolderIndex
+from viewer.model.write.unpacked_folder import INDEX, FolderIndex
 
 
 def declare(parser: ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from viewer.model.checks.payload import Surroundings
 from viewer.model.edit.change import Topic
 from viewer.model.edit.repair.repair import Fault, Mend, mends
 from viewer.model.game.registry import Game
-from viewer.model.kinds.record_rows import diagnostic_rows
+from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.kinds.registry import ARCHIVE
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
-from viewer.model.kinds.record_rows import diagnostic_rows
-from viewer.model.write.file_names import FileNames
+from viewer.model.kinds.columns import diagnostic_rows
+from viewer.model.write.saving import FileNames
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
 

@@ -70,7 +70,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
 
 
 def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
-    from viewer.model.kinds.spots import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
+    from viewer.model.kinds.plain import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
 
     if not kind.is_known:
         raise UsageError(f"the contents of kind {kind.id!r} are unknown", source="inspect")

@@ -11,7 +11,7 @@ from viewer.cli.inputs import container_in, file_store, findings_in
 from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_json, add_strictness
 from viewer.formats.archive import rsli
 from viewer.model.kinds.columns import Columns
-from viewer.model.kinds.listing import FOLDER, folder_listing, listing
+from viewer.model.kinds.plain import FOLDER, folder_listing, listing
 from viewer.model.kinds.registry import ARCHIVE, PACKED
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

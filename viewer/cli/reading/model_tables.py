@@ -28,8 +28,7 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
-from viewer.model.kinds.columns import Column, Columns, NullableArray
-from viewer.model.kinds.record_rows import diagnostic_rows, record_rows
+from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.opened.document import Document
 

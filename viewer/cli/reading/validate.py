@@ -17,7 +17,7 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import Severity
-from viewer.model.kinds.record_rows import diagnostic_rows
+from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles

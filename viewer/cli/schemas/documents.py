@@ -30,7 +30,7 @@ from viewer.model.edit.change import Topic
 from viewer.model.edit.repair.repair import Fault
 from viewer.model.patch.patch import FORMAT
 from viewer.model.patch.patch import VERSION as PATCH_VERSION
-from viewer.model.write.folder_index import NRES, RSLI, VERSION
+from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "edit", "repair")

@@ -1,24 +1,27 @@
-"""Rules A04 to A11 and A13: tracks, frame map and quaternions.
+"""Rules A04 to A11 and A13: tracks, frame map, quaternions; K02 and K03: what controllers play of a model.
 
-A02, A03 (V23, V24) and A12 are reported when the tracks are read; A01 is V04.
+A02, A03 (V23, V24) and A12 are reported when the tracks are read, K01 and K04 by the decoder; A01 is V04.
 
-Source: spec/animation.md 6, 8.
+Source: spec/animation.md 6, 8; spec/ctl.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.findings import findings
 from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
+from viewer.formats.neighbors.control import CHANNEL, Control
+from viewer.model.checks.payload import Payload
+from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, stem_of
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
@@ -254,3 +257,58 @@ def _norms(model: Model) -> list[Diagnostic]:
             "quaternion",
         ),
     ]
+
+
+def frames_in_model(control: Control, frame_count: int) -> Iterator[Diagnostic]:
+    """Frames of states that are neither negative nor below the model's frame count (K02)."""
+    for name in ("frames_a", "frames_b"):
+        yield from _frames(control, name, frame_count)
+
+
+def _frames(control: Control, name: str, frame_count: int) -> list[Diagnostic]:
+    frames = control.states[name]
+    return findings(
+        "K02",
+        Severity.WARNING,
+        "states",
+        np.asarray((frames > frame_count - 1).any(axis=1)),
+        lambda row: Sentence("{stated} of {count} frames", stated=frames[row].tolist(), count=frame_count),
+        name,
+    )
+
+
+def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
+    """Channels of a node that the model does not have (K03)."""
+    nodes = control.channels["node"]
+    is_wrong = np.asarray((nodes < 0) | (nodes >= node_count))
+    return findings(
+        "K03",
+        Severity.WARNING,
+        CHANNEL.name,
+        is_wrong,
+        lambda row: Sentence("node {node} of {count}", node=nodes[row], count=node_count),
+        "node",
+    )
+
+
+def model_of(payload: Payload) -> Model | None:
+    """The readable model that a controller moves, or None.
+
+    The first one that an object of the registry names with it; without a registry, or if it names neither of
+    the two, the one with the controller's stem next to it.
+    """
+    around, stem = payload.around, stem_of(payload.name) + MODEL_SUFFIX
+    try:
+        if around.game is not None:
+            library = around.game.folder.library
+            index = ControllerIndex.of(library, around.game.path)
+            if index is not None:
+                named = index.models(around.archive_name, payload.name)
+                if named or index.controllers(around.archive_name, stem) is not None:
+                    found = (address for it in named for address in existing(around.game, it))
+                    address = next(found, None)
+                    return None if address is None else library.model(address)
+        data = around.find(stem)
+        return None if data is None else Model.read(data)
+    except MshviewError:
+        return None

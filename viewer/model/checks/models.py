@@ -1,25 +1,318 @@
-"""All rules of a model, and its wear table.
+"""Rules of models: tables (V02 to V10, V20), geometry (V16 to V18, V22, V27), terrain (L01, L04, L06 to 8).
 
-Source: spec/msh.md 11, spec/animation.md 8, spec/materials.md 2.2, spec/land.md 6.
+With its animation and its wear table. V01 is an error of the reader. V02, V04, V05 and V21 are reported by
+the model when it is read, V11 to V15 and V19 when ranges are clipped, V22 (bad parents) when the hierarchy is
+built, L02 with the attributes, L03 and L05 when the draws are built.
+
+Source: spec/msh.md 1, 11; spec/animation.md 8; spec/materials.md 2.2; spec/land.md 1, 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from viewer.errors import Diagnostic, FormatError
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import wear
 from viewer.formats.archive import nres
+from viewer.formats.archive.nres import ENTRY, Entry
+from viewer.formats.findings import findings
+from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.checks import animation, containers, geometry, materials, tables, terrain
+from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
+from viewer.formats.msh.nodes import NONE as NO_NODE
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.formats.msh.tables import (
+    DRAW_LIST,
+    FACES,
+    FRAME_MAP,
+    KEYS,
+    LIGHT_PROBES,
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    SLOTS,
+    STREAM14,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    STRINGS,
+    TABLES,
+    UVS,
+    Table,
+)
+from viewer.formats.msh.terrain import FACE, NONE
+from viewer.formats.msh.triangles import NONE as NO_LINK
+from viewer.formats.msh.triangles import TRIANGLE
+from viewer.model.checks import animation, containers, materials
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.game.registry import WEAR_SUFFIX, stem_of
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.draws import NO_SLOT, Draws
 from viewer.model.mesh.model import Model, Variant, missing_tables, variant_of
 from viewer.model.mesh.reading import material_field
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.translation import Sentence
+
+Mask = npt.NDArray[np.bool_]
+
+
+def check_geometry(model: Model, draws: Draws) -> list[Diagnostic]:
+    """Diagnostics of the geometry, including those of clipped draws."""
+    return [
+        *draws.diagnostics,
+        *_links(model),
+        *_batch_sizes(model),
+        *_slot_triangles(model),
+        *_parent_order(model),
+        *_unreferenced(model, draws),
+    ]
+
+
+def _links(model: Model) -> list[Diagnostic]:
+    links = model.tri_descriptors["links"]
+    total = len(links)
+    is_outside = ((links != NO_LINK) & (links >= total)).any(axis=1)
+    return findings(
+        "V16",
+        Severity.ERROR,
+        TRIANGLE.name,
+        is_outside,
+        lambda row: Sentence("{links} of {total} descriptors", links=links[row].tolist(), total=total),
+        "links",
+    )
+
+
+def _batch_sizes(model: Model) -> list[Diagnostic]:
+    count = model.batches["index_count"]
+    return findings(
+        "V17",
+        Severity.WARNING,
+        BATCH.name,
+        count % 3 != 0,
+        lambda row: Sentence("{count} is not a multiple of 3; the rest is not drawn", count=count[row]),
+        "index_count",
+    )
+
+
+def _slot_triangles(model: Model) -> list[Diagnostic]:
+    """Slots whose number of descriptors differs from the triangles of their batches (V18)."""
+    if not len(model.tri_descriptors):
+        return []
+    slots, total = model.slots, len(model.batches)
+    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
+    before = np.concatenate(([0], np.cumsum(per_batch)))
+    start = np.minimum(slots["batch_start"].astype(np.int64), total)
+    end = np.minimum(start + slots["batch_count"], total)
+    triangles = before[end] - before[start]
+    return findings(
+        "V18",
+        Severity.WARNING,
+        SLOT.name,
+        triangles != slots["tri_count"],
+        lambda row: Sentence(
+            "{count} descriptors for {triangles} triangles",
+            count=slots["tri_count"][row],
+            triangles=triangles[row],
+        ),
+        "tri_count",
+    )
+
+
+def _parent_order(model: Model) -> list[Diagnostic]:
+    parent = model.nodes["parent"].astype(np.int64)
+    number = np.arange(len(parent))
+    is_later = (parent > number) & (parent < len(parent)) & (parent != NO_NODE)
+    return findings(
+        "V22",
+        Severity.WARNING,
+        NODE.name,
+        is_later,
+        lambda row: Sentence("{parent} comes after the node itself", parent=parent[row]),
+        "parent",
+    )
+
+
+def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
+    """Slots, batches and vertices that no cell uses (V27)."""
+    slot = draws.parts.slot
+    if (slot == NO_SLOT).any():
+        return
+    for name, total, used in (
+        (SLOT.name, len(model.slots), slot),
+        (BATCH.name, len(model.batches), draws.batch),
+        ("positions", model.vertex_count, draws.corners.reshape(-1)),
+    ):
+        is_used = np.zeros(total, np.bool_)
+        is_used[used] = True
+        unused = total - int(is_used.sum())
+        if unused:
+            first = int(is_used.argmin())
+            message = Sentence(
+                "{unused} of {total} are not used by any cell, the first is {first}",
+                unused=unused,
+                total=total,
+                first=first,
+            )
+            yield Diagnostic("V27", Severity.INFO, message, name, first)
+
+
+PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
+"""Tables whose attributes are not specified."""
+OPTIONAL = frozenset({STREAM14, STREAM15, STREAM16, STREAM18})
+"""Tables that may come without attributes: all three are 0."""
+
+
+def check_tables(model: Model) -> list[Diagnostic]:
+    """Diagnostics of the tables."""
+    return [*model.diagnostics, *_attributes(model), *_counts(model), *_finite(model), *_unknown(model)]
+
+
+def _attributes(model: Model) -> Iterator[Diagnostic]:
+    for table in TABLES.values():
+        index = model.archive.find_type(table.type_id)
+        if index is None:
+            continue
+        entry = model.archive.entries[index]
+        if table.type_id == STRINGS:
+            yield from _string_attributes(model, entry)
+        elif table.record is not None and table.type_id not in PRESERVED:
+            yield from _record_attributes(model, table, entry)
+
+
+def _string_attributes(model: Model, entry: Entry) -> Iterator[Diagnostic]:
+    if entry.attr1 != model.record_count:
+        yield _stated("V06", entry, "attr1", entry.attr1, model.record_count)
+    if entry.attr3 != 0:
+        yield _stated("V07", entry, "attr3", entry.attr3, 0, Severity.WARNING)
+    if entry.attr2 != 0:
+        yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
+
+
+def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Diagnostic]:
+    if table.type_id in OPTIONAL and not any((entry.attr1, entry.attr2, entry.attr3)):
+        return
+    is_terrain = model.variant is Variant.TERRAIN
+    count = model.record_count if table.type_id == NODES else len(model.rows(table.type_id))
+    if entry.attr1 != count:
+        yield _stated("L02" if is_terrain else "V06", entry, "attr1", entry.attr1, count)
+    size = 4 if table.type_id == KEYS else table.record.size if table.record else 0
+    if table.type_id == NODES and model.variant is Variant.LEGACY24:
+        message = Sentence("records of {size} bytes, whose layout is unknown", size=LEGACY_SIZE)
+        yield Diagnostic("V03", Severity.INFO, message, ENTRY.name, entry.index, "attr3")
+    elif entry.attr3 != size:
+        rule = "L02" if is_terrain else "V03" if table.type_id == NODES else "V07"
+        yield _stated(rule, entry, "attr3", entry.attr3, size)
+    if entry.attr2 != 0 and table.type_id not in {NODES, FRAME_MAP}:
+        yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
+
+
+def _stated(
+    rule: str, entry: Entry, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
+) -> Diagnostic:
+    message = Sentence(
+        "{stated} is stated for {table}, {right} is right",
+        stated=stated,
+        table=TABLES[entry.type_id].name,
+        right=right,
+    )
+    return Diagnostic(rule, severity, message, ENTRY.name, entry.index, field)
+
+
+def _counts(model: Model) -> Iterator[Diagnostic]:
+    """Vertex tables whose length differs from the positions."""
+    for type_id in (NORMALS, UVS, STREAM15, STREAM16, STREAM18):
+        count = len(model.rows(type_id))
+        if not model.has(type_id) or count == model.vertex_count:
+            continue
+        is_read = type_id in {NORMALS, UVS}
+        yield Diagnostic(
+            "V09" if is_read else "V10",
+            Severity.ERROR if is_read else Severity.WARNING,
+            Sentence("{rows} rows for {vertices} vertices", rows=count, vertices=model.vertex_count),
+            TABLES[type_id].name,
+            min(count, model.vertex_count),
+        )
+
+
+def _finite(model: Model) -> Iterator[Diagnostic]:
+    stored = model.rows(POSITIONS)["position"]
+    is_wrong = ~np.isfinite(stored).all(axis=1)
+    yield from findings(
+        "V20",
+        Severity.WARNING,
+        TABLES[POSITIONS].name,
+        is_wrong,
+        lambda row: Sentence("{position} is not finite", position=stored[row].tolist()),
+        "position",
+    )
+    if model.header is None:
+        return
+    for field in HEADER.fields:
+        if not np.isfinite(model.header[field.name]).all():
+            yield Diagnostic("V20", Severity.WARNING, "not finite", HEADER.name, field=field.name)
+
+
+def _unknown(model: Model) -> Iterator[Diagnostic]:
+    for entry in model.archive.entries:
+        if entry.type_id not in TABLES:
+            message = Sentence(
+                "type {type_id} is unknown; its {size} bytes are kept", type_id=entry.type_id, size=entry.size
+            )
+            yield Diagnostic("V27", Severity.INFO, message, ENTRY.name, entry.index, "type_id")
+
+
+REQUIRED = (NODES, SLOTS, POSITIONS, NORMALS, UVS, DRAW_LIST, STREAM18, FACES)
+RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)
+
+
+def check_terrain(model: Model, draws: Draws) -> list[Diagnostic]:
+    """Diagnostics of a terrain, including those of clipped draws."""
+    return [*draws.diagnostics, *_types(model), *_neighbours(model), *_tiles(model)]
+
+
+def _types(model: Model) -> Iterator[Diagnostic]:
+    for type_id in REQUIRED:
+        if not model.has(type_id):
+            message = Sentence(
+                "no resource of type {type_id} ({name})", type_id=type_id, name=TABLES[type_id].name
+            )
+            yield Diagnostic("L01", Severity.ERROR, message, ENTRY.name)
+    order = tuple(entry.type_id for entry in model.archive.entries)
+    expected = tuple(type_id for type_id in RETAIL_ORDER if type_id in order)
+    if order != expected:
+        message = Sentence(
+            "types {order}, retail files have {expected}", order=list(order), expected=list(expected)
+        )
+        yield Diagnostic("L08", Severity.WARNING, message, ENTRY.name)
+
+
+def _neighbours(model: Model) -> list[Diagnostic]:
+    neighbours = model.faces["neighbours"]
+    total = len(neighbours)
+    return findings(
+        "L04",
+        Severity.ERROR,
+        FACE.name,
+        ((neighbours != NONE) & (neighbours >= total)).any(axis=1),
+        lambda row: Sentence("{neighbors} of {total} faces", neighbors=neighbours[row].tolist(), total=total),
+        "neighbours",
+    )
+
+
+def _tiles(model: Model) -> Iterator[Diagnostic]:
+    index = model.archive.find_type(NODES)
+    columns = 0 if index is None else model.archive.entries[index].attr2
+    if columns == 0 or model.record_count % columns:
+        message = Sentence(
+            "{columns} columns do not divide {tiles} tiles", columns=columns, tiles=model.record_count
+        )
+        field = None if index is None else "attr2"
+        yield Diagnostic("L07", Severity.ERROR, message, ENTRY.name, index, field)
 
 
 def check_model(model: Model) -> list[Diagnostic]:
@@ -32,11 +325,11 @@ def check_model(model: Model) -> list[Diagnostic]:
 
 def check_parts(model: Model, skeleton: Skeleton, draws: Draws, moving: Animation) -> list[Diagnostic]:
     """The same for parts that exist already."""
-    found = [*containers.check(model.archive, has_names=False), *tables.check(model), *skeleton.diagnostics]
+    found = [*containers.check(model.archive, has_names=False), *check_tables(model), *skeleton.diagnostics]
     if model.variant is Variant.TERRAIN:
-        found += terrain.check(model, draws)
+        found += check_terrain(model, draws)
     else:
-        found += [*geometry.check(model, draws), *animation.check(model, moving)]
+        found += [*check_geometry(model, draws), *animation.check(model, moving)]
     return list(dict.fromkeys(found))
 
 
@@ -68,6 +361,6 @@ def _wear_rows(payload: Payload) -> int | None:
 def _terrain_wear(around: Surroundings) -> Iterable[Diagnostic]:
     if around.game is None or around.folder is None:
         return ()
-    from viewer.model.checks import links  # noqa: PLC0415 imports the formats of everything that has names
+    from viewer.model.checks import resources  # noqa: PLC0415 imports the formats of everything that has names
 
-    return links.of_terrain(name for name in links.TERRAIN_WEAR if around.find(name) is None)
+    return resources.of_terrain(name for name in resources.TERRAIN_WEAR if around.find(name) is None)

@@ -1,17 +1,163 @@
-"""All rules of payloads other than models: diagnostics of the decoder, and unresolved names.
+"""Rules of payloads other than models: diagnostics of the decoder, and names that lead nowhere.
 
-Source: spec/materials.md 2.2, 4.5; spec/fxid.md 6; spec/objects.md 4; spec/field-notes.md 5.
+These are W01, W06, W07, F04, O03 to O05, and rules without a number in the specification: TEX01 (a material's
+texture), UNIT02 (a component's key) and NDP02 (a node's explosion).
+
+Source: spec/materials.md 2.2, 4.5, 5; spec/fxid.md 6; spec/objects.md 2, 4; spec/field-notes.md 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from viewer.errors import Diagnostic
+from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import fxid, mat0, objects, units, wear
+from viewer.formats.archive.rsli import PackedLibrary
+from viewer.formats.fxid import COMMANDS, Effect
+from viewer.formats.mat0 import PHASE, MaterialRecord
 from viewer.formats.neighbors import control, damage
-from viewer.model.checks import controllers, links, materials
+from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
+from viewer.formats.record import Rows
+from viewer.formats.text import decode, until_nul
+from viewer.model.checks import animation, materials
 from viewer.model.checks.payload import Payload
+from viewer.model.game.registry import (
+    LIGHTMAPS,
+    MATERIALS,
+    REGISTRY,
+    TEXTURES,
+    Expansion,
+    Game,
+    ObjectReference,
+    Registry,
+)
+from viewer.translation import Sentence
+
+TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
+
+Named = Iterable[tuple[int, bytes, bytes]]
+"""Row, archive and resource of references."""
+
+
+def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
+    """Rows whose material (W06) or lightmap (W07) does not exist."""
+    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, Sentence("DEFAULT is shown"), game)
+    yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, Sentence("none is shown"), game)
+
+
+def _rows(
+    rule: str, table: str, rows: Sequence[wear.Row], library: bytes, instead: str, game: Game
+) -> list[Diagnostic]:
+    problems = {
+        index: Sentence(
+            "{name!r} is not in {library}; {instead}",
+            name=decode(row.name),
+            library=decode(library),
+            instead=instead,
+        )
+        for index, row in enumerate(rows)
+        if game.missing(library, row.name)
+    }
+    return _findings(rule, table, problems, "name")
+
+
+def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
+    """Phases whose texture does not exist."""
+    problems = {
+        index: Sentence("{name!r} is not in {library}", name=decode(name), library=decode(TEXTURES))
+        for index, name in enumerate(map(material.texture, range(len(material.phases))))
+        if name and game.missing(TEXTURES, name)
+    }
+    return _findings("TEX01", PHASE.name, problems, "texture")
+
+
+def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
+    """Commands with an unresolved reference; a missing reference is reported by the decoder (F04)."""
+    return _lost("F04", COMMANDS, effect.references(), "resource", game)
+
+
+def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:
+    """Nodes whose explosion does not exist."""
+    names = _names(damage.rows, "archive", "explosion")
+    return _lost("NDP02", NODE_DAMAGE.name, names, "explosion", game)
+
+
+def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
+    """Components whose key does not exist."""
+    problems = _problems(_names(unit.components, "archive", "key"), game)
+    return _findings("UNIT02", units.COMPONENT.name, problems, "key")
+
+
+def _names(rows: Rows, archive: str, resource: str) -> Named:
+    names = ([until_nul(name) for name in rows[field].tolist()] for field in (archive, resource))
+    return zip(range(len(rows)), *names, strict=True)
+
+
+def _lost(rule: str, table: str, named: Named, field: str, game: Game) -> list[Diagnostic]:
+    """Unresolved references that have both an archive and a resource."""
+    complete = (names for names in named if names[1] and names[2])
+    return _findings(rule, table, _problems(complete, game), field)
+
+
+def _problems(named: Named, game: Game) -> dict[int, str]:
+    """Why references cannot be resolved, by row."""
+    found = {row: _problem(ObjectReference(archive, resource, row), game) for row, archive, resource in named}
+    return {row: problem for row, problem in sorted(found.items()) if problem}
+
+
+def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) -> list[Diagnostic]:
+    return row_findings(rule, Severity.WARNING, table, [*problems], problems.__getitem__, field)
+
+
+def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
+    """Missing wear tables of a terrain (W01)."""
+    for name in missing:
+        yield Diagnostic("W01", Severity.ERROR, Sentence("{name!r} does not exist", name=decode(name)))
+
+
+def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Diagnostic]:
+    """Diagnostics of the references of an object, including inherited ones."""
+    expansion = registry.expand(index)
+    for row in expansion.cycles:
+        message = Sentence(
+            "{reference} is a circular reference, or too deep", reference=registry.references(index)[row]
+        )
+        yield Diagnostic("O03", Severity.ERROR, message, objects.REFERENCE.name, row)
+    if not expansion.models and not expansion.cycles:
+        yield Diagnostic("O05", Severity.INFO, "no reference is a model", objects.REFERENCE.name)
+    if game is not None:
+        yield from _own_references(registry.references(index), game)
+        yield from _wear(expansion, game)
+
+
+def _own_references(references: Sequence[ObjectReference], game: Game) -> list[Diagnostic]:
+    named = ((reference.row, reference.archive, reference.resource) for reference in references)
+    return _findings("O04", objects.REFERENCE.name, _problems(named, game), "resource")
+
+
+def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
+    model = game.model_of(expansion)
+    if model is not None and not game.has_wear(model):
+        message = Sentence("{model} has no wear table", model=model)
+        yield Diagnostic("W01", Severity.ERROR, message, objects.REFERENCE.name, model.row, "resource")
+
+
+def _problem(reference: ObjectReference, game: Game) -> str:
+    """Why a reference cannot be resolved, empty if it can, or if its library is packed."""
+    if reference.is_inherited and game.registry is not None:
+        known = game.registry.find(reference.resource) is not None
+        return "" if known else _no_key(reference)
+    archive = game.archive(reference.archive)
+    if archive is None:
+        return Sentence("{archive!r} is not an archive of the game", archive=decode(reference.archive))
+    is_there = isinstance(archive, PackedLibrary) or game.has(reference.archive, reference.resource)
+    return "" if is_there else Sentence("{reference} does not exist", reference=reference)
+
+
+def _no_key(reference: ObjectReference) -> str:
+    return Sentence(
+        "{key!r} is not a key of {registry}", key=decode(reference.resource), registry=decode(REGISTRY)
+    )
 
 
 def wear_table(payload: Payload) -> Iterator[Diagnostic]:
@@ -19,7 +165,7 @@ def wear_table(payload: Payload) -> Iterator[Diagnostic]:
     table = wear.decode(payload.data)
     yield from table.diagnostics
     if payload.around.game is not None:
-        yield from links.of_wear(table, payload.around.game)
+        yield from of_wear(table, payload.around.game)
 
 
 def material(payload: Payload) -> Iterator[Diagnostic]:
@@ -31,7 +177,7 @@ def material(payload: Payload) -> Iterator[Diagnostic]:
     if payload.entry is not None:
         yield from materials.attributes(payload.entry)
     if payload.around.game is not None:
-        yield from links.of_material(material, payload.around.game)
+        yield from of_material(material, payload.around.game)
 
 
 def effect(payload: Payload) -> Iterator[Diagnostic]:
@@ -39,7 +185,7 @@ def effect(payload: Payload) -> Iterator[Diagnostic]:
     effect = fxid.decode(payload.data)
     yield from effect.diagnostics
     if payload.around.game is not None:
-        yield from links.of_effect(effect, payload.around.game)
+        yield from of_effect(effect, payload.around.game)
 
 
 def object_references(payload: Payload) -> Iterator[Diagnostic]:
@@ -47,7 +193,7 @@ def object_references(payload: Payload) -> Iterator[Diagnostic]:
     yield from objects.decode(payload.data).diagnostics
     registry, entry = payload.around.registry, payload.entry
     if registry is not None and entry is not None:
-        yield from links.of_object(entry.index, registry, payload.around.game)
+        yield from of_object(entry.index, registry, payload.around.game)
 
 
 def unit(payload: Payload) -> Iterator[Diagnostic]:
@@ -55,7 +201,7 @@ def unit(payload: Payload) -> Iterator[Diagnostic]:
     unit = units.decode(payload.data)
     yield from unit.diagnostics
     if payload.around.game is not None:
-        yield from links.of_unit(unit, payload.around.game)
+        yield from of_unit(unit, payload.around.game)
 
 
 def node_damage(payload: Payload) -> Iterator[Diagnostic]:
@@ -63,14 +209,14 @@ def node_damage(payload: Payload) -> Iterator[Diagnostic]:
     table = damage.decode(payload.data)
     yield from table.diagnostics
     if payload.around.game is not None:
-        yield from links.of_damage(table, payload.around.game)
+        yield from of_damage(table, payload.around.game)
 
 
 def controller(payload: Payload) -> Iterator[Diagnostic]:
     """Diagnostics of a controller; its frames and nodes are checked if its model is known."""
     decoded = control.decode(payload.data)
     yield from decoded.diagnostics
-    model = controllers.model_of(payload)
+    model = animation.model_of(payload)
     if model is not None:
-        yield from controllers.frames_in_model(decoded, model.frame_count)
-        yield from controllers.nodes_in_model(decoded, model.node_count)
+        yield from animation.frames_in_model(decoded, model.frame_count)
+        yield from animation.nodes_in_model(decoded, model.node_count)

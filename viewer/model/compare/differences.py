@@ -23,7 +23,7 @@ from viewer.model.compare.alignment import (
     content_of_rows,
     content_of_values,
 )
-from viewer.model.kinds.record_rows import record_row
+from viewer.model.kinds.columns import record_row
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
 

@@ -1,15 +1,27 @@
-"""Rows of plain data stored as columns: a table may have millions of rows, most never accessed."""
+"""Rows of plain data stored as columns: a table may have millions of rows, most never accessed.
+
+Text ends at its NUL, unknown bytes are hexadecimal, sentinels are None. One-line summaries of rows show the
+fields that tell the rows apart.
+"""
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from operator import eq
-from typing import Any, overload
+from typing import Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from viewer.errors import Diagnostic
+from viewer.formats.part import Part, RecordParts
+from viewer.formats.record import DECIMAL, Field, Record, Rows, Status, plain
+from viewer.formats.text import decode, until_nul
 
 Column = npt.NDArray[Any] | Sequence[object] | None
 
@@ -223,3 +235,119 @@ class PlainArray(Sequence[Any]):
 
     __eq__ = _equal
     __hash__ = None  # type: ignore[assignment]  # as lists have none
+
+
+_DECIMAL: Final = re.compile(rb"[+-]?\d{1,18}")
+
+
+def record_row(record: Record, row: np.void) -> dict[str, Any]:
+    """One record."""
+    return {field.name: field_value(field, row[field.name]) for field in record.fields}
+
+
+def record_columns(record: Record, rows: Rows) -> dict[str, Column]:
+    """Columns of records, as views of their bytes."""
+    return {field.name: _column(field, rows) for field in record.fields}
+
+
+def record_rows(record: Record, rows: Rows) -> Columns:
+    """Records as rows, each with its index."""
+    return Columns(len(rows), {"index": np.arange(len(rows)), **record_columns(record, rows)})
+
+
+def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Diagnostics as plain data."""
+    return [
+        {
+            "rule": finding.rule,
+            "severity": str(finding.severity),
+            "table": finding.table,
+            "index": finding.index,
+            "field": finding.field,
+            "message": finding.message,
+        }
+        for finding in diagnostics
+    ]
+
+
+def field_value(field: Field, value: Any) -> Any:
+    """Return one stored value of a field as plain data."""
+    is_bytes = isinstance(value, np.void | np.bytes_)
+    return _text(field, value.tobytes()) if is_bytes else plain(value, field.none)
+
+
+def _text(field: Field, raw: bytes) -> str | int:
+    if field.encoding == DECIMAL and _DECIMAL.fullmatch(raw):
+        return int(raw)
+    return decode(until_nul(raw)) if field.is_text else raw.hex()
+
+
+def _column(field: Field, rows: Rows) -> Column:
+    values = rows[field.name]
+    if values.dtype.kind in "SV":
+        return MadeColumn(values, partial(_text, field))
+    return values if field.none is None else NullableArray.of(values, field.none)
+
+
+MOST_COMPARED: Final = 2000
+"""Rows that are compared; a table may have millions."""
+MOST_ITEMS: Final = 16
+"""Values of a field that fit a summary."""
+TIME_UNITS: Final = ("ms", "s", "frames", "frame")
+
+Order = tuple[Field, ...]
+"""The fields of a record that a summary shows, the first ones first."""
+
+
+def order_of_rows(record: Record, rows: Rows) -> Order:
+    """Return the fields of a table (n,) in the order in which its summaries show them."""
+    seen = rows[:MOST_COMPARED]
+    return _ordered(record, {it.name for it in record.fields if _varies(seen[it.name])})
+
+
+def order_of_one(record: Record) -> Order:
+    """Return the fields of a single record in that order."""
+    return _ordered(record, {it.name for it in record.fields})
+
+
+def order_of_parts(parts: Sequence[Part]) -> dict[str, Order]:
+    """Return the same for the single records of a list, by the name of the record."""
+    if isinstance(parts, RecordParts):
+        return {it.record.name: order_of_rows(it.record, it.rows) for it in parts.groups if len(it.rows)}
+    first: dict[str, Record] = {}
+    values: dict[tuple[str, str], set[bytes]] = {}
+    for record, row in _records(islice(parts, MOST_COMPARED)):
+        first.setdefault(record.name, record)
+        for name in row.dtype.names or ():
+            values.setdefault((record.name, name), set()).add(row[name].tobytes())
+    varying = {key for key, found in values.items() if len(found) > 1}
+    return {
+        name: _ordered(record, {field for table, field in varying if table == name})
+        for name, record in first.items()
+    }
+
+
+def _records(parts: Iterable[Part]) -> Iterable[tuple[Record, np.void]]:
+    return ((it.record, it.rows) for it in parts if it.record is not None and isinstance(it.rows, np.void))
+
+
+def _varies(values: npt.NDArray[Any]) -> bool:
+    """Whether a column has more than one value; numbers that are not a number are equal to themselves."""
+    if not len(values):
+        return False
+    raw = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
+    return bool((raw != raw[:1]).any())
+
+
+def _ordered(record: Record, varying: set[str]) -> Order:
+    shown = [it for it in record.fields if it.count <= MOST_ITEMS and it.status is not Status.OPEN]
+    return tuple(sorted(shown, key=lambda it: (it.name not in varying, _rank(it))))
+
+
+def _rank(field: Field) -> int:
+    """Names first, then other texts, times, numbers."""
+    if field.names is not None:
+        return 0
+    if field.is_text and field.encoding != DECIMAL:
+        return 1
+    return 2 if field.unit in TIME_UNITS else 3

@@ -1,23 +1,138 @@
-"""A payload as plain data, as ``inspect`` prints it, made from its parts alone."""
+"""Payloads, archives and single locations as plain data, as ``inspect`` and ``ls`` print them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from viewer.formats.archive import rsli
+from viewer.errors import MshviewError, UsageError
+from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.meaning import meaning
-from viewer.formats.part import Part, RecordGroup, RecordParts
+from viewer.formats.part import Part, RecordGroup, RecordParts, find, record_at, spot_at
 from viewer.formats.record import Record, Rows
-from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
+from viewer.model.kinds.columns import (
+    Column,
+    Columns,
+    MadeColumn,
+    MixedRows,
+    PlainRows,
+    diagnostic_rows,
+    record_columns,
+    record_row,
+    record_rows,
+)
+from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.listing import listing
-from viewer.model.kinds.record_rows import diagnostic_rows, record_columns, record_row, record_rows
-from viewer.model.store.file_store import Container
+from viewer.model.kinds.registry import ARCHIVE, PACKED, kind_of, recognise
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Container, FileStore
+from viewer.model.store.place import Place
+from viewer.translation import Sentence
+
+FOLDER: Final = "folder"
+HEAD: Final = 64
+"""Bytes at the start of a file that decide how much of it is read."""
+LARGEST_READ: Final = 16 << 20
+"""Size up to which a file that is no archive is read to find its kind; of a larger one only the start."""
+_COLUMNS: Final = (
+    *("index", "name", "type", "type_name", "size", "offset"),
+    *("attr1", "attr2", "attr3", "sort_index", "packed_size", "method"),
+)
+
+
+def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
+    """Return the entries of an archive; the kind of each is determined on access."""
+    if isinstance(container, rsli.PackedLibrary):
+        return _packed_rows(container)
+    rows, kinds = container.rows, entry_kinds(container)
+    columns = record_columns(nres.ENTRY, rows)
+    return Columns(
+        len(rows),
+        {
+            "index": np.arange(len(rows)),
+            "name": columns["name"],
+            "type": columns["type_id"],
+            "type_name": MadeColumn(kinds.codes, kinds.ids.__getitem__),
+            "size": columns["size"],
+            "offset": columns["data_offset"],
+            "attr1": columns["attr1"],
+            "attr2": columns["attr2"],
+            "attr3": columns["attr3"],
+            "sort_index": columns["sort_index"],
+            "packed_size": None,
+            "method": None,
+        },
+    )
+
+
+def _packed_rows(archive: rsli.PackedLibrary) -> Columns:
+    entries = archive.entries
+    count = len(entries)
+    return Columns(
+        count,
+        {
+            "index": np.arange(count),
+            "name": [entry.text for entry in entries],
+            "type": np.zeros(count, int),
+            "type_name": MadeColumn(entries, partial(_packed_type, archive)),
+            "size": np.array([entry.unpacked_size for entry in entries], int),
+            "offset": np.array([entry.offset for entry in entries], int),
+            "attr1": None,
+            "attr2": None,
+            "attr3": None,
+            "sort_index": np.array([entry.sort_index for entry in entries], int),
+            "packed_size": np.array([entry.packed_size for entry in entries], int),
+            "method": [entry.method_name for entry in entries],
+        },
+    )
+
+
+def _packed_type(archive: rsli.PackedLibrary, entry: rsli.PackedEntry) -> str:
+    return recognise(0, memoryview(archive.head(entry.index)), entry.name).id
+
+
+def folder_listing(store: FileStore, folder: Path) -> Columns:
+    """Return the files and folders in a folder, by name; the kind of each is determined on access.
+
+    Raises `AddressError` if the folder cannot be listed.
+    """
+    paths = [folder / name for name in store.names(folder)]
+    revisions = [store.revision(path) for path in paths]
+    columns: dict[str, Column] = dict.fromkeys(_COLUMNS)
+    columns |= {
+        "index": np.arange(len(paths)),
+        "name": [path.name for path in paths],
+        "type_name": MadeColumn(paths, partial(_file_type, store)),
+        "size": [revision and revision.size for revision in revisions],
+    }
+    return Columns(len(paths), columns)
+
+
+def _file_type(store: FileStore, path: Path) -> str | None:
+    """The kind of a file; ``folder``, or None for what is unknown or cannot be read."""
+    if store.is_folder(path):
+        return FOLDER
+    try:
+        head = store.head(path, HEAD)
+        revision = store.revision(path)
+        is_archive = head[:4] in {ARCHIVE.magic, PACKED.magic}
+        if is_archive or (revision and revision.size <= LARGEST_READ):
+            kind = kind_of(store.open(Address(path)))
+        else:
+            kind = recognise(0, head, os.fsencode(path.name))
+    except MshviewError:
+        return None
+    finally:
+        store.forget(path)
+    return kind.id if kind.is_known else None
+
 
 HEADER: Final = "header"
 """The record whose fields are at the top level."""
@@ -175,3 +290,45 @@ class ListedParts(PlainRows):
         if part.record is not None and isinstance(part.rows, np.void):
             return {**where, **_with_meanings(part.record, part.rows)}
         return {**where, **plain(part)}
+
+
+def at_offset(root: Part, offset: int) -> Place:
+    """Return the place at an offset of a payload; raises `UsageError` if it is outside."""
+    if not 0 <= offset < root.size:
+        message = Sentence(
+            "offset {offset} is outside of the payload of {size} bytes", offset=offset, size=root.size
+        )
+        raise UsageError(message, source="inspect")
+    spot = spot_at(root, offset)
+    return Place("", spot.path, spot.row, spot.field.name if spot.field else "")
+
+
+def describe_spot(root: Part, place: Place) -> dict[str, Any]:
+    """Return the content at a place of a payload; raises `UsageError` if there is no such place.
+
+    For a field that is type, stored value, meaning and certainty; for a larger part its children.
+    """
+    part = find(root, place.table)
+    try:
+        if part is None:
+            raise KeyError(place.table)
+        start, size = part.span(place.row, place.field or None)
+    except LookupError:
+        raise UsageError(Sentence("there is no {spot}", spot=place.spot), source="inspect") from None
+    found = record_at(part, place.row)
+    where = {"place": place.spot, "offset": start, "size": size}
+    if found is None:
+        return {**where, "value": part_value(part if place.row is None else part.children[place.row])}
+    record, row = found
+    if not place.field:
+        return {**where, "value": record_row(record, row)}
+    field = record.field(place.field)
+    return {
+        **where,
+        "type": field.type_name,
+        "value": record_row(record, row)[field.name],
+        "bytes": row[field.name].tobytes().hex(),
+        "meaning": meaning(field, row[field.name]) or None,
+        "doc": field.doc,
+        "status": str(field.status),
+    }

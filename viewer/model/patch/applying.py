@@ -1,19 +1,219 @@
-"""Applying a patch: only to the file that it was made of, or where everything that it replaces is there."""
+"""Applying a patch: only to the file that it was made of, or where everything that it replaces is there.
+
+Fields are found by the names of payload, table, row and field, so that they may have moved.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from viewer.errors import EditError, FormatError, MshviewError
+import numpy as np
+
+from viewer.errors import AddressError, EditError, FormatError, MshviewError
 from viewer.formats import splice
-from viewer.formats.record import Bytes
+from viewer.formats.archive import nres
+from viewer.formats.part import ByteLocation, Part, find, spot_at
+from viewer.formats.record import Bytes, Field
 from viewer.formats.splice import Splice, Splices
-from viewer.model.patch.located import LocatedFile, raw_of
+from viewer.model.checks.containers import overlapping
+from viewer.model.edit import values
+from viewer.model.kinds.columns import field_value
+from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.patch.patch import CHANGES, BytesChange, FieldChange, Patch, PatchChange, Stamp, entries_of
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Item, entry_of, index_of
 from viewer.model.store.place import Place
 from viewer.translation import Sentence
+
+MAX_DEPTH: Final = 8
+"""Depth of nested archives in which fields are looked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Payload:
+    """A payload and where it is.
+
+    Attributes
+    ----------
+    entries
+        The way to it.
+    start
+        Its offset in the file.
+    item
+        Its bytes.
+    """
+
+    entries: tuple[str, ...]
+    start: int
+    item: Item
+
+    @property
+    def end(self) -> int:
+        """The first offset after it in the file."""
+        return self.start + len(self.item.data)
+
+    @property
+    def parts(self) -> Part | None:
+        """Its tree of parts, made once; None if nothing is known of it or if it cannot be read."""
+        return self.item.once(Part, self._parts)
+
+    def _parts(self) -> Part | None:
+        kind = promised_kind(self.item)
+        if not kind.is_known:
+            return None
+        entry = self.item.entry if isinstance(self.item.entry, nres.Entry) else None
+        try:
+            return kind.parts(kind.decode(self.item.data, entry))
+        except FormatError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpot:
+    """A field of a row in a file.
+
+    Attributes
+    ----------
+    entries, table, row, name
+        Its names.
+    field
+        Its declaration.
+    start
+        Its offset in the file.
+    """
+
+    entries: tuple[str, ...]
+    table: str
+    row: int | None
+    field: Field
+    start: int
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], str, int | None, str]:
+        """What the field is called."""
+        return self.entries, self.table, self.row, self.field.name
+
+    @property
+    def end(self) -> int:
+        """The first offset after it."""
+        return self.start + self.field.size
+
+
+class LocatedFile:
+    """The bytes of a file, and what lies where in them."""
+
+    def __init__(self, name: str, data: Bytes) -> None:
+        view = memoryview(data).toreadonly()
+        self.data = view
+        self._root = Payload((), 0, Item(Address(Path(name)), view))
+
+    def payload_at(self, offset: int) -> Payload:
+        """Return the innermost payload that holds the byte at an offset."""
+        payload = self._root
+        while len(payload.entries) < MAX_DEPTH:
+            archive = _archive(payload.item)
+            index = None if archive is None else _entry_at(payload.item, archive, offset - payload.start)
+            if archive is None or index is None:
+                return payload
+            payload = _inside(payload, archive, index)
+        return payload
+
+    def payload(self, entries: tuple[str, ...]) -> Payload:
+        """Return a payload by the way to it; raises `AddressError` or `FormatError`."""
+        payload = self._root
+        for entry in entries:
+            archive = _archive(payload.item)
+            index = None if archive is None else index_of(archive, entry)
+            if archive is None or index is None:
+                raise AddressError(Sentence("has no entry {entry!r}", entry=entry))
+            payload = _inside(payload, archive, index, entry)
+        return payload
+
+    def field_at(self, offset: int) -> FieldSpot | None:
+        """Return the field that holds the byte at an offset; None if no record is known there."""
+        payload = self.payload_at(offset)
+        root = payload.parts
+        if root is None:
+            return None
+        spot = spot_at(root, offset - payload.start)
+        part = find(root, spot.path)
+        if spot.field is None or part is None or part.transform is not None:
+            return None
+        return FieldSpot(payload.entries, spot.path, spot.row, spot.field, offset - spot.before)
+
+    def next_boundary(self, offset: int) -> int:
+        """Return where the payload, or the part without children, that holds an offset ends."""
+        payload = self.payload_at(offset)
+        root = payload.parts
+        spot = ByteLocation("") if root is None else spot_at(root, offset - payload.start)
+        part = None if root is None else find(root, spot.path)
+        end = payload.end if part is None else payload.start + part.end
+        archive = _archive(payload.item)
+        entries = () if archive is None else archive.entries
+        starts = (payload.start + entry.offset for entry in entries)
+        nearest = min((start for start in starts if start > offset), default=end)
+        return max(offset + 1, min(end, nearest))
+
+    def field(self, names: tuple[tuple[str, ...], str, int | None, str]) -> FieldSpot:
+        """Return a field by its names; raises `EditError`, `AddressError` or `FormatError`."""
+        entries, table, row, name = names
+        payload = self.payload(entries)
+        part = None if payload.parts is None else find(payload.parts, table)
+        if part is None:
+            raise EditError(Sentence("there is no {table}", table=table))
+        inner = part.children[row] if part.is_list and row is not None and row < part.count else part
+        declared = inner.record.fields if inner.record else ()
+        field = next((field for field in declared if field.name == name), None)
+        try:
+            start, _ = part.span(row, name)
+        except LookupError:
+            field = None
+        if field is None or (row is None) == part.is_table or part.transform is not None:
+            raise EditError(Sentence("there is no such field"), table=table, index=row, field=name)
+        return FieldSpot(entries, table, row, field, payload.start + start)
+
+
+def value_of(field: Field, raw: Bytes) -> Any:
+    """Return the value of a field as ``inspect`` prints it, from its bytes."""
+    return field_value(field, _array(field, raw)[()])
+
+
+def raw_of(field: Field, value: Any, before: Bytes) -> bytes:
+    """Return the bytes of a field after a value is set; raises `EditError` if it cannot hold the value."""
+    return values.stored(field, value, _array(field, before)).tobytes()
+
+
+def _array(field: Field, raw: Bytes) -> Any:
+    return np.frombuffer(bytes(raw), field.dtype).reshape(field.shape)
+
+
+def _archive(item: Item) -> nres.Archive | None:
+    """The archive of entries that an item is; None for anything else, models included."""
+    try:
+        archive = item.container if promised_kind(item) is ARCHIVE else None
+    except MshviewError:
+        return None
+    return archive if isinstance(archive, nres.Archive) else None
+
+
+def _inside(payload: Payload, archive: nres.Archive, index: int, name: str = "") -> Payload:
+    inner = entry_of(payload.item, archive, index, name)
+    entry = archive.entry(index)
+    return Payload((*payload.entries, inner.address.name), payload.start + entry.offset, inner)
+
+
+def _entry_at(item: Item, archive: nres.Archive, offset: int) -> int | None:
+    """The entry whose payload holds an offset, unless several do."""
+    shared = item.once(overlapping, lambda: overlapping(archive))
+    starts = archive.rows["data_offset"].astype(np.int64)
+    is_here = (starts <= offset) & (offset < starts + archive.rows["size"])
+    found = [index for index in np.flatnonzero(is_here).tolist() if not archive.entry(index).is_damaged]
+    return found[0] if len(found) == 1 and found[0] not in shared else None
+
 
 NAME: Final = "file"
 BETWEEN: Final = ": "

@@ -1,20 +1,246 @@
-"""Making a patch of two files: values of fields where both have them at the same place, else bytes."""
+"""Making a patch of two files: values of fields where both have them at the same location, else bytes.
+
+Archives are compared entry by entry. Between other bytes, blocks of the first file that occur in the second
+are found by their hashes; the longest stretches of them that keep their order stay, and what lies between
+them is replaced.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
-from typing import Any, Final
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
-from viewer.errors import EditError, MshviewError
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import EditError, FormatError, MshviewError
+from viewer.formats import splice
+from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splice, Splices
+from viewer.formats.text import fold
 from viewer.model.kinds import json_text
-from viewer.model.patch.applying import applied
-from viewer.model.patch.located import FieldSpot, LocatedFile, raw_of, value_of
+from viewer.model.patch.applying import FieldSpot, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
-from viewer.model.patch.structure import spliced
 from viewer.model.store.address import SEPARATOR
+
+BLOCK_BITS: Final = 5
+BLOCK: Final = 1 << BLOCK_BITS
+"""Bytes that are compared as one."""
+PIECE: Final = 1 << 20
+"""Offsets whose hashes are made together; limits the memory."""
+MOST_RUNS: Final = 50_000
+"""Stretches that are ordered; of more only the longest."""
+FEW: Final = 64
+"""If at most one in this many bytes differs in place, nothing has moved."""
+_FACTOR: Final = 0x9E3779B97F4A7C15
+_FIRST_LOOK: Final = 256
+"""Bytes that are compared first when a stretch is extended."""
+
+_Data = npt.NDArray[np.uint8]
+_Hashes = npt.NDArray[np.uint64]
+_Offsets = npt.NDArray[np.int64]
+
+
+class _Run(NamedTuple):
+    """Bytes that both have, at two offsets."""
+
+    old: int
+    new: int
+    size: int
+
+
+def aligned(before: Bytes, after: Bytes) -> Splices:
+    """Return splices that turn bytes into others, holding about as little as is possible."""
+    old, new = (np.frombuffer(data, np.uint8) for data in (before, after))
+    in_place = splice.between(before, after) if len(old) == len(new) else None
+    if in_place is not None and splice.total(in_place) <= len(old) // FEW:
+        return in_place
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    inner = old[start : len(old) - end], new[start : len(new) - end]
+    kept = _extended(*inner, _in_order(_runs(*inner)))
+    found = splice.moved(tuple(_between(*inner, kept)), start)
+    if in_place is not None and splice.total(in_place) <= splice.total(found):
+        return in_place
+    return found
+
+
+def _runs(old: _Data, new: _Data) -> list[_Run]:
+    """Stretches of blocks of `old` that are in `new` too, the longest first; repeated blocks are left out."""
+    if min(len(old), len(new)) < BLOCK:
+        return []
+    blocks = old[: len(old) // BLOCK * BLOCK].reshape(-1, BLOCK)
+    known, rows, counts = np.unique(_block_hashes(blocks), return_index=True, return_counts=True)
+    is_single = counts == 1
+    offsets = rows[is_single] * BLOCK
+    if not len(offsets):
+        return []
+    olds, news = _matches(known[is_single], offsets, new)
+    is_next = (np.diff(olds) == BLOCK) & (np.diff(news) == BLOCK)
+    begins = np.flatnonzero(np.append(True, ~is_next))[: len(olds)]
+    sizes = np.diff(np.append(begins, len(olds))) * BLOCK
+    longest = np.argsort(-sizes, kind="stable")[:MOST_RUNS]
+    columns = olds[begins][longest], news[begins][longest], sizes[longest]
+    return [_Run(*run) for run in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _matches(known: _Hashes, offsets: _Offsets, new: _Data) -> tuple[_Offsets, _Offsets]:
+    """The offsets of known blocks and those where `new` has them, in the order of `new`."""
+    olds, news = [], []
+    for start in range(0, len(new) - BLOCK + 1, PIECE):
+        hashes = _rolling_hashes(new[start : start + PIECE + BLOCK - 1])
+        rows = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+        hits = np.flatnonzero(known[rows] == hashes)
+        olds.append(offsets[rows[hits]])
+        news.append(hits + start)
+    return np.concatenate(olds), np.concatenate(news)
+
+
+def _rolling_hashes(data: _Data) -> _Hashes:
+    """The hash of the block at each offset, (n - `BLOCK` + 1,)."""
+    found, factor = data.astype(np.uint64), _FACTOR
+    for bit in range(BLOCK_BITS):
+        width = 1 << bit
+        found = found[:-width] * np.uint64(factor) + found[width:]
+        factor = factor * factor % (1 << 64)
+    return found
+
+
+def _block_hashes(blocks: _Data) -> _Hashes:
+    """The same hash of each block, (n,); `blocks` is (n, `BLOCK`)."""
+    found = np.zeros(len(blocks), np.uint64)
+    for column in range(BLOCK):
+        found = found * np.uint64(_FACTOR) + blocks[:, column]
+    return found
+
+
+def _in_order(runs: Iterable[_Run]) -> list[_Run]:
+    """The runs, of which the first ones win, that have the same order in both."""
+    kept: list[_Run] = []
+    for run in runs:
+        index = bisect_left(kept, run)
+        before, after = kept[index - 1 : index] if index else [], kept[index : index + 1]
+        if all(map(_is_before, before, [run])) and all(map(_is_before, [run], after)):
+            insort(kept, run)
+    return kept
+
+
+def _is_before(run: _Run, other: _Run) -> bool:
+    return run.old + run.size <= other.old and run.new + run.size <= other.new
+
+
+def _extended(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[_Run]:
+    """Yield the runs, grown by the equal bytes around them, without those that only have equal hashes."""
+    old_end = new_end = 0
+    for run in runs:
+        size = _common(old[run.old :], new[run.new :])
+        ahead = _common(old[old_end : run.old][::-1], new[new_end : run.new][::-1])
+        found = _Run(run.old - ahead, run.new - ahead, size + ahead)
+        overlap = max(0, old_end - found.old, new_end - found.new)
+        if found.size - overlap >= BLOCK:
+            found = _Run(found.old + overlap, found.new + overlap, found.size - overlap)
+            old_end, new_end = found.old + found.size, found.new + found.size
+            yield found
+
+
+def _common(one: _Data, other: _Data) -> int:
+    """Number of equal bytes at the start."""
+    limit, done, look = min(len(one), len(other)), 0, _FIRST_LOOK
+    while done < limit:
+        stop = min(done + look, limit)
+        different = np.flatnonzero(one[done:stop] != other[done:stop])
+        if len(different):
+            return done + int(different[0])
+        done, look = stop, look * 2
+    return limit
+
+
+def _between(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[splice.Splice]:
+    """Yield what differs between runs."""
+    old_end = new_end = 0
+    for run in (*runs, _Run(len(old), len(new), 0)):
+        part = splice.between(old[old_end : run.old].tobytes(), new[new_end : run.new].tobytes())
+        yield from splice.moved(part, old_end)
+        old_end, new_end = run.old + run.size, run.new + run.size
+
+
+MAX_DEPTH: Final = 8
+"""Depth of nested archives; the bytes of deeper ones are compared."""
+
+Span = tuple[int, int]
+
+
+def spliced(before: Bytes, after: Bytes, depth: int = 0) -> Splices:
+    """Return splices that turn one file into another, holding about as little as is possible."""
+    old, new = memoryview(before), memoryview(after)
+    archives = _archive(old), _archive(new)
+    if old == new:
+        return ()
+    if archives[0] is None or archives[1] is None or depth == MAX_DEPTH:
+        return aligned(old, new)
+    return splice.ordered(_by_entry(old, new, _pairs(archives[0], archives[1]), depth))
+
+
+def _archive(data: memoryview) -> nres.Archive | None:
+    try:
+        return nres.Archive.read(data) if data[:4] == nres.MAGIC else None
+    except FormatError:
+        return None
+
+
+def _by_entry(
+    old: memoryview, new: memoryview, pairs: Sequence[tuple[Span, Span]], depth: int
+) -> Iterator[Splice]:
+    """Yield the splices of paired payloads and of what lies between them."""
+    starts = 0, 0
+    for one, other in (*pairs, ((len(old),) * 2, (len(new),) * 2)):
+        yield from splice.moved(aligned(old[starts[0] : one[0]], new[starts[1] : other[0]]), starts[0])
+        yield from splice.moved(spliced(old[slice(*one)], new[slice(*other)], depth + 1), one[0])
+        starts = one[1], other[1]
+
+
+def _pairs(a: nres.Archive, b: nres.Archive) -> list[tuple[Span, Span]]:
+    """The payloads of entries of the same name and type, as many as have the same order in both."""
+    spans = dict(_named(b))
+    found = sorted((span, spans[name]) for name, span in _named(a) if name in spans)
+    kept: list[tuple[Span, Span]] = []
+    for pair in _rising(found):
+        if not kept or all(side[0] >= last[1] for side, last in zip(pair, kept[-1], strict=True)):
+            kept.append(pair)
+    return kept
+
+
+def _named(archive: nres.Archive) -> Iterator[tuple[Hashable, Span]]:
+    """Yield the names of entries, those that repeat with a number, and their spans."""
+    seen: Counter[Hashable] = Counter()
+    for entry in archive.entries:
+        name = entry.type_id, fold(entry.name)
+        if not entry.is_damaged and entry.size:
+            yield (*name, seen[name]), (entry.offset, entry.end)
+        seen[name] += 1
+
+
+def _rising(pairs: Sequence[tuple[Span, Span]]) -> list[tuple[Span, Span]]:
+    """The longest selection of pairs, in order, whose second offsets rise."""
+    ends: list[int] = []
+    lasts: list[int] = []
+    before: list[int | None] = []
+    for index, (_, (start, _)) in enumerate(pairs):
+        length = bisect_left(ends, start)
+        before.append(lasts[length - 1] if length else None)
+        ends[length : length + 1] = [start]
+        lasts[length : length + 1] = [index]
+    found: list[tuple[Span, Span]] = []
+    last = lasts[-1] if lasts else None
+    while last is not None:
+        found.append(pairs[last])
+        last = before[last]
+    return found[::-1]
+
 
 MOST_FIELDS: Final = 50_000
 """Values that are written as such; what differs beyond them is written as bytes."""
@@ -58,13 +284,13 @@ class _Maker:
         shift = done = 0
         walls = iter([it.offset for it in self._splices if it.growth])
         wall = next(walls, len(self._old.data))
-        for splice in self._splices:
-            if splice.growth:
-                yield self._bytes(splice)
-                shift, done = shift + splice.growth, splice.end
+        for found in self._splices:
+            if found.growth:
+                yield self._bytes(found)
+                shift, done = shift + found.growth, found.end
                 wall = next(walls, len(self._old.data))
             else:
-                done = yield from self._in_place(max(done, splice.offset), splice.end, shift, (done, wall))
+                done = yield from self._in_place(max(done, found.offset), found.end, shift, (done, wall))
 
     def _in_place(
         self, offset: int, end: int, shift: int, around: tuple[int, int]

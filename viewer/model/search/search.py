@@ -17,10 +17,8 @@ from viewer.formats.text import decode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, by_id, kind_of, presumed_id
 from viewer.model.query.names import NameTable
-from viewer.model.search.locating import Locator
-from viewer.model.search.query import Query, Scope
-from viewer.model.search.results import Hit, Results
-from viewer.model.search.values import matching_values
+from viewer.model.search.results import Hit, Query, Results, Scope
+from viewer.model.search.values import Locator, matching_values
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, entry_of, spelling
 from viewer.model.store.place import Place

@@ -18,10 +18,9 @@ import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres, rsli
-from viewer.model.checks import containers, packed
+from viewer.model.checks import containers
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
-from viewer.model.kinds.entry_kinds import entry_kinds
-from viewer.model.kinds.entry_types import misfits
+from viewer.model.kinds.entry_kinds import entry_kinds, misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, PACKED, promised_kind
 from viewer.model.store.file_store import Container, FileStore, Item, spelling
 from viewer.progress import checkpoint
@@ -131,8 +130,8 @@ def _member(item: Item, container: Container, index: int, data: memoryview) -> I
 def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]:
     library = rsli.PackedLibrary.read(item.data)
     members: list[Report] = []
-    found = packed.accept_known(library, item.name)
-    for index, data, problems in packed.members(library):
+    found = containers.accept_known(library, item.name)
+    for index, data, problems in containers.members(library):
         found += problems
         if data is not None and depth < MAX_DEPTH:
             member = _member(item, library, index, data)

@@ -1,16 +1,19 @@
-"""Saving: what the program writes for the user, and what it keeps of the files that it replaces.
+"""Saving: what the program writes for the user, under which names, and what it keeps of replaced files.
 
 A file of the game that is replaced stays as ``NAME.bak``, once: whatever replaces it, an edit, an import, a
 copy, an archive that is packed, a picture, in the window or in the shell. Files of other programs do not.
+Names of files for entries are valid on every system and differ from each other whatever the case.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
@@ -143,3 +146,63 @@ def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
             Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
         ) from error
     return None
+
+
+_RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)")
+"""Names that are devices on Windows, with any suffix."""
+_UNSAFE: Final = re.compile(r'[<>:"/\\|?*%]')
+_LEAVES: Final = re.compile(r"^[/\\]|^[A-Za-z]:[/\\]|(^|[/\\:])\.\.([/\\]|$)")
+"""Names that, as paths, leave a folder."""
+
+
+def leaves_folder(name: str) -> bool:
+    """Whether a name, as a path, leaves the folder."""
+    return _LEAVES.search(name) is not None
+
+
+class FileNames:
+    """The file names of one folder.
+
+    Parameters
+    ----------
+    taken
+        Names that no entry gets.
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._used = {*map(_folded, taken)}
+
+    def add(self, name: str, index: int) -> str:
+        """Take a new file name for the entry `name`, whose directory index is `index`.
+
+        Characters that a system refuses are written as ``%`` and two digits, a repeated name gets the index.
+        """
+        safe = _safe(name, index)
+        stem, dot, suffix = safe.rpartition(".")
+        numbered = f"{stem}~{index}{dot}{suffix}" if stem else f"{safe}~{index}"
+        while _folded(safe) in self._used:
+            safe, numbered = numbered, f"{numbered}~"
+        self._used.add(_folded(safe))
+        return safe
+
+
+def _safe(name: str, index: int) -> str:
+    safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
+    if safe[-1] in ". ":
+        safe = safe[:-1] + _escaped(safe[-1])
+    if _RESERVED.match(safe):
+        safe = _escaped(safe[0]) + safe[1:]
+    return safe
+
+
+def _is_safe(letter: str) -> bool:
+    return letter.isprintable() and not _UNSAFE.match(letter)
+
+
+def _escaped(letter: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in letter.encode(errors="surrogateescape"))
+
+
+def _folded(name: str) -> str:
+    """A name as compared by the least strict file system."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

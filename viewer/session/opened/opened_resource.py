@@ -28,8 +28,7 @@ from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup, no_palette, texture_name
 from viewer.model.material.materials import Material, TextureRef
-from viewer.model.references.links import NO_LINKS, Links, links_of
-from viewer.model.references.sockets import Socket, node_names, sockets
+from viewer.model.references.links import NO_LINKS, Links, Socket, links_of, node_names, sockets
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item

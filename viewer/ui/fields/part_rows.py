@@ -11,7 +11,7 @@ import numpy as np
 
 from viewer.formats.part import Part, child_path
 from viewer.formats.record import Field, Status
-from viewer.model.kinds.summary import Order, order_of_one, order_of_parts, order_of_rows
+from viewer.model.kinds.columns import Order, order_of_one, order_of_parts, order_of_rows
 from viewer.translation import _
 from viewer.ui.widgets.field_text import cell_text, count_text, counted, size_text
 

@@ -15,7 +15,7 @@ from viewer.model.edit.change import Change
 from viewer.model.kinds.registry import ARCHIVE, MATERIAL, MODEL, PACKED, WEAR
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.place import Place
-from viewer.model.write.file_names import FileNames
+from viewer.model.write.saving import FileNames
 from viewer.session.jobs import TEXTURES
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.translation import Message, _

@@ -9,8 +9,7 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.model.search.query import EVERYWHERE, Query, Scope
-from viewer.model.search.results import FileHits, Found, Hit
+from viewer.model.search.results import EVERYWHERE, FileHits, Found, Hit, Query, Scope
 from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext

@@ -14,7 +14,7 @@ from viewer.formats.meaning import meaning
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field
 from viewer.formats.text import decode, until_nul
-from viewer.model.kinds.summary import Order, order_of_parts
+from viewer.model.kinds.columns import Order, order_of_parts
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _

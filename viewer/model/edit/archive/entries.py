@@ -16,7 +16,7 @@ from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.splice import Splices
 from viewer.formats.text import encode, fold
 from viewer.model.edit.draft import Draft, refused
-from viewer.model.kinds.entry_types import guessed_attributes, guessed_type
+from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.file_store import Container, container_of, index_of, missing_entry
 from viewer.translation import Sentence

@@ -16,7 +16,7 @@ from viewer.model.edit.archive.entries import RenameEntry
 from viewer.model.edit.change import Consequence, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.game.registry import MODEL_SUFFIX
-from viewer.model.references.stored import NEIGHBORS
+from viewer.model.references.users import NEIGHBORS
 from viewer.model.store.following import row_after
 
 
