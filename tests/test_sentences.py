@@ -33,7 +33,7 @@ NO_MESSAGE: Final = {
     "model/convert/obj/write.py:_faces": "text of a file",
     "model/convert/obj/write.py:_library": "text of a file",
     "model/convert/obj/write.py:_lines": "text of a file",
-    "model/convert/text/writing.py:_joined": "text of a file",
+    "model/convert/text/writing.py:_described": "text of a file",
     "model/convert/text/writing.py:_nres_entries": "text of a file",
     "model/convert/text/places.py:_at": "text of a file",
     "model/convert/text/values.py:hexadecimal": "text of a file",

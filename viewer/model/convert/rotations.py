@@ -42,3 +42,14 @@ def _nearest(raw: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     half = np.arctan2(2 * raw[:, 0] * length, 1 - 2 * length**2) / 2
     axis = raw[:, 1:] / np.where(length == 0, 1, length)[:, None]
     return np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axis], axis=1)
+
+
+def turn_matrix(rotation: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The matrix of an active rotation w, x, y, z, (3, 3), or of some, (n, 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(rotation, np.float64), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -17,6 +17,9 @@ from viewer.model.convert.scene import Scene
 Y_UP = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], np.float64)
 """From the axes of a file to those of a model."""
 HALF = 0.7071067811865476
+numbers = st.floats(-4, 4, allow_subnormal=False).map(lambda it: round(it, 3))
+scales = st.lists(numbers.filter(lambda it: abs(it) > 0.05), min_size=3, max_size=3)
+quaternions = st.lists(numbers, min_size=4, max_size=4).filter(lambda it: sum(map(abs, it)) > 0.5)
 
 
 def turn(quaternion: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -122,11 +125,6 @@ def test_sheared_matrices_look_the_same_at_rest() -> None:
     sheared = np.array([[1, 0.5, 0, 3], [0, 2, 0.25, 4], [0, 0, -1, 5], [0, 0, 0, 1]])
     scene = check({"matrix": sheared.T.ravel().tolist()}, {"rotation": [0, HALF, 0, HALF]})
     assert scene.losses == ()
-
-
-numbers = st.floats(-4, 4, allow_subnormal=False).map(lambda it: round(it, 3))
-scales = st.lists(numbers.filter(lambda it: abs(it) > 0.05), min_size=3, max_size=3)
-quaternions = st.lists(numbers, min_size=4, max_size=4).filter(lambda it: sum(map(abs, it)) > 0.5)
 
 
 @st.composite

@@ -32,6 +32,7 @@ from viewer.model.convert.scene import (
 )
 
 HALF = sqrt(0.5)
+CORNERS = b"v 0 0 0\nv 1 0 0\nv 0 0 2\nf 1 2 3\n"
 
 
 def primitive(size: float, first: int, material: int = 0) -> Primitive:
@@ -275,9 +276,6 @@ def test_libraries_and_pictures_have_any_name(scene: Scene, stem: str) -> None:
     found = read(files[f"{stem}.obj"], Scene(stem, options=Options(cell=(0, 0))), files.__getitem__)
     assert found.losses == ()
     assert len(found.pictures) == 1
-
-
-CORNERS = b"v 0 0 0\nv 1 0 0\nv 0 0 2\nf 1 2 3\n"
 
 
 @pytest.mark.parametrize(

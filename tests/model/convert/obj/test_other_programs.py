@@ -1,15 +1,24 @@
-"""OBJ files like those that other programs are tested with: numbers, smoothing groups, missing attributes."""
+"""OBJ files and libraries of other programs: numbers, smoothing groups, missing attributes, pictures."""
 
 from __future__ import annotations
 
-import numpy as np
+from io import BytesIO
 
+import numpy as np
+import PIL.Image
+import pytest
+from PIL import features
+
+from viewer.errors import AddressError
+from viewer.model.convert import images
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.scene import Options, Primitive, Scene
 
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
 SIDES = ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
 """The corners of each side of the cube, seen from outside."""
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+SUFFIXES = {"PNG": "png", "JPEG": "jpg", "BMP": "bmp", "TGA": "tga", "WEBP": "webp"}
 
 
 def scene_of(text: str) -> tuple[Primitive, list[str]]:
@@ -86,3 +95,84 @@ def test_two_squares_of_a_smoothing_group() -> None:
     flat, _ = scene_of(squares + "vn 0 0 1\ns off\nf 1//1 2//1 3//1 4//1\nf 4 3 5 6\n")
     assert flat.normals is not None
     np.testing.assert_allclose(flat.normals[flat.triangles][2:].reshape(-1, 3), [slant] * 6, atol=1e-6)
+
+
+def image(kind: str, size: tuple[int, int] = (4, 2)) -> bytes:
+    """A file of one color."""
+    if kind == "WEBP" and not features.check("webp"):
+        pytest.skip("Pillow without WebP")
+    file = BytesIO()
+    PIL.Image.new("RGB", size, (200, 100, 50)).save(file, kind)
+    return file.getvalue()
+
+
+def scene_with(library: str, files: dict[str, bytes], faces: str = "usemtl a\nf 1 2 3\n") -> Scene:
+    """The scene of a triangle with a library."""
+    known = files | {"a.mtl": library.encode()}
+
+    def beside(name: str) -> bytes:
+        if name not in known:
+            raise AddressError("does not exist", source=name)
+        return known[name]
+
+    return read(f"mtllib a.mtl\n{TRIANGLE}{faces}".encode(), Scene("x"), beside)
+
+
+@pytest.mark.parametrize("kind", SUFFIXES)
+def test_textures_of_every_format(kind: str) -> None:
+    name = f"paint #1.{SUFFIXES[kind]}"
+    found = scene_with(f"newmtl a\nmap_Kd {name}\n", {name: image(kind)})
+    assert found.losses == ()
+    (picture,) = found.pictures
+    assert picture.pixels.shape == (2, 4, 4)
+    assert np.abs(picture.pixels[0, 0].astype(int) - (200, 100, 50, 255)).max() <= 8
+
+
+@pytest.mark.parametrize("kind", SUFFIXES)
+def test_large_images_are_refused_before_they_are_unpacked(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = image(kind)
+    monkeypatch.setattr(images, "MOST_PIXELS", 7)
+    monkeypatch.setattr(images, "_pixels", lambda _: pytest.fail("unpacked"))
+    found = scene_with("newmtl a\nmap_Kd b.png\n", {"b.png": data})
+    assert [*map(str, found.losses)] == ["b.png: 4 x 2 pixels, at most 7 are read"]
+
+
+def test_a_long_bitmap_is_refused() -> None:
+    found = scene_with("newmtl a\nmap_Kd b.bmp\n", {"b.bmp": image("BMP", (images.MOST_SIDE + 1, 1))})
+    assert "at most 32768 a side" in str(found.losses[0])
+
+
+def test_a_picture_of_several_materials_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images, "MOST_PIXELS", 8)
+    faces = "".join(f"usemtl m{number}\nf 1 2 3\n" for number in range(20))
+    library = "".join(f"newmtl m{number}\nmap_Kd b.png\n" for number in range(20))
+    found = scene_with(library, {"b.png": image("PNG")}, faces)
+    assert {it.picture for it in found.materials} == {0}
+    assert len(found.pictures) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["skins/b c.jpg", "skins\\\\b c.jpg", '"skins/b c.jpg"', "C:\\\\old\\\\b c.jpg", "b_c.jpg",
+     "-s 2 2 skins/b c.jpg", "-o 1 -clamp on skins/b c.jpg"],
+)  # fmt: skip
+def test_pictures_are_found_as_other_programs_find_them(words: str) -> None:
+    data = image("JPEG")
+    words = words.replace("\\\\", "\\")
+    found = scene_with(f"newmtl a\nmap_Kd {words}\n", {"skins/b c.jpg": data, "b c.jpg": data})
+    assert len(found.pictures) == 1
+    expected = ["options of textures are left out: 1"] if words.startswith("-") else []
+    assert [*map(str, found.losses)] == expected
+
+
+def test_what_libraries_say_and_is_not_read_is_counted_and_named() -> None:
+    library = "newmtl a\n\tKd\t1 .5 0\nKs 1 1 1\nmap_Bump n.png\nglitter 3\nKe x\nnewmtl b\nsparkle 1\n"
+    found = scene_with(library, {})
+    assert list(found.materials[0].color) == [1, 0.5, 0, 1]
+    assert [*map(str, found.losses)] == [
+        "1 statement glitter of materials is left out",
+        "1 statement map_Bump of materials is left out",
+        "material a: Ke has no numbers: x",
+    ]

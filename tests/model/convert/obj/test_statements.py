@@ -9,6 +9,8 @@ from viewer.errors import FormatError
 from viewer.model.convert.obj import statements
 from viewer.model.convert.obj.statements import AT_ONCE, FEW, Statements, parse
 
+NUMBERS = (".5", "+1", "1.", "1e+2", "-2.E1", "1e-2", "3.1+e2", "007")
+
 
 def same(one: Statements, other: Statements) -> bool:
     arrays = all(
@@ -71,9 +73,6 @@ def test_the_line_of_a_mistake_is_found_among_many(line: str, by: str, place: st
     with pytest.raises(FormatError) as raised:
         parse("\n".join(statements).encode())
     assert raised.value.where == f"line[{at + 1}].{place}"
-
-
-NUMBERS = (".5", "+1", "1.", "1e+2", "-2.E1", "1e-2", "3.1+e2", "007")
 
 
 @pytest.mark.parametrize("count", [1, FEW + 1])

@@ -17,6 +17,7 @@ from viewer.geometry.transforms import Floats, Matrix, nearest_rotation
 from viewer.model.convert.gltf.conventions import Axes
 from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import IDENTITY, ZERO, Mesh, Primitive, Rotation, Track, Vector
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.skeleton import ROOT, levels_of
@@ -159,17 +160,6 @@ def unit(rotations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     result[wrong] = rotations[wrong] / np.where(length[wrong] == 0, 1, length[wrong])[:, None]
     result[length == 0] = 1, 0, 0, 0
     return result
-
-
-def turn_matrix(rotation: npt.ArrayLike) -> Matrix:
-    """The matrix of an active rotation w, x, y, z, (3, 3), or of some, (n, 3, 3)."""
-    w, x, y, z = np.moveaxis(np.asarray(rotation, np.float64), -1, 0)
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Matrix, inverse
-from viewer.model.convert.scene import NEW, Node, Primitive, Scene
+from viewer.model.convert.rotations import turn_matrix
+from viewer.model.convert.scene import NEW, Primitive, Scene
 
 Points = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
@@ -23,34 +24,27 @@ _SLANT: Final = np.array((0.5370, 0.3221, 0.7797))
 """A direction in which few points have the same height."""
 
 
-def local(node: Node) -> Matrix:
-    """The matrix (4, 4) of a node's rest pose in its parent's space."""
-    w, x, y, z = np.asarray(node.rotation, np.float64)
-    matrix = np.eye(4)
-    matrix[:3, :3] = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    matrix[:3, :3] *= node.scale
-    matrix[:3, 3] = node.position
-    return matrix
-
-
 def worlds(scene: Scene) -> Matrix:
     """The matrix (n, 4, 4) of each node in the model's space; parents that form a ring count as roots."""
-    made: dict[int, Matrix] = {}
-    for index in range(len(scene.nodes)):
+    nodes = scene.nodes
+    world: Matrix = np.tile(np.eye(4), (len(nodes), 1, 1))
+    if nodes:
+        scales = np.array([it.scale for it in nodes])
+        world[:, :3, :3] = turn_matrix(np.array([it.rotation for it in nodes])) * scales[:, None, :]
+        world[:, :3, 3] = [it.position for it in nodes]
+    done: set[int] = set()
+    for index in range(len(nodes)):
         chain: dict[int, None] = {}
         number: int | None = index
-        while number is not None and number not in chain and number not in made:
+        while number is not None and number not in chain and number not in done:
             chain[number] = None
-            number = scene.nodes[number].parent
+            number = nodes[number].parent
         for number in reversed(chain):
-            node = scene.nodes[number]
-            above = made.get(node.parent) if node.parent is not None else None
-            made[number] = local(node) if above is None else above @ local(node)
-    return np.array([made[index] for index in range(len(scene.nodes))]).reshape(-1, 4, 4)
+            above = nodes[number].parent
+            if above in done and above is not None:
+                world[number] = world[above] @ world[number]
+            done.add(number)
+    return world
 
 
 def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
@@ -99,7 +93,12 @@ def identified(given: Primitive, known: Primitive, own: Indices, count: int, lim
         return given
     is_complete = count == len(rows) and bool(((own >= 0) & (own < count)).all())
     if not len(known.positions):
-        return replace(given, vertices=_once(own, rows[own])) if is_complete else given
+        if not is_complete:
+            return given
+        # Of several vertices with one number in their object the first has the row, the others are new.
+        is_first = np.zeros(len(own), np.bool_)
+        is_first[np.unique(own, return_index=True)[1]] = True
+        return replace(given, vertices=np.where(is_first, rows[own], NEW))
     same = np.where(is_complete, own, 0)
     is_there = _is_near(given.positions, known.positions[same], limit) & is_complete
     if not is_there.all():
@@ -108,15 +107,6 @@ def identified(given: Primitive, known: Primitive, own: Indices, count: int, lim
             same, is_there, is_complete = place, place >= 0, False
     settled = np.where(is_there[:, None], known.positions[same], given.positions)
     return replace(given, positions=settled, vertices=rows[same] if is_complete else None)
-
-
-def _once(own: Indices, rows: Indices) -> Indices:
-    """The rows of vertices; of several with one number the first has it."""
-    _, first = np.unique(own, return_index=True)
-    is_first = np.zeros(len(own), np.bool_)
-    is_first[first] = True
-    found: Indices = np.where(is_first, rows, NEW)
-    return found
 
 
 def _by_place(points: Points, known: Points, limit: float) -> Indices:

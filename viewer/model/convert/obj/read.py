@@ -7,7 +7,7 @@ Source: spec/msh.md 13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -46,14 +46,6 @@ def read(data: Bytes, frame: Scene, beside: Beside) -> Scene:
     return _ObjReader(parse(data), frame, beside).scene()
 
 
-@dataclass(frozen=True, slots=True)
-class _TaggedPrimitive:
-    """A primitive of the file, in its node's space."""
-
-    tag: Tag
-    primitive: Primitive
-
-
 class _ObjReader:
     """Puts the groups of a file into a frame."""
 
@@ -88,7 +80,8 @@ class _ObjReader:
         meshes = self._meshes(tagged)
         nodes = self._nodes(tagged)
         for name, groups in new.items():
-            nodes.append(Node(name.partition("~")[0] or self._frame.name, cells={self._cell: len(meshes)}))
+            shown = {self._frame.options.cell: len(meshes)}
+            nodes.append(Node(name.partition("~")[0] or self._frame.name, cells=shown))
             meshes.append(Mesh(name, tuple(self._primitive(it, np.eye(4)) for it in groups)))
         materials, pictures = self._library.made()
         return replace(
@@ -101,10 +94,6 @@ class _ObjReader:
             losses=(*self._losses, *self._library.losses),
             notes=(*self._frame.notes, *self._library.notes),
         )
-
-    @property
-    def _cell(self) -> tuple[int, int]:
-        return self._frame.options.cell
 
     def _tag(self, name: str) -> Tag | None:
         """The tag of an object, if the frame has its parts and its name is not that of a copy."""
@@ -151,43 +140,35 @@ class _ObjReader:
 
     def _meshes(self, tagged: Mapping[Tag, Sequence[FaceGroup]]) -> list[Mesh]:
         """The meshes of the frame with the geometry of the file."""
-        found: dict[int, dict[int, list[_TaggedPrimitive]]] = {}
+        found: dict[int, dict[int, list[tuple[int, Primitive]]]] = {}
         for tag, groups in sorted(tagged.items()):
-            for group in groups:
-                primitive = self._primitive(group, self._worlds[tag.node], self._known(tag))
-                found.setdefault(tag.mesh, {}).setdefault(tag.primitive, []).append(
-                    _TaggedPrimitive(tag, primitive)
-                )
+            known = dict(enumerate(self._frame.meshes[tag.mesh].primitives)).get(tag.primitive)
+            same = found.setdefault(tag.mesh, {}).setdefault(tag.primitive, [])
+            world = self._worlds[tag.node]
+            same += [(tag.node, self._primitive(group, world, known)) for group in groups]
         return [
             replace(mesh, primitives=self._joined(mesh, found.get(index, {})))
             for index, mesh in enumerate(self._frame.meshes)
         ]
 
-    def _joined(self, mesh: Mesh, found: Mapping[int, Sequence[_TaggedPrimitive]]) -> tuple[Primitive, ...]:
-        """The primitives of a mesh, from the first node that shows it."""
+    def _joined(
+        self, mesh: Mesh, found: Mapping[int, Sequence[tuple[int, Primitive]]]
+    ) -> tuple[Primitive, ...]:
+        """The primitives of a mesh, from the first node that shows it, of those in all nodes."""
         made: list[Primitive] = []
-        for index in sorted(found):
-            first = found[index][0]
-            for other in found[index]:
-                if other.tag.node == first.tag.node:
-                    made.append(other.primitive)
-                elif not _is_same(first.primitive, other.primitive):
-                    names = [self._frame.nodes[it.tag.node].name for it in (first, other)]
-                    self._losses.append(
-                        Sentence(
-                            "{mesh} is not the same in the nodes {first} and {second}, which share it; "
-                            "that of {first} is taken",
-                            mesh=mesh.name,
-                            first=names[0],
-                            second=names[1],
-                        )
+        for _, same in sorted(found.items()):
+            first, primitive = same[0]
+            for node, other in same:
+                if node == first:
+                    made.append(other)
+                elif not _is_same(primitive, other):
+                    words = (
+                        "{mesh} is not the same in the nodes {first} and {second}, which share it; "
+                        "that of {first} is taken"
                     )
+                    names = [self._frame.nodes[it].name for it in (first, node)]
+                    self._losses.append(Sentence(words, mesh=mesh.name, first=names[0], second=names[1]))
         return tuple(made)
-
-    def _known(self, tag: Tag) -> Primitive | None:
-        """What the frame knows of a primitive."""
-        primitives = self._frame.meshes[tag.mesh].primitives
-        return primitives[tag.primitive] if tag.primitive < len(primitives) else None
 
     def _primitive(
         self, group: FaceGroup, world: npt.NDArray[np.float64], known: Primitive | None = None

@@ -122,10 +122,6 @@ def _described(numbers: Sequence[int], name: bytes, derived: Mapping[str, int]) 
     for field, value in zip(("attr1", "attr2", "attr3"), attributes, strict=True):
         if derived.get(field) != value:
             found[field] = str(value)
-    return _joined(found)
-
-
-def _joined(found: Mapping[str, str]) -> str:
     return ", ".join(f'"{name}": {text}' for name, text in found.items())
 
 

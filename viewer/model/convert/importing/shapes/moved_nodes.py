@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from viewer.geometry.transforms import Floats, Matrix, inverse, transform_points
-from viewer.model.convert.gltf.nodes import turn_matrix
+from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 
 NEAR: Final = 2e-3
