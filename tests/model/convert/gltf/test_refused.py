@@ -1,4 +1,4 @@
-"""Files that lie or show nothing: an error with the path in the JSON, or a loss; and the files next to them."""
+"""Files that lie or show nothing: an error with the path in the JSON, or a loss; files next to them."""
 
 from __future__ import annotations
 
