@@ -40,7 +40,7 @@ def loaded(*arguments: str) -> set[str]:
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["--help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
+        (["--help"], {"numpy", "glfw", "viewer.formats", "viewer.model.store"} | NEVER | GRAPHICS),
         (["help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
         (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.session"} | NEVER),
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),

@@ -37,18 +37,26 @@ EVERYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("-h", "--help"), ("-V", "
 
 
 @pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("spelling", [["help", "{}"], ["{}", "--help"], ["{}", "-h"], ["-h", "{}"]])
-def test_help_of_a_verb(capsys: Capture, verb: str, spelling: list[str]) -> None:
-    out, err = success(capsys, *(word.format(verb) for word in spelling))
+def test_help_of_a_verb(capsys: Capture, verb: str) -> None:
+    out, err = success(capsys, "help", verb)
     assert err == ""
     assert out.startswith(f"usage: mshview {verb}")
     for heading in ("examples:", "exit status:", "options of every verb:"):
         assert f"\n{heading}\n" in out
+    assert len(dict(VERBS[verb].examples)) == len(VERBS[verb].examples)
     for arguments, does in VERBS[verb].examples:
         assert f"  mshview {verb} {arguments}".rstrip() in out
         assert does in out
+        words = takewhile(lambda word: word not in (">", "|"), shlex.split(arguments))
+        parser_of(verb).parse([*words])
     assert ("\n  1    " in out) == bool(VERBS[verb].found)
     assert all(f"\n  {status:<4} " in out for status in (0, 2, 130, 141))
+
+
+@pytest.mark.parametrize("spelling", [["{}", "--help"], ["{}", "-h"], ["-h", "{}"]])
+def test_spellings_of_help(capsys: Capture, spelling: list[str]) -> None:
+    for verb in ("ls", "render"):
+        assert success(capsys, *(word.format(verb) for word in spelling)) == success(capsys, "help", verb)
 
 
 def test_help_without_a_verb_is_that_of_the_program(capsys: Capture) -> None:
@@ -61,11 +69,7 @@ def test_help_of_the_program_has_examples_and_exit_statuses(capsys: Capture) -> 
         assert f"  mshview {arguments}".rstrip() in out
         assert does in out
     assert all(f"\n  {status:<4} " in out for status in (0, 1, 2, 130, 141))
-
-
-def test_examples_differ() -> None:
-    for verb in VERBS.values():
-        assert len(dict(verb.examples)) == len(verb.examples)
+    assert all(f"\n  {verb} " in out for verb in VERBS)
 
 
 @pytest.mark.parametrize("value", ["auto", "1.5", "9" * 5000])
@@ -74,42 +78,26 @@ def test_what_is_no_whole_number_is_refused_in_plain_words(capsys: Capture, valu
     assert f"argument --group: '{value}' is not a whole number" in error
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS])
-@pytest.mark.parametrize("option", ["-V", "--version"])
-def test_version(capsys: Capture, verb: str, option: str) -> None:
-    assert success(capsys, *verb.split(), option) == (f"mshview {VERSION}\n", "")
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_options_that_every_verb_has(verb: str) -> None:
-    names = [argument.names for argument in arguments_of(parser_of(verb))]
-    assert set(EVERYWHERE) <= set(names)
-    assert (("-o", "--output") in names) == (verb in WRITERS)
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_the_help_states_every_default(verb: str) -> None:
-    parser = parser_of(verb)
-    for action in parser.actions:
-        if action.option_strings and not isinstance(action.default, bool | None):
-            assert "default" in parser.help_of(action)
+def test_version(capsys: Capture) -> None:
+    for arguments in (["-V"], ["--version"], ["ls", "--version"]):
+        assert success(capsys, *arguments) == (f"mshview {VERSION}\n", "")
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_argument_has_a_help_that_completion_understands(verb: str) -> None:
-    for argument in arguments_of(parser_of(verb)):
+    parser = parser_of(verb)
+    arguments = arguments_of(parser)
+    names = [argument.names for argument in arguments]
+    assert set(EVERYWHERE) <= set(names)
+    assert (("-o", "--output") in names) == (verb in WRITERS)
+    for action in parser.actions:
+        if action.option_strings and not isinstance(action.default, bool | None):
+            assert "default" in parser.help_of(action)
+    for argument in arguments:
         assert argument.help
         assert "%" not in argument.help
         if "PATH" in argument.metavar or "OUT" in argument.metavar:
             assert argument.value is Value.FILE
-
-
-@pytest.mark.parametrize(
-    ("verb", "example"), [(verb, example) for verb in VERBS for example, _ in VERBS[verb].examples]
-)
-def test_examples_are_right_usage(verb: str, example: str) -> None:
-    words = shlex.split(example)
-    parser_of(verb).parse([*takewhile(lambda word: word not in (">", "|"), words)])
 
 
 @pytest.mark.parametrize(
