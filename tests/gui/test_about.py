@@ -10,7 +10,7 @@ from viewer.version import VERSION
 
 def test_the_about_box_copies_what_a_bug_report_needs(gui: GuiTester) -> None:
     gui.run(lambda context: context.menu_click("//##MainMenuBar/###help/###help.about"))
-    gui.frames(3)
+    gui.settle()
     copied: list[str] = []
 
     def copy(context: Context) -> None:

@@ -45,7 +45,7 @@ def set_filter(gui: GuiTester, words: str) -> None:
     """Type a filter and wait until everything has been read for it."""
     gui.run(lambda context: context.item_input_value(FIELD, words))
     gui.until(lambda: gui.state.arrangement.requested.text == words and not gui.state.arrangement.unread)
-    gui.frames(3)
+    gui.settle()
 
 
 def test_entries_of_folded_archives_are_found_and_shown_under_their_archives(
@@ -108,7 +108,7 @@ def test_a_filter_stays_with_a_file_in_which_it_has_hits(gui: GuiTester, game: P
     set_filter(gui, "rock")
     gui.open(archive)
     gui.until(lambda: gui.state.arrangement.tree is gui.state.browser)
-    gui.frames(3)
+    gui.settle()
     assert names(gui) == ["game", "a.rlb", "rock.msh", "models.rlb", "rock.msh"]
     assert browser(gui)._filter.text == "rock"
 
@@ -145,7 +145,6 @@ def test_a_cleared_filter_reads_no_more(gui: GuiTester, game: Path) -> None:
     gui.run(lambda context: context.item_input_value(FIELD, "deep"))
     gui.run(lambda context: context.item_input_value(FIELD, ""))
     gui.settle()
-    gui.frames(3)
     assert gui.state.arrangement.is_plain
     assert exists(gui, "//browser/**/###entry0")
 
@@ -171,7 +170,7 @@ def test_a_large_directory_makes_no_more_rows_than_are_drawn(
     set_filter(gui, "99999")
     assert names(gui) == ["large.rlb", "n099999.x", "n199999.x"]
     set_filter(gui, "")
-    gui.frames(10)
+    gui.settle()
     assert len(made) < 5000
 
 

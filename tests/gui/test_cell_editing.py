@@ -33,11 +33,6 @@ def tables(gui: GuiTester, archive: Path) -> GuiTester:
     return gui
 
 
-def settle(gui: GuiTester) -> None:
-    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
-    gui.frames(2)
-
-
 def steps(gui: GuiTester) -> tuple[Step, ...]:
     return next((file.done for file in gui.state.edits.files.values()), ())
 
@@ -58,7 +53,7 @@ def refusals(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def show(gui: GuiTester, table: str) -> None:
     click(gui, "//tables/##table", f"//$FOCUSED/###{table}")
-    gui.frames(2)
+    gui.settle()
 
 
 def column(context: Context, row: int, name: str) -> None:
@@ -80,12 +75,12 @@ def test_a_cell_is_typed_after_a_double_click_and_undone(tables: GuiTester) -> N
 
     before = tables.document.model.slots["tri_count"].tolist()
     tables.run(script)
-    settle(tables)
+    tables.settle()
     after = tables.document.model.slots["tri_count"].tolist()
     assert after == [before[0], 6, *before[2:]]
     assert [step.words for step in steps(tables)] == ["set slots[1].tri_count to 6"]
     tables.commands.edits.step(-1)
-    settle(tables)
+    tables.settle()
     assert tables.document.model.slots["tri_count"].tolist() == before
 
 
@@ -106,7 +101,7 @@ def test_the_selected_rows_are_set_as_one_step(tables: GuiTester) -> None:
 
     before = tables.document.model.slots["tri_count"].tolist()
     tables.run(script)
-    settle(tables)
+    tables.settle()
     after = tables.document.model.slots["tri_count"].tolist()
     assert after == [before[0], 6, before[2], 6, *before[4:]]
     assert len(steps(tables)) == 1
@@ -129,13 +124,13 @@ def test_what_adds_an_error_is_refused_as_in_the_shell_unless_it_is_forced(
 
     before = tables.document.model.slots["batch_count"].tolist()
     tables.run(script)
-    settle(tables)
+    tables.settle()
     assert tables.document.model.slots["batch_count"].tolist() == before
     assert not steps(tables)
     assert refusals[-1].startswith("slots[1].batch_start: ")
     assert " + 700 exceeds " in refusals[-1]
     click(tables, "//tables/**/###force_value")
-    settle(tables)
+    tables.settle()
     assert tables.document.model.slots["batch_count"][1] == 700
 
 
@@ -158,7 +153,7 @@ def test_the_element_that_was_clicked_is_edited(tables: GuiTester, keys: tuple[i
 
     before = tables.document.model.positions[1].tolist()
     tables.run(script)
-    settle(tables)
+    tables.settle()
     assert [step.words for step in steps(tables)] == ["set positions[1].position[1] to 6"]
     assert tables.document.model.positions[1].tolist() == [before[0], 6, before[2]]
 
@@ -168,7 +163,7 @@ def test_a_condition_chooses_the_rows(tables: GuiTester) -> None:
     slots = tables.document.model.slots
     first, starts = int(np.flatnonzero(slots["tri_start"] > 0)[0]), slots["tri_start"].copy()
     tables.run(lambda context: context.item_input_value("//tables/##table_filter", "tri_start > 0"))
-    settle(tables)
+    tables.settle()
 
     def script(context: Context) -> None:
         column(context, first, "tri_count")
@@ -179,7 +174,7 @@ def test_a_condition_chooses_the_rows(tables: GuiTester) -> None:
 
     before = slots["tri_count"].copy()
     tables.run(script)
-    settle(tables)
+    tables.settle()
     after = tables.document.model.slots["tri_count"]
     np.testing.assert_array_equal(after, np.where(starts > 0, 3, before))
     assert [step.words for step in steps(tables)] == ["set slots[tri_start > 0].tri_count to 3"]
@@ -198,7 +193,7 @@ def test_why_the_bytes_cannot_take_a_value_is_said_at_the_cell(
         context.key_press(int(imgui.Key.enter))
 
     tables.run(script)
-    settle(tables)
+    tables.settle()
     assert tables.document is before
     assert refusals
     assert not tables.state.message
@@ -223,7 +218,7 @@ def test_f2_edits_the_cell_under_the_cursor(tables: GuiTester) -> None:
         context.key_press(int(imgui.Key.enter))
 
     tables.run(script)
-    settle(tables)
+    tables.settle()
     after = tables.document.model.slots
     assert [step.words for step in steps(tables)] == ["set slots[2].tri_count to 6"]
     expected = before["tri_count"].tolist()
@@ -249,7 +244,7 @@ def test_a_cell_is_shown_as_before_once_it_was_edited(tables: GuiTester, key: im
             context.yield_(3)
 
     tables.run(script)
-    settle(tables)
+    tables.settle()
     assert panel._view is not None
     assert panel._editing.cell(panel._view) is None
     name = "boom" if key == imgui.Key.enter else "arm"

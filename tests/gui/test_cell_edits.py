@@ -13,11 +13,6 @@ from viewer.model.edit.nodes.node_count import SetCell
 ARM = 2
 
 
-def settle(gui: GuiTester) -> None:
-    gui.settle()
-    gui.frames(3)
-
-
 def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     gui.pause()
@@ -31,7 +26,7 @@ def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> 
         context.item_input_value("//$FOCUSED/###slot", 0)
 
     gui.run(assign)
-    settle(gui)
+    gui.settle()
     assert gui.document.model.nodes["slots"][ARM][0, 0] == 0
 
     def clear(context: Context) -> None:
@@ -40,7 +35,7 @@ def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> 
         context.item_click("//$FOCUSED/###show_nothing")
 
     gui.run(clear)
-    settle(gui)
+    gui.settle()
     assert gui.document.model.nodes["slots"][ARM][0, 0] == NONE
     steps = gui.state.edits.at(str(archive)).steps
     assert [step.changes for step in steps] == [(SetCell("arm", 0, 0, 0),), (SetCell("arm", 0, 0, None),)]

@@ -61,7 +61,7 @@ def choose(gui: GuiTester, entry: str) -> None:
     click(gui, f"//timeline/**/###{entry}")
     assert played(gui).is_playing
     gui.state.view = timeline.seek_end(played(gui), gui.state.axis, is_last=False)
-    gui.frames(2)
+    gui.settle()
 
 
 def position(gui: GuiTester, node: int) -> list[float]:
@@ -145,11 +145,11 @@ def test_what_is_played_stays_with_its_tab(robot: GuiTester) -> None:
     first, other = robot.state.tabs.active.identity, plain(robot)
     robot.app.opener.open(other, in_new_tab=True)
     robot.until(lambda: robot.document.address == other)
-    robot.frames(3)
+    robot.settle()
     assert played(robot).playback.clip is None
     assert not exists(robot, "//timeline/**/###clip1")
     robot.app.opener.activate(first)
-    robot.frames(3)
+    robot.settle()
     assert played(robot).playback.clip == 1
 
 
@@ -222,7 +222,7 @@ def test_a_controller_leads_to_the_model_that_it_plays(robot: GuiTester) -> None
     assert robot.state.resource.node_names == ("body", "turret")
     click(robot, in_stage("**/###play1"))
     robot.until(lambda: robot.state.document is not None)
-    robot.frames(3)
+    robot.settle()
     assert robot.document.address == model_address
     assert (played(robot).playback.clip, played(robot).is_playing) == (1, True)
     robot.select(TURRET)

@@ -28,7 +28,7 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
 def type_text(gui: GuiTester, words: str) -> None:
     """Type with the cursor where it is."""
     gui.run(lambda context: context.key_chars(words))
-    gui.frames(2)
+    gui.settle()
 
 
 def rows(gui: GuiTester) -> int:
@@ -62,7 +62,7 @@ def test_a_list_that_nothing_is_left_of_says_so(asked: GuiTester, monkeypatch: p
 def test_a_place_is_one_click_away(asked: GuiTester) -> None:
     folder = Path(sample_address().partition("::")[0]).parent
     asked.run(lambda context: context.item_click("//open/**/###sample"))
-    asked.frames(2)
+    asked.settle()
     assert asked.app.dialog._dialog._own._path == f"{folder}/"
     for name in ("home", "recent0"):
         assert exists(asked, f"//open/**/###{name}")

@@ -32,7 +32,7 @@ def test_the_look_changes_the_picture(shown: GuiTester) -> None:
     before = shown.picture()
     click(shown, f"{SECTION}###plain")
     assert shown.state.view.lighting == Lighting(Look.PLAIN)
-    shown.frames(2)
+    shown.settle()
     assert (shown.picture() != before).any()
     click(shown, f"{SECTION}###game")
     assert shown.state.view.lighting == Lighting()

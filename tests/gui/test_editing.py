@@ -21,13 +21,7 @@ SHIFT = int(imgui.Key.mod_shift)
 def edit(gui: GuiTester, change: SetField, gesture: object = None, *, is_forced: bool = False) -> None:
     """Request a change of what is open, and wait until it is shown."""
     gui.commands.edits.edit(gui.document.address, (change,), gesture=gesture, is_forced=is_forced)
-    settle(gui)
-
-
-def settle(gui: GuiTester) -> None:
-    """Wait until what has changed is shown."""
-    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
-    gui.frames(2)
+    gui.settle()
 
 
 def flags(value: int, row: int = 0) -> SetField:
@@ -38,7 +32,7 @@ def flags(value: int, row: int = 0) -> SetField:
 def press(gui: GuiTester, chord: int) -> None:
     """Press keys over the viewport."""
     gui.run(lambda context: context.key_press(chord))
-    settle(gui)
+    gui.settle()
 
 
 def current(gui: GuiTester, path: Path) -> bytes:
@@ -81,7 +75,7 @@ def test_an_edit_is_shown_in_the_same_frame_and_checked_a_moment_later(crane: Gu
     assert not edited.is_checked
     assert edited.draws.corners is before.draws.corners
     assert edited.materials is before.materials
-    settle(crane)
+    crane.settle()
     assert crane.document.is_checked
     assert crane.document.identity == before.identity
     assert crane.document.revision > edited.revision > before.revision
@@ -119,7 +113,7 @@ def test_one_drag_is_one_step(crane: GuiTester) -> None:
     assert [step.changes for step in file.steps] == [(flags(3),), (flags(4),)]
     crane.commands.edits.step(-1)
     crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert int(crane.document.model.batches["flags"][0]) == 0
 
 
@@ -130,7 +124,7 @@ def test_the_history_is_gone_to_anywhere(crane: GuiTester, archive: Path) -> Non
         seen.append(current(crane, archive))
     for position in (0, 4, 2, 3):
         crane.commands.edits.go_to(archive, position)
-        settle(crane)
+        crane.settle()
         assert current(crane, archive) == seen[position]
 
 
@@ -142,7 +136,7 @@ def test_a_step_is_made_again_without_a_consequence_and_the_later_ones_after_it(
     assert crane.document.model.slots.tobytes() != bounds
     edit(crane, flags(7, row=1))
     crane.commands.edits.decide(archive, 0, declined=frozenset({Topic.BOUNDS}))
-    settle(crane)
+    crane.settle()
     assert crane.document.model.slots.tobytes() == bounds
     assert crane.document.model.positions[0].tolist() == [0, 0, 99]
     assert int(crane.document.model.batches["flags"][1]) == 7
@@ -151,7 +145,7 @@ def test_a_step_is_made_again_without_a_consequence_and_the_later_ones_after_it(
     assert second.changes == (flags(7, row=1),)
     for _ in range(2):
         crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert current(crane, archive) == archive.read_bytes()
 
 

@@ -29,11 +29,6 @@ def opened(gui: GuiTester, archive: Path) -> GuiTester:
     return gui
 
 
-def settle(gui: GuiTester) -> None:
-    gui.settle()
-    gui.frames(4)
-
-
 def entries(gui: GuiTester, archive: Path) -> list[str]:
     data = gui.app.opener.library.file(archive)
     return [entry.text for entry in Archive.read(data).entries]
@@ -48,7 +43,7 @@ def menu(gui: GuiTester, row: int, *items: str) -> None:
             context.item_click(MENU.format(item))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
@@ -73,7 +68,7 @@ def test_an_entry_is_renamed_in_its_menu(opened: GuiTester, archive: Path) -> No
         context.key_press(imgui.Key.enter)
 
     opened.run(script)
-    settle(opened)
+    opened.settle()
     assert entries(opened, archive) == ["crane.msh", "crane.wea", "stone.msh", "broken.msh"]
 
 
@@ -88,7 +83,7 @@ def test_an_entry_is_duplicated(opened: GuiTester, archive: Path) -> None:
     held = Archive.read(opened.app.opener.library.file(archive))
     assert held.payload(4) == held.payload(2)
     opened.commands.edits.step(-1)
-    settle(opened)
+    opened.settle()
     assert "rock_2.msh" not in entries(opened, archive)
 
 
@@ -99,7 +94,7 @@ def test_a_file_replaces_an_entry(
     path.write_bytes(crane().build())
     answer(monkeypatch, path)
     menu(opened, 3, "replace")
-    settle(opened)
+    opened.settle()
     data = Archive.read(opened.app.opener.library.file(archive))
     assert bytes(data.payload(2)) == path.read_bytes()
     assert len(file_of(opened, archive).steps) == 1
@@ -112,7 +107,7 @@ def test_a_file_is_added(
     path.write_bytes(rock().build())
     answer(monkeypatch, path)
     menu(opened, 0, "add_file")
-    settle(opened)
+    opened.settle()
     archived = Archive.read(opened.app.opener.library.file(archive))
     assert archived.entries[-1].text == "new.msh"
     assert archived.entries[-1].type_id == archived.entries[0].type_id, "as its likes"
@@ -129,14 +124,14 @@ def test_a_picture_is_put_into_a_texture(
     gui.open(f"{path}::a.tex")
     answer(monkeypatch, picture)
     menu(gui, 1, "replace_picture")
-    settle(gui)
+    gui.settle()
     data = Archive.read(gui.app.opener.library.file(path)).payload(0)
     assert (texm.decode(data).level(0) == red).all()
 
 
 def test_a_file_that_cannot_be_read_says_why(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
     opened.commands.entries.replace_picture(f"{archive}::rock.msh", tmp_path / "absent.png")
-    settle(opened)
+    opened.settle()
     assert "absent.png" in opened.state.message
     assert file_of(opened, archive).steps == ()
 
@@ -147,12 +142,12 @@ def test_faults_are_mended_in_a_window(gui: GuiTester, tmp_path: Path) -> None:
     gui.open(path)
     gui.run(lambda context: context.menu_click("//##MainMenuBar/edit/edit.repair"))
     gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends is not None)
-    gui.frames(3)
+    gui.settle()
     click(gui, "//repair/###mend")
-    settle(gui)
+    gui.settle()
     assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
     gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends == ())
-    gui.frames(3)
+    gui.settle()
     assert not exists(gui, "//repair/###mend")
 
 
@@ -166,12 +161,12 @@ def damaged_wear(tmp_path: Path) -> Path:
 def mend(gui: GuiTester, path: Path) -> None:
     """Make the mends that the window shows, and undo them."""
     gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends is not None)
-    gui.frames(3)
+    gui.settle()
     click(gui, "//repair/###mend")
-    settle(gui)
+    gui.settle()
     assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert bytes(gui.app.opener.library.file(path)) == path.read_bytes()
 
 

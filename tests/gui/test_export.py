@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.gui.harness import GuiTester, click, exists
-from tests.gui.test_editing import edit, flags, settle
+from tests.gui.test_editing import edit, flags
 from tests.gui.test_entry_menu import choose, row_of
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.gltf.read import read
@@ -27,7 +27,7 @@ def ask(gui: GuiTester, **fields: object) -> ExportQuestion:
     choices = {name: it for name, it in fields.items() if hasattr(question.choices, name) and name != "scope"}
     others = {name: it for name, it in fields.items() if name not in choices}
     gui.commands.exporting.ask(replace(question, choices=replace(question.choices, **choices), **others))  # type: ignore[arg-type]
-    settle(gui)
+    gui.settle()
     return asked(gui)
 
 
@@ -38,13 +38,13 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     folder.mkdir()
     gui.commands.exporting.show()
     gui.commands.exporting.place(folder / "lifted.glb")
-    settle(gui)
+    gui.settle()
     found = asked(gui).preview
     assert found is not None
     assert (found.nodes, found.materials, found.frames) == (4, 2, 21)
     assert not [*folder.iterdir()], "nothing is written before it is wanted"
     click(gui, "//export/###run")
-    settle(gui)
+    gui.settle()
     assert gui.state.converting.export is None
     data = (folder / "lifted.glb").read_bytes()
     assert found.files == (("lifted.glb", len(data)),)
@@ -53,14 +53,14 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
 
     gui.select(2)
     gui.commands.exporting.show(scope=ExportScope.SELECTION)
-    gui.frames(2)
+    gui.settle()
     chosen = ask(gui, suffix=OBJ)
     assert chosen.preview is not None
     assert chosen.preview.nodes == 3, "the arm with the mast and the base below it"
     assert {name for name, _ in chosen.preview.files} == {"crane.obj", "crane.mtl", "crane.obj.json"}
     ask(gui, scope=ExportScope.MODEL, suffix=JSON, stem="lifted", folder=folder)
     click(gui, "//export/###run")
-    settle(gui)
+    gui.settle()
     text = (folder / "lifted.json").read_bytes()
     assert bytes_of(text) == bytes(gui.document.model.archive.data)
     gui.app.save_settings()
@@ -76,15 +76,15 @@ def test_an_archive_is_exported_and_what_fails_is_named(
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "rock.msh.glb").write_bytes(b"old")
     choose(gui, "//browser/**/###entry0", "export")
-    settle(gui)
+    gui.settle()
     assert asked(gui).scope is ExportScope.ARCHIVE
     gui.commands.exporting.place(tmp_path / "out")
-    settle(gui)
+    gui.settle()
     found = asked(gui).preview
     assert found is not None
     assert found.replaced == ("rock.msh.glb",)
     gui.commands.exporting.run(is_wanted=True)
-    settle(gui)
+    gui.settle()
     report = gui.state.converting.written
     assert report is not None
     assert report.written == 2
@@ -99,7 +99,7 @@ def test_an_archive_is_exported_and_what_fails_is_named(
 def test_models_come_back_from_every_format(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     choose(gui, row_of(gui, "rock.msh"), "round_trip")
-    settle(gui)
+    gui.settle()
     report = gui.state.converting.trips
     assert report is not None
     (model,) = report.models
@@ -107,7 +107,7 @@ def test_models_come_back_from_every_format(gui: GuiTester, archive: Path) -> No
         ("glb", "gltf", "obj", "json"), True
     )
     gui.commands.round_trips.check(str(archive))
-    settle(gui)
+    gui.settle()
     report = gui.state.converting.trips
     assert report is not None
     by_name = {model.name: [it.is_identical for it in model.trips] for model in report.models}

@@ -34,13 +34,6 @@ def steps(gui: GuiTester) -> tuple[Step, ...]:
     return next((file.done for file in gui.state.edits.files.values()), ())
 
 
-def settle(gui: GuiTester) -> None:
-    """Wait until the tabs show the bytes."""
-    gui.frames(2)
-    gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(4)
-
-
 def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.enter) -> None:
     def script(context: Context) -> None:
         context.item_click(item)
@@ -48,7 +41,7 @@ def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.
         context.key_press(int(key))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
 
 
 def file_bytes(gui: GuiTester, path: Path) -> bytes:
@@ -66,7 +59,7 @@ def test_a_typed_number_changes_its_bytes_alone_and_is_undone(crane: GuiTester, 
     assert len(steps(crane)) == 1
     assert {*changed} <= {*range(start, start + SLOT.field("sphere_radius").size)}
     crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert file_bytes(crane, archive) == before == archive.read_bytes()
 
 
@@ -97,7 +90,7 @@ def test_one_drag_is_one_step(crane: GuiTester) -> None:
         context.mouse_drag_with_delta((40, 0))
 
     crane.run(drag)
-    settle(crane)
+    crane.settle()
     assert crane.document.model.slots["sphere_radius"][slot] > before
     assert len(steps(crane)) == 1
     assert not exists(crane, TYPED)
@@ -110,14 +103,14 @@ def test_the_parent_is_chosen_by_its_name(crane: GuiTester) -> None:
         context.key_press(int(imgui.Key.enter))
 
     crane.run(script)
-    settle(crane)
+    crane.settle()
     assert crane.document.model.nodes["parent"][ARM] == 0
     assert [step.words for step in steps(crane)] == [f"set {NODE.name}[{ARM}].parent to 0"]
 
 
 def test_flags_are_ticked(crane: GuiTester) -> None:
     click(crane, "//inspector/**/###value_flags", "//$FOCUSED/###bit40")
-    settle(crane)
+    crane.settle()
     assert crane.document.model.nodes["flags"][ARM] == 0x40
 
 
@@ -135,7 +128,7 @@ def test_what_differs_from_the_file_is_marked_until_it_is_undone(crane: GuiTeste
     assert not any(find(address).touches(*table.span(row)) for row in range(table.count) if row != slot)
     assert theme_color(theme.UNSAVED) in crane.colors()
     crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert not find(address)
     assert find(f"{archive}::rock.msh") is find(address)
 

@@ -92,7 +92,7 @@ def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> 
 def test_the_way_back_leads_out_of_an_archive(asked: GuiTester, archive: Path) -> None:
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.app.dialog._ask(Message("Open"), asked.app.commands.opening.open, for_entry=True)
-    asked.frames(2)
+    asked.settle()
     for row in (1, 0, 1, 1):
         click_row(asked, row)
     asked.until(lambda: asked.state.document is not None)

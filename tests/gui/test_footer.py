@@ -22,7 +22,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 
 def doing(gui: GuiTester) -> Occupation:
-    gui.frames(2)
+    gui.settle()
     return occupation(gui.app._frame(), focused_panel())
 
 

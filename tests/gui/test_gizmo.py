@@ -62,7 +62,6 @@ def drag(gui: GuiTester, node: int, by: tuple[int, int], *, is_cancelled: bool =
 
     gui.run(script)
     gui.settle()
-    gui.frames(3)
 
 
 def steps(gui: GuiTester, archive: Path) -> tuple[Step, ...]:

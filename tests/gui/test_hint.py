@@ -34,7 +34,7 @@ def test_the_hint_leaves_the_model_free(
 ) -> None:
     resize(sized, size)
     sized.app._shell.reset_layout()
-    sized.frames(3)
+    sized.settle()
     sized.state.settings = replace(sized.state.settings, has_seen_hint=False)
     sized.open(f"{SAMPLE}::{entry}.msh")
     for time in np.linspace(0, sized.document.last_frame, 5).tolist():
@@ -55,7 +55,7 @@ def test_the_hint_is_there_at_the_first_start(
 ) -> None:
     resize(sized, size)
     sized.app._shell.reset_layout()
-    sized.frames(3)
+    sized.settle()
     sized.state.settings = replace(sized.state.settings, has_seen_hint=False)
     sized.open(SAMPLE)
     assert hint(sized) is not None

@@ -29,7 +29,6 @@ def flags(value: int) -> SetField:
 def edit(gui: GuiTester, address: str, value: int) -> None:
     gui.commands.edits.edit(address, (flags(value),))
     gui.settle()
-    gui.frames(2)
 
 
 def steps(gui: GuiTester, path: Path) -> EditedFile:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.gui.harness import GuiTester, click, exists
-from tests.gui.test_editing import current, edit, flags, settle
+from tests.gui.test_editing import current, edit, flags
 from tests.operations.test_import_materials import edited as with_edits
 from tests.operations.test_import_materials import tank_in, with_dome
 from viewer.formats.archive import nres
@@ -55,7 +55,7 @@ def write(scene: Scene, path: Path) -> Path:
 
 def sheet_of(gui: GuiTester) -> ImportSheet:
     """What the import changes, once it is known."""
-    settle(gui)
+    gui.settle()
     assert gui.state.converting.sheet is not None, gui.state.message
     return gui.state.converting.sheet
 
@@ -85,7 +85,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     assert [str(topic) for topic in sheet.topics][:1] == ["slot bounds"]
     assert current(gui, archive) == before, "nothing is made before it is wanted"
     click(gui, "//import_sheet/###cancel")
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == before
 
     gui.commands.importing.read(path)
@@ -97,7 +97,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     part = sheet_of(gui)
     assert 0 < part.byte_count < whole.byte_count
     click(gui, "//import_sheet/###apply")
-    settle(gui)
+    gui.settle()
     (_, step) = gui.state.edits.of(archive).done
     assert step.words == "import crane.glb: node base: 12 vertices moved"
     assert [it.name for it in step.payloads] == ["crane.msh", "crane.wea"]
@@ -106,7 +106,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     again = exported(gui).meshes[0].primitives[0].positions
     assert again[:, 2].max() == edited(scene).meshes[0].primitives[0].positions[:, 2].max()
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == before, "one step, for the model and its wear table"
 
 
@@ -122,14 +122,14 @@ def test_json_is_taken_over_and_other_files_are_refused(
     assert sheet.is_ready
     assert not sheet.changes, "all of it or nothing"
     gui.commands.importing.answer(is_wanted=True)
-    settle(gui)
+    gui.settle()
     assert gui.document.names[3] == "claw"
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert bytes(gui.document.model.archive.data) == stored
     (tmp_path / "bad.gltf").write_bytes(b'{"asset": ')
     gui.commands.importing.read(tmp_path / "bad.gltf")
-    settle(gui)
+    gui.settle()
     assert "bad.gltf" in gui.state.message
     assert gui.state.converting.sheet is None
 
@@ -140,7 +140,7 @@ def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_pa
     gui.commands.importing.drop((str(path),))
     assert exists(gui, "//dropped/###new")
     gui.commands.importing.make_new(path, tmp_path / "made.msh")
-    settle(gui)
+    gui.settle()
     gui.until(lambda: gui.document.address.endswith("made.msh"))
     gui.settle()
     assert gui.document.names == ("base", "mast", "arm", "hook")
@@ -159,12 +159,12 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     expected = {"Material.lib::STEEL", "Material.lib::DOME", "Textures.lib::GRADED.0", "Textures.lib::dome.0"}
     assert groups == expected
     assert not sheet.added, "nothing is missing then"
-    gui.frames(3)
+    gui.settle()
     painted = next(at for at, it in enumerate(sheet.changes) if "replace the picture" in it.words)
     gui.commands.importing.leave_out(frozenset({painted}))
     sheet_of(gui)
     click(gui, "//import_sheet/###apply")
-    settle(gui)
+    gui.settle()
     assert [len(gui.state.edits.of(it).done) for it in paths] == [1, 1, 1]
     assert "DOME" in {it.name for it in gui.document.materials.rows}
     assert not [
@@ -178,16 +178,16 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
 
     made = [current(gui, it) for it in paths]
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert [current(gui, it) for it in paths] == saved
     gui.commands.edits.step(1)
-    settle(gui)
+    gui.settle()
     assert [current(gui, it) for it in paths] == made
 
     gui.commands.edits.edit(f"{paths[1]}::DEFAULT", (SetField("phases", RowChoice.of(0), "power", 3),))
-    settle(gui)
+    gui.settle()
     later = current(gui, paths[1])
     gui.commands.edits.go_to(paths[0], 0)
-    settle(gui)
+    gui.settle()
     assert [current(gui, it) for it in paths] == [saved[0], later, saved[2]]
     assert "Material.lib was changed later" in gui.state.notice

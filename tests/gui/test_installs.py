@@ -34,7 +34,7 @@ def offered(gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch) -> GuiT
     monkeypatch.setattr(installs, "find_installs", lambda: found)
     gui.app.installs.search()
     gui.until(lambda: bool(gui.state.installs))
-    gui.frames(3)
+    gui.settle()
     return gui
 
 
@@ -49,7 +49,7 @@ def test_the_game_is_used_and_opened_with_one_click(offered: GuiTester, game: Pa
     assert (offered.state.settings.game, offered.state.browser.roots) == ("", ())
     click(offered, f"{BAR}use_install")
     offered.until(lambda: offered.state.document is not None)
-    offered.frames(3)
+    offered.settle()
     assert offered.state.settings.game == str(game)
     assert offered.document.address == f"{game / 'static.rlb'}::rock.msh"
     assert [root.address for root in offered.state.browser.roots] == [str(game)]
@@ -58,7 +58,7 @@ def test_the_game_is_used_and_opened_with_one_click(offered: GuiTester, game: Pa
 
 def test_an_offer_that_is_declined_is_not_shown_again(offered: GuiTester, tmp_path: Path) -> None:
     click(offered, f"{BAR}decline_installs")
-    offered.frames(3)
+    offered.settle()
     assert not is_offered()
     assert offered.state.settings.game == ""
     offered.app.save_settings()

@@ -70,7 +70,7 @@ def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
 
 def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: Path) -> None:
     gui.commands.panels.show_settings()
-    gui.frames(3)
+    gui.settle()
 
     def choose(context: Context) -> None:
         context.item_click("//settings/##picture/###scale")
@@ -104,7 +104,6 @@ def test_the_toolbar_has_as_many_lines_as_its_buttons_need(
 ) -> None:
     gui.commands.window.scale(scale)
     gui.open(archive)
-    gui.frames(3)
     boxes = {}
 
     def look(context: Context) -> None:

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front
-from tests.gui.test_editing import current, settle
+from tests.gui.test_editing import current
 from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS
@@ -38,7 +38,7 @@ def type_into(gui: GuiTester, item: str, text: str, section: str = "") -> None:
         context.key_press(int(imgui.Key.enter))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
 
 
 def degrees_of(gui: GuiTester, key: int) -> list[float]:
@@ -51,7 +51,7 @@ def degrees_of(gui: GuiTester, key: int) -> list[float]:
 def undo(gui: GuiTester, archive: Path, steps: int = 1) -> None:
     for _ in range(steps):
         gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == archive.read_bytes()
 
 

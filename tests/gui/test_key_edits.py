@@ -30,7 +30,6 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 def times(gui: GuiTester) -> list[float]:
     gui.settle()
-    gui.frames(3)
     track = gui.document.animation.track(MAST)
     found: list[float] = gui.document.model.keys["time"][track.start : track.stop].tolist()
     return found

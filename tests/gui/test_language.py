@@ -95,7 +95,7 @@ def draw_everything(gui: GuiTester) -> None:
     """Bring every panel to the front for some frames."""
     for panel in PANELS:
         bring_to_front(gui, panel)
-        gui.frames(2)
+        gui.settle()
 
 
 def words_of_the_data(gui: GuiTester) -> set[str]:
@@ -149,10 +149,10 @@ def test_what_is_no_model_shows_text_in_the_chosen_language_only(
     for shown in (address, picture.address):
         walker.commands.opening.open(shown, in_new_tab=True)
         walker.until(lambda shown=shown: walker.state.tabs.active.address == shown)  # type: ignore[misc]
-        walker.frames(4)
+        walker.settle()
         known |= words_of_the_browser(walker)
         with recorded(monkeypatch) as drawn:
-            walker.frames(2)
+            walker.settle()
         found = {text: set(WORD.findall(outside_brackets(text))) - known for text in drawn}
         assert {text: words for text, words in found.items() if words} == {}
 

@@ -33,12 +33,6 @@ def game(tmp_path: Path) -> Path:
     return Path(shutil.copytree(GAME, tmp_path / "game"))
 
 
-def settle(gui: GuiTester) -> None:
-    gui.frames(2)
-    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
-    gui.frames(2)
-
-
 def steps(gui: GuiTester) -> tuple[Step, ...]:
     return next((file.done for file in gui.state.edits.files.values()), ())
 
@@ -55,7 +49,7 @@ def choose(gui: GuiTester, button: str, words: str) -> None:
         context.key_press(int(imgui.Key.enter))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
 
 
 def test_a_color_is_typed_and_undone(gui: GuiTester, game: Path) -> None:
@@ -68,13 +62,13 @@ def test_a_color_is_typed_and_undone(gui: GuiTester, game: Path) -> None:
         context.key_press(int(imgui.Key.enter))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
     material = opened(gui)
     assert isinstance(material, mat0.MaterialRecord)
     assert material.phases["diffuse"].tolist() == [[255, 7, 255]]
     assert sum(one != other for one, other in zip(before(library), current(gui, library), strict=True)) == 1
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert current(gui, library) == before(library)
 
 
@@ -98,7 +92,7 @@ def test_a_color_is_picked_in_one_step(gui: GuiTester, game: Path) -> None:
         context.mouse_drag_with_delta((25, 15))
 
     gui.run(drag)
-    settle(gui)
+    gui.settle()
     material = opened(gui)
     assert isinstance(material, mat0.MaterialRecord)
     assert material.phases["diffuse"].tolist() != [[255, 255, 255]]
@@ -129,7 +123,7 @@ def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     models = game / "models.rlb"
     gui.open(f"{models}::walker.wea")
     gui.commands.edits.edit(f"{models}::walker.msh", (ReplaceMaterial(3, 2),))
-    settle(gui)
+    gui.settle()
 
     def remove(context: Context) -> None:
         fold = context.item_info(in_stage("**/###fold3")).rect_full
@@ -138,13 +132,13 @@ def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
         context.item_click("//$FOCUSED/###remove_row")
 
     gui.run(remove)
-    settle(gui)
+    gui.settle()
     table = opened(gui)
     assert isinstance(table, Wear)
     assert [row.name for row in table.materials][2:4] == [b"WALKER_JOINT", b"LAMP"]
     assert gui.state.edits.of(models).steps[-1].topics == (Topic.REFERENCES,)
     gui.commands.edits.go_to(models, 0)
-    settle(gui)
+    gui.settle()
     assert current(gui, models) == before(models)
 
 
@@ -183,7 +177,7 @@ def type_diffuse(gui: GuiTester, value: str) -> None:
         context.key_press(int(imgui.Key.enter))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
 
 
 def diffuse(gui: GuiTester, library: Path) -> dict[str, list[int]]:
@@ -200,12 +194,12 @@ def test_an_edit_of_the_default_material_asks_and_creates_the_missing_one(
     assert [type(it) for it in asked(gui)] == [SubstituteQuestion]
     assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255]}, "nothing before it is answered"
     click(gui, "//substitute/###cancel")
-    settle(gui)
+    gui.settle()
     assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255]}
 
     type_diffuse(gui, "7")
     click(gui, "//substitute/###create")
-    settle(gui)
+    gui.settle()
     assert diffuse(gui, missing.path) == {"DEFAULT": [255, 255, 255], "DOME": [255, 7, 255]}
     created = nres.Archive.read(current(gui, missing.path)).entries[-1]
     assert (created.type_id, created.attr1, created.attr2) == (MAT0, SKIN, mat0.VERSION)
@@ -221,7 +215,7 @@ def test_an_edit_of_the_default_material_asks_and_creates_the_missing_one(
 def test_the_default_material_is_changed_if_that_is_chosen(gui: GuiTester, missing: Address) -> None:
     type_diffuse(gui, "7")
     click(gui, "//substitute/###change")
-    settle(gui)
+    gui.settle()
     assert diffuse(gui, missing.path) == {"DEFAULT": [255, 7, 255]}
     type_diffuse(gui, "8")
     assert not asked(gui), "asked once"
@@ -233,11 +227,11 @@ def test_a_library_has_new_material_and_duplicate(gui: GuiTester, game: Path) ->
     count = len(nres.Archive.read(before(library)).entries)
     gui.open(f"{library}::DEFAULT")
     gui.commands.opening.go_to(Place(str(library), "directory", 2))
-    settle(gui)
+    gui.settle()
     click(gui, "//**/###new_material")
-    settle(gui)
+    gui.settle()
     click(gui, "//**/###duplicate2")
-    settle(gui)
+    gui.settle()
     held = nres.Archive.read(current(gui, library))
     assert [it.text for it in held.entries[count:]] == ["MATERIAL", "WALKER_METAL_2"]
     assert held.payload(count + 1) == held.payload(2)

@@ -79,7 +79,7 @@ def test_the_card_offers_ways_out_of_what_is_lacking(
     assert not exists(alone, "//##missing/###choose_wear")
     alone.commands.opening.use_game(str(tmp_path / "game"))
     alone.until(lambda: not material(alone).is_missing)
-    alone.frames(2)
+    alone.settle()
     assert not exists(alone, "//##missing/###show_materials")
 
 

@@ -23,7 +23,7 @@ def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
     renderer = walker.app.scene.renderer
     walker.until(lambda: not renderer.requested_textures(walker.state.view.textures))
     before = walker.picture()
-    walker.frames(3)
+    walker.settle()
     assert (walker.picture() == before).all()
 
 

@@ -67,7 +67,7 @@ def test_only_the_files_shown_last_are_held(seen: GuiTester) -> None:
 
 
 def test_textures_of_the_panels_keep_to_their_share_of_the_graphics_card(seen: GuiTester) -> None:
-    seen.frames(2)
+    seen.settle()
     assert seen.app.gallery._shelf.size <= textures.CAPACITY + max(
         texture.width * texture.height * 4 for texture in seen.app.gallery._shelf._textures.values()
     )

@@ -11,7 +11,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
-from tests.gui.test_cell_editing import CTRL, settle, show, steps
+from tests.gui.test_cell_editing import CTRL, show, steps
 from tests.gui.test_editing import current
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -56,7 +56,7 @@ def choose(
         then(context)
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
 
 
 def undone(gui: GuiTester, archive: Path) -> bool:
@@ -64,7 +64,7 @@ def undone(gui: GuiTester, archive: Path) -> bool:
     assert len(steps(gui)) == 1
     assert current(gui, archive) != archive.read_bytes()
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     return current(gui, archive) == archive.read_bytes()
 
 
@@ -112,7 +112,7 @@ def test_vertices_without_a_user_are_removed(crane: GuiTester, archive: Path) ->
     assert crane.document.model.vertex_count == before - 24
     for _ in range(2):
         crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert current(crane, archive) == archive.read_bytes()
 
 
@@ -178,7 +178,7 @@ def test_the_inspector_changes_the_selected_triangle(crane: GuiTester, archive: 
     before = len(crane.document.model.indices)
     crane.change(selection=Selection((BASE,), 0, 0, 3, 3))
     click(crane, "//inspector/triangle/###change_row", f"{MENU}remove_triangles")
-    settle(crane)
+    crane.settle()
     assert len(crane.document.model.indices) == before - 3
     assert undone(crane, archive)
 
@@ -195,7 +195,7 @@ def test_the_menu_of_the_viewport_changes_what_was_clicked(crane: GuiTester, arc
         context.item_click(f"{SUBMENU}copy_slot")
 
     crane.run(script)
-    settle(crane)
+    crane.settle()
     assert len(crane.document.model.slots) == before + 1
     assert undone(crane, archive)
 
@@ -203,10 +203,10 @@ def test_the_menu_of_the_viewport_changes_what_was_clicked(crane: GuiTester, arc
 def test_bounds_are_computed_again_from_the_menu_bar(crane: GuiTester, archive: Path) -> None:
     wrong = SetField("slots", RowChoice.of(0), "aabb_max[0]", 99.0)
     crane.commands.edits.edit(crane.document.address, (wrong,))
-    settle(crane)
+    crane.settle()
     assert current(crane, archive) != archive.read_bytes()
     item = "//##MainMenuBar/edit/edit.recompute/edit.recompute_bounds"
     crane.run(lambda context: context.menu_click(item))
-    settle(crane)
+    crane.settle()
     assert [step.words for step in steps(crane)][1:] == ["recompute slot bounds"]
     assert current(crane, archive) == archive.read_bytes()

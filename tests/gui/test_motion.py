@@ -14,7 +14,7 @@ def test_the_root_stays_until_it_is_to_travel(gui: GuiTester, tmp_path: Path) ->
     gui.open(tmp_path / "a.msh")
     gui.pause(10.0)
     gui.change(overlays=frozenset({Overlay.BONES}))
-    gui.frames(2)
+    gui.settle()
     still = gui.picture().copy()
     assert gui.state.pose is not None
     assert gui.state.pose.world[0, :3, 3].tolist() == [0, 0, 0]

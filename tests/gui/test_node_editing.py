@@ -8,7 +8,7 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
-from tests.gui.test_editing import current, settle
+from tests.gui.test_editing import current
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.keys.retime import Retime
@@ -40,7 +40,7 @@ def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path
     gui.change(selection=Selection((38,)))
     for change in CHANGES:
         gui.commands.edits.edit(gui.document.address, (change,))
-        settle(gui)
+        gui.settle()
     names = gui.document.names
     assert "boiler" in names
     assert names[9] == "lamp"
@@ -60,7 +60,7 @@ def test_a_walker_is_taken_apart_and_put_together(gui: GuiTester, tmp_path: Path
     points = control_points.decode(gui.app.opener.library.open(Address(path, ("walker.cpt",))).data)
     assert points.points["nodes"][4].tolist() == [names.index("barrels_l")] * 2
     gui.commands.edits.go_to(path, 0)
-    settle(gui)
+    gui.settle()
     assert current(gui, path) == stored
     assert len(gui.document.names) == 39
 
@@ -81,12 +81,12 @@ def test_a_part_that_something_refers_to_is_asked_about(gui: GuiTester, tmp_path
     assert isinstance(asked, RemovalQuestion)
     assert asked.references == ("turret (walker.ctl channels[0].node)",)
     gui.commands.edits.answer_removal(is_wanted=False)
-    settle(gui)
+    gui.settle()
     assert gui.state.question is None
     assert current(gui, path) == stored
     gui.commands.edits.edit(gui.document.address, (RemoveNode("turret"),))
     gui.commands.edits.answer_removal(is_wanted=True)
-    settle(gui)
+    gui.settle()
     assert "turret" not in gui.document.names
     channels = control.decode(gui.app.opener.library.open(Address(path, ("walker.ctl",))).data).channels
     assert channels["node"].tolist()[0] == -1

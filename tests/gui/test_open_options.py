@@ -41,7 +41,7 @@ def first(gui: GuiTester) -> None:
     """Show what the command line names, and wait for it."""
     gui.app.opener.open_first()
     gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(2)
+    gui.settle()
 
 
 def shown(gui: GuiTester) -> Document | None:

@@ -25,7 +25,6 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 def settled(gui: GuiTester) -> GuiTester:
     gui.settle()
-    gui.frames(3)
     return gui
 
 

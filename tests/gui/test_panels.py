@@ -81,7 +81,7 @@ def test_selecting_elsewhere_scrolls_the_outline_to_the_node(gui: GuiTester, tmp
     gui.open(write_model(tmp_path / "many.msh", builder))
     assert not exists(gui, "//outline/**/###node250")
     gui.select(250)
-    gui.frames(3)
+    gui.settle()
     assert exists(gui, "//outline/**/###node250")
     assert not exists(gui, "//outline/**/###node1")
 
@@ -103,9 +103,9 @@ def test_the_tables_of_a_model_are_listed_and_shown(gui: GuiTester, tmp_path: Pa
     gui.open(path)
     gui.until(lambda: str(path) in gui.state.browser.children)
     rows = [row.kind for row in gui.state.browser.children[str(path)]]
-    gui.frames(3)
+    gui.settle()
     click(gui, f"//browser/**/###entry{1 + rows.index('batches')}")
-    gui.frames(3)
+    gui.settle()
     assert exists(gui, "//tables/**/wear_row")
     assert gui.document.address == str(path)
 
@@ -124,7 +124,7 @@ def test_a_nested_archive_opens_and_shows_its_models(gui: GuiTester, tmp_path: P
     gui.open(path)
     click(gui, "//browser/**/###fold2")
     gui.until(lambda: f"{path}::inner.rlb" in gui.state.browser.children)
-    gui.frames(2)
+    gui.settle()
     click(gui, "//browser/**/###entry3")
     gui.until(lambda: gui.document.address == f"{path}::inner.rlb::rock.msh")
 
@@ -294,7 +294,7 @@ def test_a_word_of_the_frame_map_is_shown_in_the_tables(crane: GuiTester) -> Non
     crane.select(MAST)
     word = int(crane.document.model.nodes["map_start"][MAST])
     click(crane, "//inspector/**/###follow_map_start")
-    crane.frames(3)
+    crane.settle()
     assert exists(crane, f"//tables/**/###row{word}")
     assert exists(crane, "//tables/##table")
 
@@ -336,10 +336,10 @@ def test_the_status_bar_leads_to_the_problems_and_to_the_readings(gui: GuiTester
     broken.nodes["parent"][ARM] = 99
     gui.open(write_model(tmp_path / "broken.msh", broken))
     click(gui, "//##status/###problems_error")
-    gui.frames(2)
+    gui.settle()
     assert exists(gui, "//problems/**/###problem0")
     click(gui, "//##status/###reading")
-    gui.frames(2)
+    gui.settle()
     assert exists(gui, "//readings/##reading")
 
 

@@ -139,7 +139,7 @@ def test_the_group_follows_the_zoom_while_it_is_automatic(hall: GuiTester) -> No
     hall.change(camera=hall.state.view.camera.zoom(12))
     assert hall.state.view.group == 1
     click(hall, "//##toolbar/###group0")
-    hall.frames(2)
+    hall.settle()
     assert (hall.state.view.group, hall.state.view.drawn.has_auto_detail) == (0, False)
 
 

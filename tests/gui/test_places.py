@@ -111,10 +111,10 @@ def click_step(gui: GuiTester, requested: Callable[[TraceStep], bool]) -> Place:
     material = gui.document.materials.rows[0]
     number, step = next((n, step) for n, step in enumerate(material.steps) if requested(step))
     gui.commands.opening.go_to(Place(gui.document.address, "materials", 0))
-    gui.frames(4)
+    gui.settle()
     gui.run(lambda context: _scroll_and_click(context, f"//materials/**/step{number}"))
     gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(3)
+    gui.settle()
     assert step.place is not None
     return step.place
 
@@ -142,7 +142,7 @@ def test_a_place_in_another_model_opens_that(walker: GuiTester) -> None:
     other = following.address
     walker.commands.opening.go_to(Place(other, "indices", 0))
     walker.until(lambda: walker.document.address == other and not walker.app.jobs.title)
-    walker.frames(3)
+    walker.settle()
     assert walker.state.reveal == Place(other, "indices", 0)
     assert exists(walker, "//tables/**/index")
 
@@ -153,5 +153,5 @@ def test_going_to_the_same_place_again_shows_it_again(walker: GuiTester) -> None
         bring_to_front(walker, "timeline")
         assert not exists(walker, "//tables/**/index")
         walker.commands.opening.go_to(place)
-        walker.frames(3)
+        walker.settle()
         assert exists(walker, "//tables/**/index")

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.conftest import Start
 from tests.gui.harness import GuiTester
-from tests.gui.test_editing import asked, current, edit, flags, settle
+from tests.gui.test_editing import asked, current, edit, flags
 from viewer.session.edits.questions import (
     CloseChoice,
     Conflict,
@@ -69,7 +69,7 @@ def killed(start: Start, archive: Path, settings: Path) -> bytes:
 def offered(gui: GuiTester) -> Recovery:
     """What the start of the program offers."""
     gui.app.editing.recovery.look()
-    settle(gui)
+    gui.settle()
     (question,) = asked(gui)
     assert isinstance(question, Recovery)
     return question
@@ -89,16 +89,16 @@ def test_what_a_killed_program_had_is_made_again(
     (file,) = offered(gui).files
     assert (file.path, file.state, len(file.steps)) == (archive, DiskState.SAME, 4)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == edited
     assert gui.document.source.address.path == archive
     assert int(gui.document.model.batches["flags"][1]) == 0x444
     gui.commands.edits.step(1)
-    settle(gui)
+    gui.settle()
     assert int(gui.document.model.batches["flags"][2]) == 0x555, "what was undone can be redone"
     for _ in range(5):
         gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == stored
     assert archive.read_bytes() == stored
 
@@ -109,14 +109,14 @@ def test_recovered_changes_are_kept_for_the_next_crash(
     killed(start, archive, tmp_path / "settings.json")
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
-    settle(gui)
+    gui.settle()
     edit(gui, flags(0x77))
     edited = current(gui, archive)
     gui.app.editing.close()
     gui.app.opener.library.unsaved.revert(archive)
     assert len(offered(gui).files[0].steps) == 5
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == edited
 
 
@@ -137,7 +137,7 @@ def test_changes_are_made_again_on_a_file_that_has_changed_since(
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
-    settle(gui)
+    gui.settle()
     assert not asked(gui)
     assert not gui.state.message
     assert current(gui, archive) == edited[:-1] + b"\xfe", "their byte and my changes"
@@ -146,7 +146,7 @@ def test_changes_are_made_again_on_a_file_that_has_changed_since(
     assert gui.document.source.address.path == archive
     for _ in range(4):
         gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert current(gui, archive) == theirs
 
 
@@ -158,7 +158,7 @@ def test_changes_of_an_earlier_run_that_do_not_fit_are_named(
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
-    settle(gui)
+    gui.settle()
     assert gui.state.message.count("\n") == 4, "each of the four steps with its reason"
     assert not gui.state.edits.changed
     assert journals(tmp_path) == []
@@ -210,5 +210,5 @@ def test_the_journal_of_a_living_window_is_left_alone(gui: GuiTester, archive: P
     gui.open(archive)
     edit(gui, flags(0x1234))
     gui.app.editing.recovery.look()
-    settle(gui)
+    gui.settle()
     assert not asked(gui)

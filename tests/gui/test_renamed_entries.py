@@ -10,14 +10,9 @@ from viewer.model.edit.change import Change
 from viewer.model.store.address import Address
 
 
-def settle(gui: GuiTester) -> None:
-    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
-    gui.frames(2)
-
-
 def edit(gui: GuiTester, archive: Path, change: Change) -> None:
     gui.commands.edits.edit(str(archive), (change,))
-    settle(gui)
+    gui.settle()
 
 
 def test_the_tab_of_a_renamed_model_shows_it_on(gui: GuiTester, archive: Path) -> None:
@@ -27,7 +22,7 @@ def test_the_tab_of_a_renamed_model_shows_it_on(gui: GuiTester, archive: Path) -
     assert gui.document.address == f"{archive}::lift.msh"
     assert gui.document.identity == before.identity
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert gui.document.address == before.address
     assert gui.document.identity == before.identity
 
@@ -46,6 +41,6 @@ def test_the_tab_of_a_removed_entry_stays_until_undo(gui: GuiTester, archive: Pa
     edit(gui, archive, RemoveEntry(Address.parse(before.address).name))
     assert gui.state.tabs.active.address == before.address
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert gui.document.address == before.address
     assert gui.document.model.batches.tobytes() == before.model.batches.tobytes()

@@ -49,7 +49,7 @@ def library(tmp_path: Path) -> Path:
 
 def on_screen(gui: GuiTester, left: int = 0) -> set[tuple[int, ...]]:
     """Every color in the window, or to the right of a column of it."""
-    gui.frames(3)
+    gui.settle()
     return gui.colors(left)
 
 
@@ -111,7 +111,6 @@ def test_an_empty_archive_says_so(gui: GuiTester, tmp_path: Path) -> None:
 def test_a_picture_is_in_front_again_after_something_without_one(gui: GuiTester, library: Path) -> None:
     for name in ("whole.0", "cut.0", "whole.0"):
         gui.open(f"{library}::{name}")
-        gui.frames(2)
         assert exists(gui, "//viewport/**/picture") == (name == "whole.0")
 
 
@@ -228,5 +227,5 @@ def test_a_page_of_countless_rectangles_is_shown(gui: GuiTester, tmp_path: Path)
     (tmp_path / "a.0").write_bytes(texm.build(gradient(64), PixelFormat.RGB565, pages=pages))
     gui.open(tmp_path / "a.0")
     gui.run(lambda context: context.mouse_move("//viewport/**/picture"))
-    gui.frames(2)
+    gui.settle()
     assert gui.state.message == ""

@@ -20,7 +20,7 @@ def test_folds_cells_and_the_selection_stay_with_the_document(gui: GuiTester, ar
     for steps, change in enumerate((read_otherwise, edit), start=1):
         change(gui, archive)
         gui.until(lambda: not gui.app.jobs.title)
-        gui.frames(3)
+        gui.settle()
         assert (gui.document.identity, gui.document.revision) == (identity, revision + steps)
         assert not exists(gui, "//outline/**/###node3")
         assert dict(gui.state.view.overrides) == {1: (1, 0)}

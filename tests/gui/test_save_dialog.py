@@ -98,7 +98,7 @@ def test_a_confirmation_is_for_one_path_only(asked: GuiTester, archive: Path, tm
 
 def test_escape_saves_nothing(asked: GuiTester, archive: Path) -> None:
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.frames(4)
+    asked.settle()
     assert not asked.app.dialog.is_open
     assert not (archive.parent / "crane.png").exists()
 

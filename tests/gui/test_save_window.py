@@ -64,7 +64,7 @@ def shown(gui: GuiTester, question: Question | None) -> list[Call]:
         gui.app._handlers, saving=to.saving, closing=to.closing, recovery=to.recovery, edits=to.edits
     )
     gui.state.question = question
-    gui.frames(4)
+    gui.settle()
     return queue.calls
 
 

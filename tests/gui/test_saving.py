@@ -9,7 +9,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, click
-from tests.gui.test_editing import asked, current, edit, flags, settle
+from tests.gui.test_editing import asked, current, edit, flags
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.patch.applying import applied
@@ -38,7 +38,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 def sheet_of(gui: GuiTester) -> SaveSheet:
     """Ask what a save will write, and wait until all of it is known."""
     gui.commands.saving.save()
-    settle(gui)
+    gui.settle()
     (sheet,) = asked(gui)
     assert isinstance(sheet, SaveSheet)
     return sheet
@@ -48,7 +48,7 @@ def save(gui: GuiTester, *, is_forced: bool = False) -> None:
     """Save after looking at the sheet."""
     sheet_of(gui)
     gui.commands.saving.answer(SaveChoice.WRITE, is_forced=is_forced)
-    settle(gui)
+    gui.settle()
 
 
 def file_of(gui: GuiTester, path: Path) -> EditedFile:
@@ -67,10 +67,10 @@ def test_the_sheet_tells_what_is_written_and_what_becomes_worse(crane: GuiTester
     assert sheet.is_blocked
     stored = archive.read_bytes()
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     assert archive.read_bytes() == stored, "errors block it"
     crane.commands.saving.answer(SaveChoice.WRITE, is_forced=True)
-    settle(crane)
+    crane.settle()
     assert archive.read_bytes() == current(crane, archive) != stored
 
 
@@ -82,10 +82,10 @@ def test_what_is_saved_is_what_is_shown_and_can_still_be_undone(crane: GuiTester
     assert not file_of(crane, archive).is_changed
     assert not crane.app.opener.library.unsaved.paths
     crane.app.opener.reload()
-    settle(crane)
+    crane.settle()
     assert crane.document.model is document.model, "nothing has to be read again"
     crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert file_of(crane, archive).is_changed
     assert current(crane, archive) == stored
     save(crane)
@@ -100,7 +100,7 @@ def test_a_branch_that_leaves_the_saved_state_is_saved_too(crane: GuiTester, arc
     stored = archive.read_bytes()
     assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     assert archive.read_bytes() == current(crane, archive) != stored
 
 
@@ -108,15 +108,15 @@ def test_save_as_leaves_the_file_and_goes_on_with_the_copy(crane: GuiTester, arc
     stored, edited = archive.read_bytes(), current(crane, archive)
     target = archive.with_name("other.rlb")
     crane.commands.saving.save_as(target)
-    settle(crane)
+    crane.settle()
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     assert (archive.read_bytes(), target.read_bytes()) == (stored, edited)
     assert crane.document.source.address.path == target
     assert int(crane.document.model.batches["flags"][0]) == 0x1234
     assert not crane.state.edits.changed
     crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert int(crane.document.model.batches["flags"][0]) == 0
     assert current(crane, target) == stored
 
@@ -124,7 +124,7 @@ def test_save_as_leaves_the_file_and_goes_on_with_the_copy(crane: GuiTester, arc
 def test_the_changes_are_saved_as_a_patch_that_gives_the_same_bytes(crane: GuiTester, archive: Path) -> None:
     stored, target = archive.read_bytes(), archive.with_name("mod.json")
     crane.commands.saving.save_patch(target)
-    settle(crane)
+    crane.settle()
     assert applied(Patch.parse(target.read_bytes()), stored) == current(crane, archive)
     assert archive.read_bytes() == stored
     assert file_of(crane, archive).is_changed
@@ -141,7 +141,7 @@ def other_version(archive: Path) -> bytes:
 def conflict_of(gui: GuiTester) -> Conflict:
     """Try to save, and be asked about the file on the disk."""
     gui.commands.saving.save()
-    settle(gui)
+    gui.settle()
     (conflict,) = asked(gui)
     assert isinstance(conflict, Conflict)
     return conflict
@@ -150,19 +150,19 @@ def conflict_of(gui: GuiTester) -> Conflict:
 def keep_mine(gui: GuiTester) -> None:
     """Answer that the file on the disk is to be replaced, and write the sheet that is shown for it."""
     gui.commands.saving.settle(ConflictChoice.KEEP_MINE)
-    settle(gui)
+    gui.settle()
     (sheet,) = asked(gui)
     assert isinstance(sheet, SaveSheet)
     assert sheet.is_over
     gui.commands.saving.answer(SaveChoice.WRITE)
-    settle(gui)
+    gui.settle()
 
 
 def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, archive: Path) -> None:
     theirs, mine = other_version(archive), current(crane, archive)
     assert conflict_of(crane).state is DiskState.CHANGED
     crane.commands.saving.settle(ConflictChoice.COMPARE)
-    settle(crane)
+    crane.settle()
     (conflict,) = asked(crane)
     assert isinstance(conflict, Conflict)
     assert conflict.differences
@@ -178,7 +178,7 @@ def test_theirs_can_be_taken(crane: GuiTester, archive: Path) -> None:
     theirs = other_version(archive)
     conflict_of(crane)
     crane.commands.saving.settle(ConflictChoice.TAKE_THEIRS)
-    settle(crane)
+    crane.settle()
     assert current(crane, archive) == archive.read_bytes() == theirs
     assert not crane.state.edits.files
     assert int(crane.document.model.batches["flags"][0]) == 0
@@ -191,18 +191,18 @@ def test_my_changes_are_made_again_on_theirs(crane: GuiTester, archive: Path) ->
     steps = [step.words for step in file_of(crane, archive).done]
     conflict_of(crane)
     click(crane, "//conflict/###onto_theirs")
-    settle(crane)
+    crane.settle()
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
     assert not sheet.is_over
     assert [step.words for step in sheet.steps] == steps, "each step of the user is a step again"
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     written = archive.read_bytes()
     assert (written[:-1], written[-1]) == (mine[:-1], theirs[-1]), "both changes are in the file"
     for _ in steps:
         crane.commands.edits.step(-1)
-    settle(crane)
+    crane.settle()
     assert current(crane, archive) == theirs
 
 
@@ -213,7 +213,7 @@ def test_changes_that_no_longer_fit_are_named_and_the_others_made(crane: GuiTest
     archive.write_bytes(archive_of({"crane.msh": model.build(), "rock.msh": rock().build()}))
     conflict_of(crane)
     crane.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
-    settle(crane)
+    crane.settle()
     assert second.words in crane.state.message
     assert first.words not in crane.state.message
     assert [step.words for step in file_of(crane, archive).done] == [first.words]
@@ -227,7 +227,7 @@ def test_changes_whose_file_is_not_readable_any_more_stay(crane: GuiTester, arch
     conflict_of(crane)
     archive.unlink()
     crane.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
-    settle(crane)
+    crane.settle()
     assert crane.state.message
     assert current(crane, archive) == mine
 
@@ -258,14 +258,14 @@ def close_question(gui: GuiTester) -> CloseQuestion:
 
 def test_closing_the_window_asks(crane: GuiTester, archive: Path) -> None:
     crane.window.is_closing = True
-    crane.frames(2)
+    crane.settle()
     assert [file.path for file in close_question(crane).files] == [archive]
     crane.commands.closing.answer(CloseChoice.CANCEL)
     assert not crane.app.is_closing
     crane.commands.closing.quit()
     edited = current(crane, archive)
     crane.commands.closing.answer(CloseChoice.SAVE)
-    settle(crane)
+    crane.settle()
     assert isinstance(asked(crane)[0], SaveSheet)
     crane.commands.saving.answer(SaveChoice.WRITE)
     crane.until(lambda: crane.app.is_closing)
@@ -285,7 +285,7 @@ def test_closing_the_window_does_not_save_errors_unseen(crane: GuiTester, archiv
     edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000), is_forced=True)
     crane.commands.closing.quit()
     crane.commands.closing.answer(CloseChoice.SAVE)
-    settle(crane)
+    crane.settle()
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
     assert sheet.is_blocked
@@ -301,7 +301,7 @@ def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Pat
     crane.commands.closing.close_tab()
     assert close_question(crane).tab == crane.state.tabs.active.identity
     crane.commands.closing.answer(CloseChoice.DISCARD)
-    settle(crane)
+    crane.settle()
     assert not crane.state.tabs.opened
     assert current(crane, archive) == archive.read_bytes()
 
@@ -315,7 +315,7 @@ def pair(crane: GuiTester, archive: Path) -> Path:
     edits, change = crane.app.editing.edits, flags(0x77, row=1)
     steps = [edits._step(Address(it, ("crane.msh",)), (change,), (), ()) for it in (archive, library)]
     edits.make_together([it for it in steps if it is not None])
-    settle(crane)
+    crane.settle()
     return library
 
 
@@ -329,7 +329,7 @@ def test_what_one_step_has_changed_is_saved_together(crane: GuiTester, archive: 
     assert sheet.is_ready
     assert [len(it.steps) for it in sheet.all] == [2, 1]
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     assert [it.read_bytes() for it in (archive, pair)] == edited
     assert [it.with_name(f"{it.name}.bak").read_bytes() for it in (archive, pair)] == stored
     assert not crane.state.edits.changed
@@ -345,18 +345,18 @@ def test_none_is_written_if_one_of_them_has_changed_on_the_disk(
     for path in (archive, pair):
         if path == archive:
             crane.commands.saving.save()
-        settle(crane)
+        crane.settle()
         (conflict,) = asked(crane)
         assert isinstance(conflict, Conflict)
         assert conflict.file.path == path
         assert [it.read_bytes() for it in (archive, pair)] == theirs
         crane.commands.saving.settle(ConflictChoice.KEEP_MINE)
-    settle(crane)
+    crane.settle()
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
     assert all(it.is_over for it in sheet.all)
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     assert [it.read_bytes() for it in (archive, pair)] == edited
 
 
@@ -365,7 +365,7 @@ def test_none_is_written_if_one_of_them_cannot_be(crane: GuiTester, archive: Pat
     sheet_of(crane)
     pair.chmod(0o444)
     crane.commands.saving.answer(SaveChoice.WRITE)
-    settle(crane)
+    crane.settle()
     assert "more.rlb" in crane.state.message
     assert [it.read_bytes() for it in (archive, pair)] == stored
     assert len(crane.state.edits.changed) == 2
@@ -375,7 +375,7 @@ def test_closing_saves_each_of_them_once(crane: GuiTester, archive: Path, pair: 
     edited = [current(crane, it) for it in (archive, pair)]
     crane.commands.closing.quit()
     crane.commands.closing.answer(CloseChoice.SAVE)
-    settle(crane)
+    crane.settle()
     crane.commands.saving.answer(SaveChoice.WRITE)
     crane.until(lambda: crane.app.is_closing)
     assert [it.read_bytes() for it in (archive, pair)] == edited

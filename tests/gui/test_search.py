@@ -48,7 +48,7 @@ def search_for(gui: GuiTester, words: str) -> None:
 
     gui.run(script)
     gui.until(lambda: gui.state.search.query is not None and not gui.state.search.is_running)
-    gui.frames(3)
+    gui.settle()
 
 
 def rows(gui: GuiTester) -> list[str]:
@@ -89,7 +89,7 @@ def test_another_choice_of_scopes_searches_again(gui: GuiTester, game: Path) -> 
     assert [file.hits[0].scope for file in gui.state.search.found.files] == [Scope.NAMES]
     click(gui, "//search/###scope_names")
     gui.until(lambda: not gui.state.search.is_running)
-    gui.frames(2)
+    gui.settle()
     assert [file.hits[0].scope for file in gui.state.search.found.files] == [Scope.TEXT]
 
 

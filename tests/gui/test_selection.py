@@ -48,7 +48,7 @@ def above(crane: GuiTester) -> GuiTester:
 def go_to(gui: GuiTester, table: str, row: int) -> None:
     """Follow a link to a row."""
     gui.commands.opening.go_to(Place(gui.document.address, table, row))
-    gui.frames(2)
+    gui.settle()
 
 
 def test_a_key_that_is_clicked_on_the_timeline_is_selected_and_explained(crane: GuiTester) -> None:
@@ -110,7 +110,7 @@ def test_the_material_of_a_batch_is_linked_by_name_into_the_materials(crane: Gui
     go_to(crane, "batches", 2)
     assert exists(crane, "//inspector/**/1 STEEL###follow_material")
     click(crane, "//inspector/**/###follow_material")
-    crane.frames(3)
+    crane.settle()
     material = int(crane.document.materials.of_batch[2])
     assert crane.state.reveal == Place(crane.document.address, "materials", material)
     assert exists(crane, "//materials/**/###details")
@@ -147,9 +147,9 @@ def test_the_extra_buttons_of_the_mouse_go_back_and_forward(crane: GuiTester) ->
     def press_button(button: int) -> None:
         io = imgui.get_io()
         io.add_mouse_button_event(button, True)
-        crane.frames(2)
+        crane.settle()
         io.add_mouse_button_event(button, False)
-        crane.frames(2)
+        crane.settle()
 
     press_button(3)
     assert crane.state.view.selection == Selection((MAST,))
@@ -173,7 +173,7 @@ def test_back_leads_to_a_row_that_was_shown_in_the_tables(crane: GuiTester) -> N
     go_to(crane, "nodes", ARM)
     bring_to_front(crane, "timeline")
     press(crane, ALT_LEFT)
-    crane.frames(3)
+    crane.settle()
     assert exists(crane, "//tables/**/index")
     assert crane.state.reveal == Place(crane.document.address, "indices", 2)
 
@@ -252,7 +252,7 @@ def test_a_right_click_keeps_what_was_just_selected_there_beneath_something_else
 
 def test_the_menu_of_the_viewport_selects_the_nearest_vertex(above: GuiTester) -> None:
     in_viewport(above, lambda context: open_menu(context, "select_vertex"))
-    above.frames(2)
+    above.settle()
     selection = above.state.view.selection
     assert selection.node == ARM
     assert selection.triangle is not None
@@ -366,12 +366,12 @@ def test_choosing_something_brings_the_inspector_forward(crane: GuiTester) -> No
     bring_to_front(crane, "materials")
     assert not is_in_front(crane, "inspector")
     click_row(crane, "//outline/**/###node2")
-    crane.frames(2)
+    crane.settle()
     assert is_in_front(crane, "inspector")
     bring_to_front(crane, "materials")
     crane.look_from(Side.TOP)
     in_viewport(crane, lambda context: context.mouse_click(0))
-    crane.frames(2)
+    crane.settle()
     assert is_in_front(crane, "inspector")
 
 
@@ -380,7 +380,7 @@ def test_a_choice_in_the_materials_leaves_them_in_front(crane: GuiTester) -> Non
     click(crane, "//materials/**/###details")
     batch = int(crane.document.materials.batches(0)[0])
     click(crane, f"//materials/**/###batch{batch}")
-    crane.frames(2)
+    crane.settle()
     assert crane.state.view.selection.batch == batch
     assert is_in_front(crane, "materials")
 
@@ -400,5 +400,5 @@ def test_the_keyboard_stays_where_the_choice_was_made(crane: GuiTester) -> None:
 def test_a_closed_inspector_stays_closed(crane: GuiTester) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/inspector"))
     click_row(crane, "//outline/**/###node2")
-    crane.frames(2)
+    crane.settle()
     assert "inspector" in crane.app._shell.closed_panels

@@ -52,7 +52,7 @@ def set_game(gui: GuiTester, folder: Path) -> None:
     gui.commands.opening.use_game(str(folder))
     gui.until(lambda: gui.state.game is not None and gui.state.game.folder == folder)
     gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(2)
+    gui.settle()
 
 
 def test_a_key_opens_the_window_and_another_closes_it(gui: GuiTester) -> None:
@@ -146,7 +146,7 @@ def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
     opened.pause()
     whole, picture = renderer.texture_size, opened.picture()
     renderer.limit_textures(whole // 4)
-    opened.frames(2)
+    opened.settle()
     opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     assert renderer.texture_size <= whole // 4 + 4 * len(renderer._store), "each keeps at least a pixel"
     click(opened, MEMORY, "//##Combo_00/memory16")

@@ -98,7 +98,7 @@ def test_a_legend_is_there_for_colors_by_group_and_for_nothing_else(
     crane: GuiTester, shading: Shading
 ) -> None:
     crane.change(shading=shading)
-    crane.frames(2)
+    crane.settle()
     window = imgui.internal.find_window_by_name("##legend")
     assert (window is not None and window.was_active) == (shading in GROUPED)
 

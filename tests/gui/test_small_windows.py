@@ -63,13 +63,13 @@ def sized(monkeypatch: pytest.MonkeyPatch) -> Iterator[GuiTester]:
 
 def started(window: Window, layout: str = "") -> GuiTester:
     gui = GuiTester(window, Settings(has_seen_hint=True, has_thumbnails=False, layout=layout))
-    gui.frames(4)
+    gui.settle()
     return gui
 
 
 def resize(gui: GuiTester, size: tuple[int, int]) -> None:
     gui.window.shown = size  # type: ignore[attr-defined]
-    gui.frames(3)
+    gui.settle()
 
 
 def size_of(name: str) -> tuple[float, float]:
@@ -90,7 +90,7 @@ def test_the_viewport_has_half_of_a_new_window(sized: GuiTester, size: tuple[int
     sized.app._shell.reset_layout()
     resize(sized, size)
     sized.app._shell.reset_layout()
-    sized.frames(4)
+    sized.settle()
     width, height = shares(sized)["viewport"]
     assert width > 0.48
     assert height > 0.5
@@ -119,7 +119,7 @@ def test_panels_that_are_not_shown_keep_their_shares(sized: GuiTester, archive: 
     for size in ((800, 500), (1024, 700)):
         resize(sized, size)
     sized.commands.opening.step_tab(1)
-    sized.frames(6)
+    sized.settle()
     assert is_drawn("inspector")
     for name, (width, _) in shares(sized).items():
         assert width == pytest.approx(first[name][0], abs=0.02), name
@@ -133,7 +133,7 @@ def test_panels_keep_their_shares_while_the_viewport_is_alone(sized: GuiTester) 
     for size in ((800, 500), (1024, 700)):
         resize(sized, size)
     sized.app._shell.toggle_viewport_only()
-    sized.frames(6)
+    sized.settle()
     for name, (width, _) in shares(sized).items():
         assert width == pytest.approx(first[name][0], abs=0.02), name
 
@@ -164,7 +164,7 @@ def test_a_key_leaves_the_viewport_alone_and_brings_the_rest_back(gui: GuiTester
     assert gui.app.viewport.area.size == gui.window.size
     assert "Shift+F11" in gui.state.notice
     gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
-    gui.frames(4)
+    gui.settle()
     assert {name: size_of(name) for name in (*PANELS, "viewport")} == before
     assert all(map(is_drawn, ("browser", "viewport", "##toolbar", "##status")))
 
@@ -174,7 +174,7 @@ def test_the_viewport_alone_is_seen(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     gui.pause()
     gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
-    gui.frames(3)
+    gui.settle()
     shown = gui.picture()[..., :3]
     window = gui.shown()[..., :3]
     assert shown.shape == window.shape
@@ -304,7 +304,7 @@ def test_dialogs_lie_inside_the_window(
         {"about": shell._about, "keys": shell._keys, "settings": shell._settings, "picture": shell._picture}[
             name
         ].toggle()
-    sized.frames(4)
+    sized.settle()
     shown = next(w for w in imgui.get_current_context().windows if w.active and w.name.endswith(f"###{name}"))
     assert min(shown.pos) >= 0
     assert shown.pos.x + shown.size.x <= size[0]
@@ -315,7 +315,7 @@ def test_a_notice_lies_inside_the_window(sized: GuiTester) -> None:
     """A long path is wrapped."""
     resize(sized, (640, 420))
     sized.state.announce(f"Picture saved as /{'a_long_folder/' * 12}walker-1.png")
-    sized.frames(4)
+    sized.settle()
     shown = next(w for w in imgui.get_current_context().windows if w.active and w.name == "##notice")
     assert shown.pos.x >= 0
     assert shown.pos.x + shown.size.x <= 640

@@ -32,14 +32,14 @@ def game(tmp_path: Path) -> Path:
 def open_in(gui: GuiTester, game: Path, address: str) -> None:
     gui.open(f"{game}/{address}")
     assert gui.state.message == ""
-    gui.frames(2)
+    gui.settle()
 
 
 def follow(gui: GuiTester, item: str) -> str:
     """Click a link, and return the address of what is shown then, without its folder."""
     click(gui, in_stage(item))
     gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(2)
+    gui.settle()
     return Path(gui.state.tabs.active.address).name
 
 
@@ -63,7 +63,7 @@ def test_an_archive_lists_its_entries_as_links(
         return entry_kind(container, row)
 
     monkeypatch.setattr(archive_view, "entry_kind", counting)
-    gui.frames(5)
+    gui.settle()
     assert len(asked) == len(set(asked))
     assert follow(gui, "**/###entry1") == "objects.rlb::oak"
 
@@ -72,7 +72,7 @@ def test_a_wear_row_leads_to_its_material_and_a_phase_to_its_texture(gui: GuiTes
     open_in(gui, game, "static.rlb::tree.wea")
     assert follow(gui, "**/###to_name") == "Material.lib::DEFAULT"
     gui.commands.opening.go_to(Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture"))
-    gui.frames(2)
+    gui.settle()
     assert follow(gui, "**/###to_texture0") == "Textures.lib::STONE.0"
 
 
@@ -90,7 +90,7 @@ def test_a_command_unfolds_to_all_its_fields(gui: GuiTester, game: Path) -> None
     open_in(gui, game, "effects.rlb::blast")
     click(gui, in_stage("**/###fold0"))
     gui.commands.opening.go_to(Place(f"{game}/effects.rlb::blast", "commands", 0, "archive"))
-    gui.frames(2)
+    gui.settle()
     assert follow(gui, "**/###to_archive") == "sounds.lib"
 
 
@@ -142,10 +142,10 @@ def test_the_middle_button_opens_a_link_in_another_tab(gui: GuiTester, game: Pat
 def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, game: Path) -> None:
     gui.commands.opening.go_to(Place(f"{game}/static.rlb::tree.wea", "materials", 0))
     gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(3)
+    gui.settle()
     assert exists(gui, in_stage("**/###texture0"))
     gui.commands.opening.go_to(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count"))
-    gui.frames(3)
+    gui.settle()
     assert not exists(gui, in_stage("**/###texture0"))
 
 
@@ -170,7 +170,7 @@ def users_of(gui: GuiTester) -> list[str]:
     gui.until(lambda: not gui.app.users.find(address).is_searching)
     found = gui.app.users.find(address).found
     assert found is not None
-    gui.frames(2)
+    gui.settle()
     return [Path(user.place.address).name for user in found.users]
 
 
@@ -289,6 +289,6 @@ def test_dragging_turns_the_ball(gui: GuiTester, game: Path) -> None:
 def test_a_material_of_a_closed_tab_is_not_drawn(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "Material.lib::DEFAULT")
     open_in(gui, game, "Textures.lib::STONE.0")
-    gui.frames(3)
+    gui.settle()
     assert gui.app.materials._requested is None
     assert not gui.app.materials.has_work

@@ -66,7 +66,7 @@ def held(gui: GuiTester) -> dict[str, int]:
 def settle(gui: GuiTester) -> None:
     """Draw until everything that was asked for is there."""
     gui.until(lambda: not gui.app.jobs.title and not gui.app.scene.has_work)
-    gui.frames(3)
+    gui.settle()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the driver of Linux")

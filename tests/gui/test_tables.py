@@ -44,7 +44,6 @@ def shown(gui: GuiTester) -> list[int]:
     """The rows that the panel shows, in their order."""
     panel_now = panel(gui)
     gui.settle()
-    gui.frames(2)
     frame = gui.app._frame()
     assert panel_now._view is not None
     numbers: list[int] = panel_now._arrange(frame, panel_now._view).rows.tolist()
@@ -258,19 +257,19 @@ def test_the_menu_of_a_link_goes_to_its_row(crane: GuiTester) -> None:
         context.item_click("//$FOCUSED/###follow")
 
     crane.run(script)
-    crane.frames(2)
+    crane.settle()
     assert crane.state.view.selection == Selection((ARM,), slot=3)
 
 
 def test_a_cell_leads_to_the_row_that_it_names(crane: GuiTester) -> None:
     choose(crane, "batches")
     follow(crane, "//tables/**/3 arm###slot3.0")
-    crane.frames(2)
+    crane.settle()
     assert crane.state.view.selection == Selection((ARM,), slot=3)
     choose(crane, "batches")
     assert exists(crane, "//tables/**/1 STEEL###wear_row3.0")
     follow(crane, "//tables/**/###wear_row3.0")
-    crane.frames(3)
+    crane.settle()
     assert crane.state.reveal is not None
     assert crane.state.reveal.table == "materials"
 
@@ -306,7 +305,7 @@ def rest_on(gui: GuiTester, item: str) -> None:
     places: list[imgui.ImVec2] = []
     gui.run(lambda context: places.append(context.item_info(item).rect_full.min))
     imgui.get_io().add_mouse_pos_event(places[0].x + 6, places[0].y + 8)
-    gui.frames(3)
+    gui.settle()
 
 
 @pytest.mark.parametrize(("table", "number"), [("nodes", MAST), ("keys", 2)])
@@ -379,7 +378,7 @@ def test_a_row_shown_elsewhere_is_scrolled_to_even_if_the_table_is_sorted(
     sort_by(gui, "fallback_key")
     assert shown(gui) == [*range(300)][::-1]
     gui.select(3)
-    gui.frames(3)
+    gui.settle()
     assert exists(gui, row(3))
 
 

@@ -154,7 +154,7 @@ def test_a_link_out_of_a_model_leaves_the_model_open(gui: GuiTester, archive: Pa
     place = Place(f"{archive}::crane.wea", "materials", 1)
     gui.commands.opening.go_to(place)
     gui.until(lambda: gui.state.resource is not None)
-    gui.frames(3)
+    gui.settle()
     assert names(gui) == ["crane.msh", "crane.wea"]
     assert gui.state.reveal == place
 
@@ -177,7 +177,7 @@ def test_a_tab_whose_file_is_gone_stays_as_it_was(three: GuiTester, archive: Pat
     assert three.document.address.endswith("crane.msh")
     three.commands.opening.reload()
     three.until(lambda: not three.app.jobs.title)
-    three.frames(2)
+    three.settle()
     assert "models.rlb" in three.state.message
     assert names(three) == ["crane.msh", "crane.wea", "rock.msh"]
     three.state.message = ""
@@ -216,7 +216,7 @@ def test_a_tab_that_does_not_fit_on_the_card_stays_behind(
     three.app.scene._models.keep_only(())
     monkeypatch.setattr(three.app.scene.renderer, "load", refuse)
     click(three, tab_of(three, "crane.msh"))
-    three.frames(2)
+    three.settle()
     assert active(three) == "rock.msh"
     assert "graphics card" in three.state.message
 
@@ -239,10 +239,10 @@ def test_a_tab_behind_costs_no_time(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     assert gui.app.is_moving
     open_tabs(gui, f"{archive}::crane.wea")
-    gui.frames(3)
+    gui.settle()
     assert not gui.state.is_animated
     crane = gui.state.tabs.opened[0]
-    gui.frames(3)
+    gui.settle()
     assert gui.state.tabs.opened[0].view.time == crane.view.time
 
 
@@ -251,7 +251,7 @@ def test_problems_lists_those_of_anything(gui: GuiTester, tmp_path: Path) -> Non
     gui.open(tmp_path / "a.wea")
     bring_to_front(gui, "problems")
     click(gui, "//problems/**/###problem0")
-    gui.frames(3)
+    gui.settle()
     assert gui.state.reveal == Place(str(tmp_path / "a.wea"), "materials", 1)
     assert exists(gui, "//##status/###problems_error")
 
@@ -281,7 +281,7 @@ PANELS = ("browser", "outline", "inspector", "materials", "timeline", "tables", 
 
 def in_front(gui: GuiTester) -> set[str]:
     """The panels that can be seen."""
-    gui.frames(6)
+    gui.settle()
     windows = {name: imgui.internal.find_window_by_name(name) for name in PANELS}
     return {name for name, found in windows.items() if found and found.active and not found.hidden}
 
@@ -317,7 +317,7 @@ def test_a_closed_document_is_given_back(gui: GuiTester, tmp_path: Path) -> None
     open_tabs(gui, *paths[1:], str(tmp_path / "a.wea"))
     for tab in gui.state.tabs.opened[:3]:
         gui.commands.closing.close_tab(tab.identity)
-    gui.frames(3)
+    gui.settle()
     gc.collect()
     assert sum(isinstance(found, Document) for found in gc.get_objects()) <= 1
 
@@ -329,7 +329,7 @@ def test_what_is_folded_stays_with_the_tab(three: GuiTester) -> None:
     click(three, tab_of(three, "rock.msh"))
     assert exists(three, "//outline/**/###node0")
     click(three, tab_of(three, "crane.msh"))
-    three.frames(2)
+    three.settle()
     assert exists(three, "//outline/**/###node1")
     assert not exists(three, "//outline/**/###node3")
 
@@ -348,7 +348,7 @@ def test_back_returns_to_what_the_tab_showed_and_how(gui: GuiTester, archive: Pa
     for keys in (back, back, forward, forward):
         press(gui, keys)
         gui.until(lambda: not gui.app.jobs.title)
-        gui.frames(3)
+        gui.settle()
         seen.append((active(gui), len(gui.state.tabs.opened)))
         if active(gui) == "crane.msh":
             assert gui.state.view.camera == camera
@@ -360,7 +360,7 @@ def test_selections_are_gone_back_through_first(gui: GuiTester, archive: Path) -
     gui.open(f"{archive}::rock.msh")
     gui.open(f"{archive}::crane.msh")
     gui.select(1)
-    gui.frames(2)
+    gui.settle()
     back = int(imgui.Key.mod_alt) | int(imgui.Key.left_arrow)
     press(gui, back)
     assert (active(gui), selected(gui)) == ("crane.msh", ())
@@ -378,7 +378,7 @@ def test_a_row_that_is_gone_after_a_reload_is_forgotten(gui: GuiTester, tmp_path
     write_model(path, rock())
     gui.commands.opening.reload()
     gui.until(lambda: gui.document is not before)
-    gui.frames(3)
+    gui.settle()
     assert revealed(gui) is None
     assert gui.state.message == ""
 

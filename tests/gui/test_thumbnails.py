@@ -63,9 +63,9 @@ def settle(gui: GuiTester) -> None:
         shown = gui.app.thumbnails
         return not (shown.has_work or shown._busy or shown._requested())
 
-    gui.frames(3)
+    gui.settle()
     gui.until(is_quiet)
-    gui.frames(2)
+    gui.settle()
 
 
 def known(gui: GuiTester) -> dict[str, Thumbnail]:
@@ -123,7 +123,6 @@ def test_scrolling_down_brings_the_rows_there(gui: GuiTester, library: Path) -> 
 def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: Path) -> None:
     gui.state.settings = Settings(has_thumbnails=False)
     gui.open(library)
-    gui.frames(10)
     assert known(gui) == {}
     assert color_of(2) not in gui.colors()
     click(gui, "//browser/###thumbnails")
@@ -131,7 +130,7 @@ def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: P
     settle(gui)
     assert color_of(2) in gui.colors()
     click(gui, "//browser/###thumbnails")
-    gui.frames(3)
+    gui.settle()
     assert color_of(2) not in gui.colors()
 
 
@@ -175,7 +174,7 @@ def scroll_to(gui: GuiTester, row: int) -> None:
     """Bring a row of the browser, all of which are low, to the middle of the panel."""
     table = next(it for it in imgui.get_current_context().windows if "/##entries" in it.name)
     imgui.internal.set_scroll_y(table, (row - 3) * row_height(is_tall=False))
-    gui.frames(3)
+    gui.settle()
 
 
 def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, archive: Path) -> None:

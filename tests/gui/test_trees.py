@@ -26,7 +26,6 @@ def deep(gui: GuiTester, tmp_path: Path) -> GuiTester:
     nodes = [Node("root", shapes=shapes)]
     nodes += [Node(f"node_with_quite_a_long_name_{at}", at - 1, shapes=shapes) for at in range(1, DEPTH)]
     gui.open(write_model(tmp_path / "deep.msh", ModelBuilder(nodes)))
-    gui.frames(3)
     return gui
 
 
@@ -48,7 +47,7 @@ def test_deep_rows_have_the_indent_of_the_last_level_that_has_one(deep: GuiTeste
     table, line = table_of("outline"), imgui.get_text_line_height_with_spacing()
     imgui.internal.set_scroll_y(table, (DEEPEST_INDENT - 4) * line)
     imgui.internal.set_scroll_x(table, 120)
-    deep.frames(3)
+    deep.settle()
     nodes = range(DEEPEST_INDENT - 2, DEEPEST_INDENT + 3)
 
     def look(context: Context) -> None:
@@ -67,7 +66,7 @@ def test_rows_wider_than_the_panel_scroll_sideways(deep: GuiTester) -> None:
 def test_the_eyes_stay_in_sight_when_the_tree_is_scrolled(deep: GuiTester) -> None:
     table = table_of("outline")
     imgui.internal.set_scroll_x(table, table.scroll_max.x)
-    deep.frames(3)
+    deep.settle()
     assert table_of("outline").scroll.x > 0
     seen: list[float] = []
     deep.run(lambda context: seen.append(context.item_info("//outline/**/###eye0").rect_clipped.min.x))
@@ -78,7 +77,6 @@ def test_the_eyes_stay_in_sight_when_the_tree_is_scrolled(deep: GuiTester) -> No
 
 def test_short_rows_do_not_scroll(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    gui.frames(3)
     assert table_of("outline").scroll_max.x == 0
     assert table_of("browser").scroll_max.x == 0
 
@@ -146,7 +144,6 @@ def test_rows_with_thumbnails_end_at_the_edge_of_the_panel(gui: GuiTester, tmp_p
     path.write_bytes(archive_of({f"{letter * 26}.msh": rock().build() for letter in "WM"}))
     gui.state.settings = replace(gui.state.settings, has_thumbnails=True)
     gui.open(path)
-    gui.frames(6)
     table = table_of("browser")
     assert table.scroll_max.x > 0
     shown = gui.shown()[..., :3]

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, in_stage
-from tests.gui.test_editing import current, settle
+from tests.gui.test_editing import current
 from viewer.formats import units
 
 
@@ -48,7 +48,7 @@ def test_a_column_is_typed(
         context.key_press(int(imgui.Key.enter))
 
     gui.run(script)
-    settle(gui)
+    gui.settle()
     start = 8 + 0 * units.COMPONENT.size + units.COMPONENT.field(field).offset
     end = start + units.COMPONENT.field(field).size
     after = current(gui, unit)
@@ -57,5 +57,5 @@ def test_a_column_is_typed(
     shown = found.tobytes().rstrip(b"\0") if isinstance(value, bytes) else int(found)
     assert shown == value
     gui.commands.edits.step(-1)
-    settle(gui)
+    gui.settle()
     assert current(gui, unit) == before

@@ -33,17 +33,17 @@ def test_the_problems_of_everything_open_are_listed_and_lead_to_their_files(two:
     assert two.document.address.endswith("a.msh")
     two.run(lambda context: context.menu_click("//##MainMenuBar/###file/###file.validate"))
     two.until(lambda: two.state.validation is not None)
-    two.frames(3)
+    two.settle()
     click(two, "//problems/**/###problem0")
     two.until(lambda: two.document.address.endswith("b.msh"))
-    two.frames(2)
+    two.settle()
     assert exists(two, "//problems/**/###problem0"), "the list stays"
 
 
 def test_a_click_lists_the_problems_of_the_open_file_again(two: GuiTester) -> None:
     two.commands.window.validate()
     two.until(lambda: two.state.validation is not None)
-    two.frames(3)
+    two.settle()
     beyond_the_file = f"//problems/**/###problem{len(two.document.findings)}"
     assert exists(two, beyond_the_file)
     click(two, "//problems/###this_file")

@@ -258,7 +258,7 @@ def test_pictures_that_are_asked_for_at_once_are_all_written(crane: GuiTester, t
 
 def test_the_first_hint_goes_away_once_it_has_been_followed(crane: GuiTester) -> None:
     crane.state.settings = replace(crane.state.settings, has_seen_hint=False)
-    crane.frames(2)
+    crane.settle()
     crane.run(lambda context: context.key_press(imgui.Key._7))
     assert not crane.state.settings.has_seen_hint
     crane.run(lambda context: context.key_press(imgui.Key.space))
@@ -268,7 +268,7 @@ def test_the_first_hint_goes_away_once_it_has_been_followed(crane: GuiTester) ->
 def test_frames_go_on_while_input_waits(crane: GuiTester) -> None:
     """A press and its release come in two frames; the second is not left until something else happens."""
     crane.pause()
-    crane.frames(3)
+    crane.settle()
     assert not crane.app.is_moving
     for is_down in (True, False):
         imgui.get_io().add_mouse_button_event(2, is_down)

@@ -20,7 +20,7 @@ def use(settings: Settings, *focused: str) -> tuple[set[str], str]:
     """Start the program, focus some panels and leave; return the panels then in front, and the layout."""
     window = headless_window()
     gui = GuiTester(window, settings)
-    gui.frames(4)
+    gui.settle()
     for title in focused:
         _bring_to_front(gui, title)
     shown = {title for title in (*IN_FRONT, *BEHIND) if _is_in_front(title)}
@@ -83,7 +83,7 @@ def test_the_middle_has_no_second_bar_of_tabs(monkeypatch: pytest.MonkeyPatch) -
     release_lock_in_frames(monkeypatch)
     window = headless_window()
     gui = GuiTester(window, Settings(has_seen_hint=True))
-    gui.frames(4)
+    gui.settle()
     shows_bar = {name: not _dock_of(name).is_hidden_tab_bar() for name in ("viewport", "inspector")}
     assert shows_bar == {"viewport": False, "inspector": True}
     gui.close()
@@ -131,7 +131,7 @@ def drag(gui: GuiTester, panel: str, onto: str) -> None:
         context.mouse_up()
 
     gui.run(script)
-    gui.frames(3)
+    gui.settle()
 
 
 def test_tabs_stay_in_the_order_that_the_user_gave_them(gui: GuiTester, archive: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_panel_that_is_shown_again_is_where_it_was(gui: GuiTester, archive: Pa
     gui.open(archive)
     for _ in range(2):
         gui.run(lambda context: context.menu_click("//##MainMenuBar/window/tables"))
-        gui.frames(3)
+        gui.settle()
     assert tabs() == BOTTOM
 
 
