@@ -17,7 +17,7 @@ from viewer.formats.neighbors import control
 from viewer.session.play import timeline
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.play.playing import play_clip, play_frames
-from viewer.session.view.view_state import Loop, ViewState
+from viewer.session.view.view_state import Loop, Overlay, ViewState
 
 BODY, TURRET = range(2)
 WALK = State((2, 6), (8, 10), 0.25, milliseconds=500, velocity=(3, 4))
@@ -273,3 +273,22 @@ def test_numbers_of_a_damaged_controller_stop_nothing(gui: GuiTester, tmp_path: 
     gui.frames(3, seconds=0.5)
     assert gui.state.message == ""
     assert all(0 <= value <= 1 for value in played(gui).playback.channels.values())
+
+
+def test_the_root_stays_until_it_is_to_travel(gui: GuiTester, tmp_path: Path) -> None:
+    (tmp_path / "a.msh").write_bytes(model())
+    gui.open(tmp_path / "a.msh")
+    gui.pause(10.0)
+    gui.change(overlays=frozenset({Overlay.BONES}))
+    gui.settle()
+    still = gui.picture().copy()
+    assert gui.state.pose is not None
+    assert gui.state.pose.world[0, :3, 3].tolist() == [0, 0, 0]
+    bring_to_front(gui, "display")
+    click(gui, "//display/motion/###root_travel")
+    assert gui.state.view.playback.root.value == "travel"
+    assert gui.state.pose.world[0, :3, 3].tolist() == [10, 5, 0]
+    assert (gui.picture() != still).any()
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/playback/playback.root_travel"))
+    assert gui.state.view.playback.root.value == "still"
+    assert gui.state.pose.world[0, :3, 3].tolist() == [0, 0, 0]

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from tests.gui.browser.test_entry_menu import choose, row_of
+from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import GuiTester, click, exists
-from tests.gui.test_editing import edit, flags
-from tests.gui.test_entry_menu import choose, row_of
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.text.reading import bytes_of

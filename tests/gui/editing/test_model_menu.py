@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from tests.gui.editing.test_cell_editing import CTRL, show, steps
+from tests.gui.editing.test_editing import current
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
-from tests.gui.test_cell_editing import CTRL, show, steps
-from tests.gui.test_editing import current
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.model.mesh.model import Model

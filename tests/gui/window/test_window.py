@@ -17,7 +17,7 @@ from tests.conftest import Start
 from viewer.app.platform.leaving import LOST
 from viewer.app.settings import settings
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PATIENCE = 120
 """Seconds until a window that does not close fails its test."""
 

@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.game_folders import MAT0, SKIN, archive, write
+from tests.gui.editing.test_editing import asked
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
-from tests.gui.test_editing import asked
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.wear import Wear
@@ -24,7 +24,7 @@ from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SubstituteQuestion
 from viewer.session.selection import Selection
 
-GAME = Path(__file__).parents[2] / "assets" / "game"
+GAME = Path(__file__).parents[3] / "assets" / "game"
 
 
 @pytest.fixture

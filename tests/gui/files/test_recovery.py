@@ -10,8 +10,8 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.conftest import Start
+from tests.gui.editing.test_editing import asked, current, edit, flags
 from tests.gui.harness import GuiTester
-from tests.gui.test_editing import asked, current, edit, flags
 from viewer.session.edits.questions import (
     CloseChoice,
     Conflict,
@@ -23,14 +23,14 @@ from viewer.session.edits.questions import (
     SaveSheet,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EDITING = """
 import sys
 from pathlib import Path
 from time import sleep
 
 from tests.gui.harness import headless_window
-from tests.gui.test_editing import flags
+from tests.gui.editing.test_editing import flags
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
 from viewer.model.edit.choices import RowChoice

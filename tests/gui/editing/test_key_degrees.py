@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from tests.gui.editing.test_editing import current
 from tests.gui.harness import Context, GuiTester, bring_to_front
-from tests.gui.test_editing import current
 from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS

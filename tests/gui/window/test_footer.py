@@ -9,8 +9,9 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front
 from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
+from viewer.version import VERSION
 
-SAMPLE = Path(__file__).parents[2] / "assets" / "game"
+SAMPLE = Path(__file__).parents[3] / "assets" / "game"
 
 
 @pytest.fixture
@@ -81,3 +82,18 @@ def test_it_is_drawn_above_the_status_bar(crane: GuiTester) -> None:
     assert status is not None
     assert footer.was_active
     assert footer.pos.y + footer.size.y <= status.pos.y + 1
+
+
+def test_the_about_box_copies_what_a_bug_report_needs(gui: GuiTester) -> None:
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###help/###help.about"))
+    gui.settle()
+    copied: list[str] = []
+
+    def copy(context: Context) -> None:
+        context.item_click("//about/###copy_about")
+        context.yield_(2)
+        copied.append(imgui.get_clipboard_text())
+
+    gui.run(copy)
+    assert f"mshview {VERSION}" in copied[0]
+    assert gui.window.ctx.info["GL_RENDERER"] in copied[0]

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, click, write_model
-from tests.gui.test_language import recorded
+from tests.gui.window.test_language import recorded
 from viewer.model.mesh.reading import FIELD
 
 

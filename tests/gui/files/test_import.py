@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from tests.gui.editing.test_editing import current, edit, flags
 from tests.gui.harness import GuiTester, click, exists
-from tests.gui.test_editing import current, edit, flags
 from tests.operations.test_import_materials import edited as with_edits
 from tests.operations.test_import_materials import tank_in, with_dome
 from viewer.formats.archive import nres
