@@ -18,8 +18,7 @@ from viewer.model.material.materials import Blend, Material, Materials
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
 from viewer.render.passes.base import BACKDROP, set_material_state, set_state
-from viewer.render.passes.surface import CHECK
-from viewer.render.passes.textured import FACTORS, MODES, set_lights
+from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.renderer import free_dropped
 from viewer.render.targets import RenderTarget, Size

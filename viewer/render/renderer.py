@@ -35,8 +35,7 @@ from viewer.render.passes.overlays import (
     SlotBoundsPass,
     WorldAxesPass,
 )
-from viewer.render.passes.surface import BackdropPass, EdgePass, SurfacePass
-from viewer.render.passes.textured import TexturedPass
+from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget, Size
 from viewer.render.textures.material_bindings import MaterialBindings

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
@@ -23,7 +23,7 @@ from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.tabs import Tabs
+from viewer.session.opened.tabs import TabKey, Tabs
 from viewer.session.play.playback import Ranges
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
@@ -260,3 +260,30 @@ class Panel(Protocol):
 
     def draw(self, frame: UiContext) -> None:
         """Draw the inside of the panel; its window is already begun."""
+
+
+Value = TypeVar("Value")
+
+
+class PerTab(Generic[Value]):
+    """One value per tab, forgotten as soon as the tab is closed or shows something else.
+
+    Parameters
+    ----------
+    make
+        Makes the value that a tab begins with.
+    """
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+        self._values: dict[TabKey, Value] = {}
+
+    def of(self, tabs: Tabs) -> Value:
+        """The value of the active tab."""
+        keys = {tab.key for tab in tabs.tabs}
+        for key in self._values.keys() - keys:
+            del self._values[key]
+        key = tabs.active.key
+        if key not in self._values:
+            self._values[key] = self._make()
+        return self._values[key]

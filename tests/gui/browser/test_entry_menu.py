@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, click
 from tests.gui.tab_steps import CTRL, active, names
-from viewer.app.dialogs import file_dialog
+from viewer.app.dialogs import dialogs
 
 
 def row_of(gui: GuiTester, name: str) -> str:
@@ -69,7 +69,7 @@ def test_the_menu_of_an_entry_copies_its_address(gui: GuiTester, archive: Path) 
 def test_the_menu_of_an_entry_extracts_it(
     gui: GuiTester, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     gui.open(archive)
     gui.state.settings = replace(gui.state.settings, save_folder=str(tmp_path))
     choose(gui, row_of(gui, "rock.msh"), "extract")

@@ -13,7 +13,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, write_model
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.tree_table import DEEPEST_INDENT
+from viewer.ui.widgets.table_grid import DEEPEST_INDENT
 from viewer.ui.widgets.widgets import STAGE
 
 DEPTH = 40

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, exists
-from viewer.app.dialogs import file_dialog, path_dialog
+from viewer.app.dialogs import dialogs, path_dialog
 from viewer.app.loading import sample_address
 from viewer.ui.commands import DialogCommands
 
@@ -17,7 +17,7 @@ from viewer.ui.commands import DialogCommands
 @pytest.fixture
 def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     """The application with the dialog open on the folder of the archive, which has three other files."""
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     for name in ("walker.msh", "wagon.msh", "notes.txt"):
         (archive.parent / name).write_bytes(b"")
     gui.state.settings = gui.state.settings.opened(str(archive))

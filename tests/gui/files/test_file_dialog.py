@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
-from viewer.app.dialogs import file_dialog
+from viewer.app.dialogs import dialogs
 from viewer.formats import wear
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
@@ -20,14 +20,14 @@ from viewer.translation import Message
 @pytest.fixture
 def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     """The application with the dialog open on the folder above the archive's."""
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     gui.state.settings = gui.state.settings.opened(str(archive.parent / "missing.rlb"))
     gui.commands.dialogs.open_file()
     return gui
 
 
 def test_a_native_dialog_offers_the_files_of_every_kind() -> None:
-    patterns = set(file_dialog.filters()[1].split())
+    patterns = set(dialogs.filters()[1].split())
     assert {f"*.{suffix.decode()}" for kind in KINDS for suffix in kind.suffixes} <= patterns
     assert {"*.ctl", "*.CTL", "*.msh", "*.Msh"} <= patterns
 

@@ -14,8 +14,8 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app.dialogs import file_dialog
-from viewer.app.images import screenshots
+from viewer.app.dialogs import dialogs
+from viewer.app.images import exports
 from viewer.session.view.view_state import Overlay
 
 WINDOW = int(imgui.Key.mod_shift) | int(imgui.Key.f12)
@@ -25,7 +25,7 @@ COPY = int(imgui.Key.mod_ctrl) | int(imgui.Key.mod_shift) | int(imgui.Key.c)
 @pytest.fixture
 def crane(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     """The crane, paused; files are saved in the archive's folder with the program's own dialog."""
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     gui.open(archive)
     gui.pause()
     gui.state.settings = replace(gui.state.settings, save_folder=str(archive.parent))
@@ -52,7 +52,7 @@ def test_a_picture_is_as_large_as_the_viewport_by_default(crane: GuiTester, tmp_
 def test_two_pictures_at_once_are_two_files(
     crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(screenshots, "user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr(exports, "user_pictures_path", lambda: tmp_path)
     crane.app.commands.files.save_screenshot()
     crane.app.commands.files.save_screenshot(is_transparent=True)
     crane.frames()

@@ -10,7 +10,7 @@ import pytest
 from imgui_bundle import imgui, portable_file_dialogs
 
 from tests.gui.harness import Context, GuiTester
-from viewer.app.dialogs import file_dialog
+from viewer.app.dialogs import dialogs
 from viewer.app.dialogs.path_dialog import with_suffix_of
 from viewer.translation import Message
 
@@ -18,7 +18,7 @@ from viewer.translation import Message
 @pytest.fixture
 def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     """The application with a model, and the dialog open in the archive's folder to save a picture of it."""
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     gui.open(archive)
     save_in(gui, archive.parent)
     return gui
@@ -122,7 +122,7 @@ class _Native:
 def answered(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     """Answers the native dialog with a path."""
     gui.open(archive)
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: True)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: True)
     monkeypatch.setattr(portable_file_dialogs, "save_file", _Native)
 
     def answer(path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_wear_table_and_a_game_folder_are_given(alone: GuiTester, tmp_path: Pa
 def test_the_dialog_asks_for_what_is_wanted(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
+    monkeypatch.setattr("viewer.app.dialogs.dialogs.has_native_dialog", lambda: False)
     alone.commands.dialogs.choose_wear()
     requested = str(tmp_path / "game" / "other.wea")
     alone.run(lambda context: context.item_input_value("//open/##path", requested))
@@ -72,7 +72,7 @@ def test_what_is_no_wear_table_or_game_is_refused(alone: GuiTester, tmp_path: Pa
 def test_the_card_offers_ways_out_of_what_is_lacking(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
+    monkeypatch.setattr("viewer.app.dialogs.dialogs.has_native_dialog", lambda: False)
     assert exists(alone, "//##missing/###choose_game")
     click(alone, "//##missing/###choose_wear")
     requested = str(tmp_path / "game" / "other.wea")

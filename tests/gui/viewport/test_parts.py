@@ -16,7 +16,7 @@ from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
-from viewer.ui.widgets.cell_text import chosen_text
+from viewer.ui.widgets.field_text import chosen_text
 
 WALL, HALL, DOOR, EYE = range(4)
 TRIANGLES = {WALL: 12, HALL: 24, EYE: 12}

@@ -13,7 +13,7 @@ from viewer.model.mesh.shown import CellRule
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.viewport.shadings import available, obstacle
+from viewer.ui.viewport.viewport_overlay import available, obstacle
 
 UNAVAILABLE = (Shading.LIGHTMAP, Shading.STREAM18)
 MENU = "//##MainMenuBar/view/view.shading"

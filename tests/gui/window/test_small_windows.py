@@ -23,7 +23,7 @@ from tests.gui.harness import (
     write_model,
 )
 from tests.gui.tab_steps import open_tabs
-from viewer.app.dialogs import file_dialog
+from viewer.app.dialogs import dialogs
 from viewer.app.settings.settings import Settings
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Side
@@ -292,7 +292,7 @@ def test_dialogs_lie_inside_the_window(
     sized: GuiTester, monkeypatch: pytest.MonkeyPatch, name: str, scale: float, size: tuple[int, int]
 ) -> None:
     """So that their buttons can be reached."""
-    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     sized.commands.window.scale(scale)
     resize(sized, size)
     shell = sized.app._shell

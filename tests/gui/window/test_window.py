@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.conftest import Start
-from viewer.app.platform.leaving import LOST
+from viewer.app.platform.window import LOST
 from viewer.app.settings import settings
 
 ROOT = Path(__file__).parents[3]

@@ -12,7 +12,7 @@ from viewer.model.material.materials import PLAIN_PHASE, Block, FoundIn, Materia
 from viewer.model.material.phases import state_at
 from viewer.session.view.lighting import Look
 from viewer.ui.material.material_sheet import summary
-from viewer.ui.material.texture_thumbnail import shown_part, small_level
+from viewer.ui.material.texture_viewer import shown_part, small_level
 from viewer.ui.panels.materials import main_colors, title_of
 
 

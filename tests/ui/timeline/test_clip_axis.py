@@ -9,7 +9,7 @@ import pytest
 from tests.controllers import NONE, Drive, State, build
 from viewer.model.clips.controller import Controller, read_controller
 from viewer.ui.timeline.clip_axis import bands, union
-from viewer.ui.timeline.clip_texts import clip_hints, clip_name, pair_texts, pairs, rate_text
+from viewer.ui.timeline.play_list import clip_hints, clip_name, pair_texts, pairs, rate_text
 
 
 def controller(*states: State, drives: tuple[Drive, ...] = ()) -> Controller:

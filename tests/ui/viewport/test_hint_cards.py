@@ -18,7 +18,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
 from viewer.ui.viewport.hint_cards import HINTS, HintCard, HintForm, Summary, headline, shapes, summary_of
-from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.floating import Area
 
 SENTENCES = [str(hint.sentence) for hint in HINTS]
 

@@ -15,7 +15,7 @@ from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import DrawnParts, ViewState
 from viewer.ui.viewport.viewport_overlay import axis_tips, remedy
-from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.floating import Area
 
 AREA = Area(left=100, top=50, width=400, height=200)
 

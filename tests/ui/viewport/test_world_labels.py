@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from viewer.session.view.camera import Camera
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels, screen_points, spread
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.floating import Area
 
 AREA = Area(left=100, top=50, width=400, height=200)
 CAMERA = Camera(yaw=0, pitch=0, distance=10)

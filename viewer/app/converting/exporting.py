@@ -1,4 +1,4 @@
-"""Export: the question, what it will write, and the writing."""
+"""Export: the question, what it will write, the writing, and the round trip that checks it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
-from viewer.app.images import screenshots
+from viewer.app.images import exports
 from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import MshviewError, OutputError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import GLB, JSON, OBJ
+from viewer.model.convert.exchange import GLB, JSON, OBJ, SUFFIXES
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.round_trip import Trip, trip
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
@@ -29,9 +30,18 @@ from viewer.model.write import saving
 from viewer.model.write.saving import FileNames
 from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.session.exporting import ExportQuestion, ExportReport, ExportScope, Failure, Preview
+from viewer.session.exporting import (
+    ExportQuestion,
+    ExportReport,
+    ExportScope,
+    Failure,
+    ModelRoundTrips,
+    Preview,
+    RoundTripReport,
+)
 from viewer.session.opened.document import Document
 from viewer.translation import _
+from viewer.ui.converting.windows import LANE
 from viewer.ui.widgets.field_text import counted, size_text
 
 PREVIEW: Final = "export_preview"
@@ -61,7 +71,7 @@ class ExportController:
         is_text_of_part = (
             scope is ExportScope.SELECTION and last.suffix == JSON
         )  # the text of a model is all of it
-        folder = Path(self._state.settings.save_folder or screenshots.default_folder())
+        folder = Path(self._state.settings.save_folder or exports.default_folder())
         question = ExportQuestion(
             address,
             kind,
@@ -339,3 +349,77 @@ def source_of(document: Document, item: Item) -> ModelSource:
 def wear_names(document: Document) -> tuple[str, ...] | None:
     """The materials of the wear table of a model; None if there is none that is its own."""
     return document.materials.wear_names if document.materials.wear_source is not None else None
+
+
+class RoundTripController:
+    """Keeps `State.converting.trips`; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._opener = opener
+
+    def check(self, address: str = "") -> None:
+        """Check the models at an address, an archive or a model; without one the open model."""
+        document = self._state.document
+        if not address and document is None:
+            return
+        checked = Address.parse(address) if address or document is None else document.source.address
+        started = RoundTripReport(str(checked))
+        self._state.converting = replace(self._state.converting, trips=started)
+        library = self._opener.library.snapshot()
+        sources = Sources(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
+
+        def done(found: tuple[ModelRoundTrips, ...]) -> None:
+            if self._state.converting.trips is started:
+                report = RoundTripReport(str(checked), found, is_running=False)
+                self._state.converting = replace(self._state.converting, trips=report)
+
+        def failed(error: BaseException) -> None:
+            done(())  # the report shows that it has ended
+            self._opener.fail(error)
+
+        self._jobs.start(
+            LANE,
+            _("Checking the round trip of {name}…").format(name=checked.name),
+            lambda progress: _checked(sources, checked, progress),
+            done,
+            failed,
+            is_background=True,
+        )
+
+    def close(self) -> None:
+        """Close the report, and end the check that it waits for."""
+        self._jobs.drop(LANE)
+        self._state.converting = replace(self._state.converting, trips=None)
+
+
+def _checked(sources: Sources, address: Address, progress: Progress) -> tuple[ModelRoundTrips, ...]:
+    """The trips of every model at an address."""
+    items = [*_models(sources.library, address)]
+    steps = [(item, suffix) for item in items for suffix in SUFFIXES]
+    found: dict[Address, list[Trip]] = {}
+    for item, suffix in progress.over(steps, lambda step: step[0].address.name):
+        found.setdefault(item.address, []).append(_trip(sources, item, suffix))
+    return tuple(ModelRoundTrips(address.name, tuple(trips)) for address, trips in found.items())
+
+
+def _models(library: FileStore, address: Address) -> Iterator[Item]:
+    """Yield the model at an address, or those of the archive there."""
+    item = library.open(address)
+    container = library.container(item) if promised_kind(item).is_archive else None
+    if container is None:
+        yield item
+        return
+    for row in range(len(container.entries)):
+        entry = entry_of(item, container, row)
+        if promised_kind(entry) is MODEL:
+            yield entry
+
+
+def _trip(sources: Sources, item: Item, suffix: str) -> Trip:
+    try:
+        document = sources.document(item.address)
+    except MshviewError as error:
+        return Trip(suffix, differences=(error.text,))
+    return trip(source_of(document, item), suffix, wear_names(document), item.entry)

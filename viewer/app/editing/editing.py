@@ -6,14 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from viewer.app.converting.exporting import ExportController
+from viewer.app.converting.exporting import ExportController, RoundTripController
 from viewer.app.converting.importing import SceneImports
-from viewer.app.converting.round_trip import RoundTripController
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
-from viewer.app.editing.lookups import ChangedBytes, ResourceNames
 from viewer.app.editing.prepared_edits import EntryImports, RepairController
-from viewer.app.editing.renewal import Renewal
+from viewer.app.editing.renewal import ChangedBytes, Renewal, ResourceNames
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.editing.unsaved import CloseController, RecoveryController
 from viewer.app.jobs import Jobs

@@ -2,24 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from typing import Final
+
+from platformdirs import user_pictures_path
 
 from viewer.app import loading
-from viewer.app.images import screenshots
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
+from viewer.errors import OutputError
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import png
 from viewer.model.store.address import Address
+from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.view import textures
 from viewer.session.view.textures import TextureView
 from viewer.translation import _
+
+PATIENCE: Final = 20.0
+"""Seconds until a program that does not end is ended."""
+PATH: Final = "{path}"
+"""Stands in a command for the file of the picture; without it the picture is the input of the command."""
+
+
+def save(image: Image, path: Path) -> Path:
+    """Write a screenshot and return its path; raises `OutputError`."""
+    data = png.write(image)
+    checkpoint()  # a cancelled screenshot leaves no file
+    user_files.write(path, data)
+    return path
+
+
+def default_folder() -> Path:
+    """The program's folder among the user's pictures."""
+    return user_pictures_path() / "mshview"
+
+
+def new_path(address: str, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
+    """The path of a new file, named after a document, among the user's pictures; none that is promised."""
+    folder = folder or default_folder()
+    stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
+    names = (folder / f"{stem}-{number}.png" for number in count(1))
+    return next(path for path in names if path not in promised and not path.exists())
+
+
+@dataclass(frozen=True, slots=True)
+class ClipboardProgram:
+    """A program that puts a PNG on the clipboard, and how it is called."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+    @property
+    def takes_file(self) -> bool:
+        """Whether it reads a file and not its input."""
+        return any(PATH in argument for argument in self.arguments)
+
+
+WL_COPY: Final = ClipboardProgram("wl-copy", ("--type", "image/png"))
+XCLIP: Final = ClipboardProgram("xclip", ("-selection", "clipboard", "-target", "image/png", "-in"))
+OSASCRIPT: Final = ClipboardProgram(
+    "osascript", ("-e", f'set the clipboard to (read (POSIX file "{PATH}") as «class PNGf»)')
+)
+POWERSHELL: Final = ClipboardProgram(
+    "powershell",
+    (
+        "-NoProfile",
+        "-STA",
+        "-Command",
+        "Add-Type -AssemblyName System.Windows.Forms, System.Drawing; "
+        f"[System.Windows.Forms.Clipboard]::SetImage([System.Drawing.Image]::FromFile('{PATH}'))",
+    ),
+)
+
+
+def programs(platform: str, environment: Mapping[str, str]) -> tuple[ClipboardProgram, ...]:
+    """The programs for a platform, those of the running window system first."""
+    if platform == "darwin":
+        return (OSASCRIPT,)
+    if platform == "win32":
+        return (POWERSHELL,)
+    return (WL_COPY, XCLIP) if environment.get("WAYLAND_DISPLAY") else (XCLIP,)
+
+
+def installed() -> ClipboardProgram:
+    """The program to use; raises `OutputError` with the names of those to install if there is none."""
+    known = programs(sys.platform, os.environ)
+    found = next((program for program in known if shutil.which(program.name)), None)
+    if found is None:
+        names = _(" or ").join(program.name for program in known)
+        words = _("a picture cannot be copied: install {names}, or save it as a file")
+        raise OutputError(words.format(names=names), source=_("clipboard"))
+    return found
+
+
+def copy(image: bytes) -> None:
+    """Put a PNG on the clipboard; raises `OutputError`."""
+    program = installed()
+    if not program.takes_file:
+        _run([program.name, *program.arguments], image)
+        return
+    with tempfile.TemporaryDirectory(prefix="mshview-") as folder:
+        path = Path(folder) / "picture.png"
+        path.write_bytes(image)
+        filled = (argument.replace(PATH, str(path)) for argument in program.arguments)
+        _run([program.name, *filled], b"")
+
+
+def _run(command: Sequence[str], data: bytes) -> None:
+    """Run a program; it may leave a process behind that owns the clipboard, so its output is not read."""
+    try:
+        with tempfile.TemporaryFile() as errors:
+            done = subprocess.run(
+                command, input=data, stdout=subprocess.DEVNULL, stderr=errors, timeout=PATIENCE, check=False
+            )
+            errors.seek(0)
+            told = errors.read(500).decode(errors="replace").strip()
+    except (OSError, subprocess.SubprocessError) as error:
+        raise OutputError(_("cannot be run: {error}").format(error=error), source=command[0]) from error
+    if done.returncode:
+        words = told or _("exit status {status}").format(status=done.returncode)
+        raise OutputError(_("a picture cannot be copied: {error}").format(error=words), source=command[0])
 
 
 class Exports:
@@ -51,14 +167,14 @@ class Exports:
         """Draw a screenshot now, and put it on the clipboard; raises `OutputError` if nothing can do that."""
         if self._state.document is None:
             return
-        screenshots.installed()
+        installed()
         pixels = self._scene.picture(size, is_transparent=is_transparent)
         height, width = pixels.shape[:2]
         copied = _("Picture of {width} x {height} pixels copied").format(width=width, height=height)
         self._jobs.start(
             "copy_picture",
             _("Copying the picture…"),
-            lambda _: screenshots.copy(png.write(pixels)),
+            lambda _: copy(png.write(pixels)),
             lambda _: self._state.announce(copied),
             self._opener.fail,
         )
@@ -84,7 +200,7 @@ class Exports:
 
     def _new_path(self, address: str) -> Path:
         """A new name, also next to files that are still to be written."""
-        path = screenshots.new_path(address, promised=self._promised)
+        path = new_path(address, promised=self._promised)
         self._promised.add(path)
         return path
 
@@ -93,7 +209,7 @@ class Exports:
         self._write(
             _("Saving {name}…").format(name=path.name),
             path,
-            lambda: screenshots.save(make(), path),
+            lambda: save(make(), path),
             notice.format(path=path),
         )
 

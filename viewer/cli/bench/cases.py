@@ -33,7 +33,7 @@ from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer, zoomed
 from viewer.render.passes.base import FrameScene
-from viewer.render.passes.surface import SurfacePass
+from viewer.render.passes.textured import SurfacePass
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path

@@ -77,7 +77,7 @@ def _open(given: StartOptions) -> int:
 
 def _leave_without_display() -> None:
     """End the process at once: whatever else it did would use the display that is gone."""
-    from viewer.app.platform.leaving import LOST  # noqa: PLC0415
+    from viewer.app.platform.window import LOST  # noqa: PLC0415
 
     output.write_error(str(LOST))
     os._exit(FAILED)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
-from viewer.app.images import screenshots
+from viewer.app.images import exports
 from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError
@@ -37,5 +37,5 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
         raise AddressError("holds no model to show", source=str(opened.address))
     view = play_first(document.first_view(given.drawn(settings.first_view())), document)
     camera = document.framed(view.camera, view, SIZE[0] / SIZE[1])
-    screenshots.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
+    exports.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
     return document.address

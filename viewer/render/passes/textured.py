@@ -1,4 +1,4 @@
-"""The model with its materials: solid ones, then blended ones from back to front, those see-through last.
+"""Surfaces: backdrop, plain colors, edges; and materials, solid ones first, then blended ones from the back.
 
 Source: spec/field-notes.md 4.
 """
@@ -17,8 +17,17 @@ from viewer.model.material.materials import Blend
 from viewer.model.mesh.draws import Indices, Mask, expand
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.buffers.upload import MeshBuffers, Submission
-from viewer.render.passes.base import OVER, Factors, FrameScene, Pass, set_material_state
+from viewer.render.buffers.upload import GROUP_UNIT, MeshBuffers, Submission
+from viewer.render.passes.base import (
+    EDGES,
+    OVER,
+    WIRE,
+    Factors,
+    FrameScene,
+    Pass,
+    set_material_state,
+    set_state,
+)
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import (
     BASE_UNIT,
@@ -28,8 +37,9 @@ from viewer.render.textures.material_bindings import (
     MaterialBindings,
 )
 from viewer.render.textures.texture_store import TextureSamplers
+from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.view_state import Overlay, Shading, ViewState
+from viewer.session.view.view_state import Background, Overlay, Shading, ViewState
 
 MODES: Final = (
     Shading.TEXTURED,
@@ -323,3 +333,64 @@ class Coverage:
                 submission.render_runs(self.program, runs)
         self._ctx.disable(moderngl.CULL_FACE)
         self._samplers.clear(BASE_UNIT)
+
+
+SURFACE_MODES: Final = (Shading.LIT, Shading.UNLIT, Shading.NORMALS)
+"""Ways of filling a triangle, in the order of the constants in shaders/surface.frag."""
+BY_GROUP: Final = len(SURFACE_MODES)
+"""The constant of all shading modes with a color per group."""
+CHECK: Final = 12.0
+"""Side of a square of the checkerboard, pixels."""
+
+
+class BackdropPass(Pass):
+    """A checkerboard for a transparent background; plain backgrounds are cleared, not drawn."""
+
+    stages = ("backdrop", "backdrop")
+
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the checkerboard on screen; an image file stays transparent."""
+        if scene.is_image or scene.view.background is not Background.TRANSPARENT:
+            return
+        set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False)
+        self._program["check_size"] = CHECK * scene.pixel_scale
+        self._no_inputs.render(moderngl.TRIANGLES, vertices=3)
+
+
+class SurfacePass(Pass):
+    """Filled triangles in one of the shading modes."""
+
+    stages = ("surface", "surface")
+
+    def draw(self, scene: FrameScene) -> None:
+        """Fill visible triangles, unless the view shows only edges or shows materials."""
+        shading = scene.view.shading
+        if is_textured(scene.view, scene.subject.bindings) or shading is Shading.WIREFRAME:
+            return
+        set_state(self._ctx, scene.framebuffer, depth_offset=float(scene.shows(Overlay.EDGES)))
+        # In all modes: samplers of different types must not share a unit, and unit 0 has the matrices.
+        self._program["groups"] = GROUP_UNIT
+        if shading in GROUPED:
+            self._program["shading"] = BY_GROUP
+            scene.subject.show_groups(scene.view)
+        else:
+            # "Textured" of a model without materials is lit.
+            self._program["shading"] = SURFACE_MODES.index(
+                Shading.LIT if shading is Shading.TEXTURED else shading
+            )
+        scene.subject.shown.render(self._program)
+
+
+class EdgePass(Pass):
+    """Edges of all visible triangles: over the surface, or alone."""
+
+    stages = ("plain", "plain")
+
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the edges if the view shows them."""
+        is_alone = scene.view.shading is Shading.WIREFRAME
+        if not is_alone and not scene.shows(Overlay.EDGES):
+            return
+        set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, is_wire=True)
+        self._program["tint"] = WIRE[scene.view.background] if is_alone else EDGES
+        scene.subject.shown.render(self._program)

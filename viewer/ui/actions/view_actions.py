@@ -29,11 +29,11 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding
-from viewer.ui.actions.display_actions import light_actions
+from viewer.ui.actions.playback_actions import light_actions
 from viewer.ui.context import UiContext
-from viewer.ui.display.parts import auto_obstacle
-from viewer.ui.viewport.shadings import available, obstacle
-from viewer.ui.widgets.cell_text import group_name, is_terrain, lod_name
+from viewer.ui.panels.display import auto_obstacle
+from viewer.ui.viewport.viewport_overlay import available, obstacle
+from viewer.ui.widgets.field_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
 

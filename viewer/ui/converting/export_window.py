@@ -17,8 +17,7 @@ from viewer.translation import Message, _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import cell_name
-from viewer.ui.widgets.field_text import counted, size_text
+from viewer.ui.widgets.field_text import cell_name, counted, size_text
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip, wrapped

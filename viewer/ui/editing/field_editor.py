@@ -19,11 +19,12 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.errors import EditError, error_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing import typed
-from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
+from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.value_box import (
     PLAIN,
+    ChoiceList,
+    Choices,
     Touch,
     ValueStyle,
     color_of,
@@ -32,6 +33,8 @@ from viewer.ui.editing.value_box import (
     draw_swatch,
     has_bits,
     is_color,
+    named_values,
+    no_choices,
     value_box,
 )
 from viewer.ui.widgets import theme
@@ -229,7 +232,7 @@ class FieldEditor:
             self._list.open(choices)
             imgui.open_popup(POPUP)
         else:
-            self._typing = _Typing(it.key, typed.text_of(it.spot.field, it.value))
+            self._typing = _Typing(it.key, edit_spot.text_of(it.spot.field, it.value))
 
     def _scrub(self, it: _Drawn) -> None:
         """Follow the pointer; all of one drag is one undo step."""
@@ -239,9 +242,9 @@ class FieldEditor:
             gesture = ("scrub", id(self), self._gestures)
             drag = self._drag = _Drag(it.key, float(it.value), gesture)
         io = imgui.get_io()
-        factor = typed.COARSE if io.key_shift else typed.FINE if io.key_alt else 1.0
+        factor = edit_spot.COARSE if io.key_shift else edit_spot.FINE if io.key_alt else 1.0
         drag.moved += io.mouse_delta.x * factor
-        value = typed.scrubbed(it.spot.field, drag.start, drag.moved)
+        value = edit_spot.scrubbed(it.spot.field, drag.start, drag.moved)
         if value != drag.asked and (drag.asked is not None or value != drag.start):
             drag.asked = value
             self._ask(it, value, drag.gesture)
@@ -314,8 +317,8 @@ class FieldEditor:
             self._typing = None
         elif not typing.problem:
             self._typing = None
-            if typing.text != typed.text_of(it.spot.field, it.value):
-                self._ask(it, typed.value_of(it.spot.field, typing.text))
+            if typing.text != edit_spot.text_of(it.spot.field, it.value):
+                self._ask(it, edit_spot.value_of(it.spot.field, typing.text))
         elif imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter):
             typing.is_new = True
         else:
@@ -324,7 +327,7 @@ class FieldEditor:
     def _problem(self, it: _Drawn, words: str) -> str:
         """Why a text cannot be the value; empty if it can."""
         try:
-            it.spot.check(typed.value_of(it.spot.field, words), it.element)
+            it.spot.check(edit_spot.value_of(it.spot.field, words), it.element)
         except EditError as error:
             return translated(error.message)
         return ""
@@ -352,7 +355,7 @@ class FieldEditor:
         if word is not None:
             self._ask(it, word)
         if imgui.selectable(_("Type the number"), False)[0]:
-            self._typing = _Typing(it.key, typed.text_of(field, it.value))
+            self._typing = _Typing(it.key, edit_spot.text_of(field, it.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +391,7 @@ class _Drawn:
 
     @property
     def is_scrubbable(self) -> bool:
-        return typed.can_scrub(self.spot.field, self.value)
+        return edit_spot.can_scrub(self.spot.field, self.value)
 
     @property
     def has_bits(self) -> bool:

@@ -18,10 +18,9 @@ from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.choices import Choice, Choices, no_choices
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
-from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
+from viewer.ui.editing.value_box import LEAST_WIDTH, Choice, Choices, ValueStyle, no_choices
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import colored, copy_menu, identified, labeled, text, tooltip, wrapped

@@ -18,8 +18,7 @@ from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.tree_table import TreeRow, TreeTable, flatten, indent, level_mark
+from viewer.ui.widgets.table_grid import TreeRow, TreeTable, flatten, indent, level_mark, rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
 
 _LEAST_WIDTH: Final = 26.0

@@ -16,7 +16,7 @@ from viewer.session.selection import Selection
 from viewer.translation import Message
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, dispatch, has_tab
-from viewer.ui.context import Panel, UiContext
+from viewer.ui.context import Panel, PerTab, UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
@@ -28,28 +28,25 @@ from viewer.ui.frame.toolbar import Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.inspector import InspectorPanel
-from viewer.ui.panels.log import LogPanel
 from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
-from viewer.ui.panels.problems import ProblemsPanel
+from viewer.ui.panels.problems import LogPanel, ProblemsPanel
 from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.search import SearchPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
-from viewer.ui.per_tab import PerTab
+from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
-from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_cards import HintCard, MissingCard
-from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
-from viewer.ui.viewport.viewport_overlay import draw_overlay
+from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
 from viewer.ui.viewport.world_labels import NodeLabels, PortalLabels, WorldLabels
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.widgets import identified, labeled
 from viewer.ui.windows.help_windows import AboutWindow, KeyList
 from viewer.ui.windows.picture_window import PictureWindow

@@ -27,12 +27,11 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.display.parts import auto_obstacle, detail_hint
+from viewer.ui.panels.display import auto_obstacle, detail_hint
 from viewer.ui.viewport.cell_picker import CellPicker
-from viewer.ui.viewport.shadings import obstacle
+from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name
-from viewer.ui.widgets.field_text import short_count
+from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, icon_button, labeled, text, tooltip

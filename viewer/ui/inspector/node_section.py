@@ -22,10 +22,9 @@ from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.key_section import draw_rotation
 from viewer.ui.inspector.sheet import TABLE, Sheet
-from viewer.ui.timeline.clip_texts import purpose
+from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import cell_name, group_name, lod_name
-from viewer.ui.widgets.field_text import counted, numbers_text
+from viewer.ui.widgets.field_text import cell_name, counted, group_name, lod_name, numbers_text
 from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
 
 MOST_CHANNELS: Final = 8

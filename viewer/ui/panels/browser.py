@@ -34,8 +34,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.table_grid import TallRows
-from viewer.ui.widgets.tree_table import TreeTable, indent, level_mark
+from viewer.ui.widgets.table_grid import TallRows, TreeTable, indent, level_mark
 from viewer.ui.widgets.widgets import (
     colored,
     empty,

@@ -4,42 +4,257 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
+import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
-from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.formats.msh.tables import NORMALS, TABLES, UVS
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
 from viewer.formats.part import Part
+from viewer.geometry.transforms import transform_points
+from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.geometry.slot_changes import AssignMaterial
+from viewer.model.edit.geometry.vertex_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
 from viewer.model.kinds.registry import MODEL
+from viewer.model.material.materials import MATERIALS
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
-from viewer.session.places import CORNERS, VERTICES
+from viewer.session.places import CORNERS, STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
 from viewer.session.tables.model_tables import row_count
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
+from viewer.ui.editing.value_box import ValueStyle
+from viewer.ui.fields.field_view import draw_facts, draw_record
+from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.key_section import draw_key
 from viewer.ui.inspector.node_section import draw_node
-from viewer.ui.inspector.sections import (
-    draw_batch,
-    draw_descriptor,
-    draw_file,
-    draw_slot,
-    draw_triangle,
-    draw_vertex,
-)
-from viewer.ui.inspector.sheet import Sheet, links_of
+from viewer.ui.inspector.sheet import TABLE, Sheet, choices_in, links_of
+from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.widgets import empty, identified, labeled, section, wrapped
+from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
+from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
+
+
+def draw_slot(sheet: Sheet, slot: int) -> None:
+    """Draw a slot, the cells that show it and its batches."""
+    document = sheet.document
+    sheet.record(SLOT, document.model.slots, slot)
+    if slot >= len(document.model.slots):
+        return
+    words = _("{node}: {cell}")
+    users = [
+        (
+            sheet.place(NODE.name, node),
+            words.format(node=sheet.label(NODE.name, node), cell=cell_name(document, lod, group)),
+        )
+        for node, lod, group in users_of_slot(document, slot)
+    ]
+    sheet.places("users", _("used by"), users)
+    row = document.model.slots[slot]
+    first, count = int(row["batch_start"]), int(row["batch_count"])
+    sheet.rows("batches", _("batches"), BATCH.name, range(first, first + count))
+
+
+def draw_batch(sheet: Sheet, batch: int) -> None:
+    """Draw a batch, its material and the slots that contain it."""
+    document = sheet.document
+    sheet.record(BATCH, document.model.batches, batch)
+    if batch >= len(document.model.batches):
+        return
+    row = document.model.batches[batch]
+    reading = document.choice.reading
+    draw_facts(
+        "batch_facts",
+        {
+            _("triangles"): count_text((int(row["index_count"]) + 2) // 3),
+            _("wear row"): _("{row} ({reading} reading)").format(
+                row=wear_rows_of(document.model.batches, reading.material_field)[batch],
+                reading=reading.material_field,
+            ),
+        },
+    )
+    _draw_material(sheet, batch)
+    sheet.rows("slots", _("in slots"), SLOT.name, slots_of_batch(document, batch))
+
+
+def _draw_material(sheet: Sheet, batch: int) -> None:
+    """Draw the material of a batch as a link, and a list in which another one is chosen."""
+    document = sheet.document
+    row = wear_rows_of(document.model.batches, document.choice.reading.material_field)[batch]
+    material = document.materials.of_batch[batch : batch + 1].tolist()
+    rows = RowChoice.of(batch)
+    spot = EditSpot(
+        document.address, BATCH.name, rows, WEAR_ROW, row, make=lambda value: AssignMaterial(rows, value)
+    )
+    style = ValueStyle(link=lambda: sheet.rows("material", _("material"), MATERIALS, material))
+    sheet.editor.draw(sheet.frame, spot, style, partial(choices_in, document))
+
+
+def draw_triangle(sheet: Sheet, triangle: int) -> None:
+    """Draw the vertices and the area of a triangle."""
+    corners = corners_of(sheet.document, sheet.selection)
+    if corners is None:
+        wrapped(_("Triangle {row} is not drawn.").format(row=triangle), theme.DIM)
+        return
+    positions = sheet.document.model.positions[list(corners)]
+    sheet.rows("corners", _("vertices"), VERTICES, corners)
+    facts = {
+        _("vertex {row}").format(row=v): numbers_text(p) for v, p in zip(corners, positions, strict=True)
+    }
+    edges = positions[[1, 2]] - positions[0]
+    facts[_("area")] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
+    draw_facts("corners", facts)
+    if sheet.selection.descriptor is None:
+        wrapped(_("This triangle has no descriptor."), theme.DIM)
+
+
+def draw_descriptor(sheet: Sheet, descriptor: int) -> None:
+    """Draw a triangle descriptor."""
+    rows = sheet.document.model.tri_descriptors
+    sheet.record(TRIANGLE, rows, descriptor)
+    if descriptor < len(rows):
+        normal = triangles.decode_normal(rows["normal"][descriptor : descriptor + 1])[0]
+        sheet.decoded(_("face normal"), TRIANGLE.name, descriptor, FACE_NORMAL, normal)
+
+
+def draw_vertex(sheet: Sheet, vertex: int) -> None:
+    """Draw all streams of a vertex, and what uses it."""
+    document, pose, node = sheet.document, sheet.frame.state.pose, sheet.selection.node
+    for type_id in STREAMS:
+        stream = TABLES[type_id]
+        if stream.record is not None and document.model.has(type_id):
+            text(stream.name, theme.DIM)
+            with identified(stream.name):
+                sheet.record(stream.record, document.model.rows(type_id), vertex, table=stream.name)
+    _draw_decoded(sheet, vertex)
+    if vertex < document.model.vertex_count and pose is not None and node is not None:
+        point = transform_points(pose.world[node], document.model.positions[vertex : vertex + 1])[0]
+        draw_facts("vertex_facts", {_("world position"): numbers_text(point)})
+    draws = document.draws
+    found = np.flatnonzero((draws.corners == vertex).any(axis=1))
+    draw = np.searchsorted(draws.triangle_start, found, "right") - 1
+    sheet.rows("nodes", _("nodes"), NODE.name, np.unique(draws.node[draw]).tolist())
+    batches = np.unique(draws.batch[draw])
+    sheet.rows("batches", _("batches"), BATCH.name, batches[batches >= 0].tolist())
+    descriptors = np.unique(draws.descriptor[found])
+    sheet.rows("triangles", _("triangles"), TRIANGLE.name, descriptors[descriptors >= 0].tolist())
+
+
+def _draw_decoded(sheet: Sheet, vertex: int) -> None:
+    """Draw normal and texture coordinates of a vertex as the numbers that they stand for."""
+    for title, type_id, field, decode in (
+        (_("normal x y z"), NORMALS, VERTEX_NORMAL, vertices.decode_normals),
+        (_("texture u v"), UVS, VERTEX_UV, vertices.decode_uvs),
+    ):
+        model = sheet.document.model
+        if model.has(type_id) and vertex < len(model.rows(type_id)):
+            raw = model.rows(type_id)[field.name][vertex : vertex + 1]
+            sheet.decoded(title, VERTICES, vertex, field, decode(raw)[0])
+
+
+_VARIANTS: Final = {
+    Variant.MODEL: Message("model"),
+    Variant.LEGACY24: Message("legacy model, 24-byte nodes"),
+    Variant.TERRAIN: Message("terrain"),
+}
+
+
+MOST_OTHERS: Final = 4
+"""Controllers besides the first that are shown."""
+
+
+def draw_file(sheet: Sheet) -> None:
+    """Draw the whole file: variant, contents, bounds."""
+    document, model = sheet.document, sheet.document.model
+    wrapped(_("Nothing is selected: this is the file."), theme.DIM)
+    draw_facts(
+        "file",
+        {
+            _("address"): document.address,
+            _("size"): size_text(document.size),
+            _("variant"): str(_VARIANTS[model.variant]),
+            _("nodes"): count_text(model.node_count),
+            _("vertices"): count_text(model.vertex_count),
+            _("frames"): count_text(model.frame_count),
+            _("wear table"): document.materials.wear_source or _("none"),
+            _("game folder"): translated(document.game.text),
+        },
+    )
+    _draw_controllers(sheet)
+    if section(labeled(_("Used by"), "used_by"), is_open_at_first=False):
+        draw_users(sheet.frame, document.address, height=-1)
+    if section(labeled(_("Resources"), "resources")):
+        _draw_resources(document)
+    if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):
+        draw_record(
+            HEADER,
+            model.header,
+            document.choice.reading,
+            sheet.links,
+            editing=sheet.editing(HEADER.name),
+        )
+
+
+def _draw_controllers(sheet: Sheet) -> None:
+    """Draw links to the controllers that the registry names with the model; the first one is played."""
+    controller = sheet.document.controller
+    text(_("controller"), theme.DIM)
+    imgui.same_line()
+    if controller.address is None:
+        text(_("none"), theme.FAINT)
+        return
+    for number, address in enumerate((controller.address, *controller.others[:MOST_OTHERS])):
+        if number:
+            imgui.same_line()
+        draw_link(sheet.frame, f"controller{number}", Address.parse(address).name, Place(address))
+
+
+def _draw_resources(document: Document) -> None:
+    if not imgui.begin_table("##resources", 4, TABLE | imgui.TableFlags_.sizing_fixed_fit):
+        return
+    for key, title in (
+        ("type", _("type")),
+        ("table", _("table")),
+        ("size", _("size")),
+        ("attributes", _("attributes")),
+    ):
+        stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
+        imgui.table_setup_column(labeled(title, key), stretch)
+    imgui.table_headers_row()
+    for entry in document.model.archive.entries:
+        table = TABLES.get(entry.type_id)
+        attributes = f"{entry.attr1}, {entry.attr2}, {entry.attr3}"
+        imgui.table_next_row()
+        for words, color in (
+            (str(entry.type_id), theme.TEXT),
+            (table.name if table else _("unknown"), theme.TEXT if table else theme.WARNING),
+            (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
+            (attributes, theme.DIM),
+        ):
+            imgui.table_next_column()
+            text(words, color)
+        where = _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
+        tooltip([entry.text or _("no name"), where, _("attributes {numbers}").format(numbers=attributes)])
+    imgui.end_table()
+
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
 """Id, title, the table that its row is in, the row if there is one, what draws it."""

@@ -32,7 +32,7 @@ from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
-from viewer.ui.material.texture_thumbnail import draw_thumbnail
+from viewer.ui.material.texture_viewer import draw_thumbnail
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField

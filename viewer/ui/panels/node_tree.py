@@ -14,7 +14,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
 from viewer.model.query.names import NameFilter
 from viewer.translation import _
-from viewer.ui.widgets.tree_table import TreeRow, flatten, with_ancestors
+from viewer.ui.widgets.table_grid import TreeRow, flatten, with_ancestors
 
 
 class NodeKind(Enum):

@@ -20,14 +20,12 @@ from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import Message, _
-from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
-from viewer.ui.per_tab import PerTab
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import cell_name
+from viewer.ui.widgets.field_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.tree_table import TreeRow, TreeTable, indent, level_mark
+from viewer.ui.widgets.table_grid import TreeRow, TreeTable, indent, level_mark, rows_on_screen
 from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, text, tooltip
 
 _ICONS = {

@@ -1,4 +1,4 @@
-"""Problems panel: findings of what is open, or of a validation, each linked to what it is about."""
+"""Problems panel, findings linked to what they are about, and the Log panel."""
 
 from __future__ import annotations
 
@@ -232,3 +232,26 @@ def _where(problem: Problem, *, is_alone: bool) -> str:
     where = problem.finding.where
     name = "" if is_alone else Address.parse(problem.place.address).name
     return ": ".join(filter(None, (name, where))) or _("file")
+
+
+class LogPanel:
+    """The lines of the log; follows the end unless scrolled up."""
+
+    id = "log"
+    title = Message("Log")
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the lines on screen."""
+        if not frame.state.log:
+            empty(_("Events are logged here."))
+            return
+        if imgui.begin_child("##lines"):
+            for row in rows_on_screen(len(frame.state.log)):
+                text(frame.state.log[row])
+            if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
+                imgui.set_scroll_here_y(1.0)
+            if imgui.begin_popup_context_window("log_menu"):
+                if imgui.menu_item_simple(labeled(_("Copy all"), "copy_all")):
+                    frame.commands.window.copy_text("\n".join(frame.state.log))
+                imgui.end_popup()
+        imgui.end_child()

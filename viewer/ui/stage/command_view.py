@@ -21,7 +21,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_target
 from viewer.ui.fields.row_table import RowColumn, RowList
-from viewer.ui.material.texture_thumbnail import draw_small_thumbnail
+from viewer.ui.material.texture_viewer import draw_small_thumbnail
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, counted, float_text
 from viewer.ui.widgets.widgets import text, tooltip, wrapped

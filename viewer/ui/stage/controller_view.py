@@ -17,7 +17,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowList
-from viewer.ui.timeline.clip_texts import (
+from viewer.ui.timeline.play_list import (
     clip_hints,
     clip_name,
     frames_text,

@@ -17,12 +17,10 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.archive_view import ArchiveView
 from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.controller_view import ControllerView
-from viewer.ui.stage.material_view import MaterialView
-from viewer.ui.stage.object_view import ObjectView
+from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView
-from viewer.ui.stage.unit_view import UnitView
-from viewer.ui.stage.wear_view import WearView
+from viewer.ui.stage.unit_view import ObjectView, UnitView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of

@@ -22,8 +22,8 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.clip_texts import frames_text, pairs, purpose, rate_text
 from viewer.ui.timeline.frame_axis import paint_cursor, paint_marks
+from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.table_grid import rows_on_screen

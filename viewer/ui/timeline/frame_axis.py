@@ -20,8 +20,7 @@ from viewer.session.play.playback import FrameRange
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.clip_texts import frames_text
-from viewer.ui.timeline.ranges import add_range, range_text
+from viewer.ui.timeline.play_list import add_range, frames_text, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip

@@ -1,34 +1,199 @@
-"""What can be played of a model, as a list: all its frames, its clips, and the ranges that were marked."""
+"""What can be played of a model, as a list: all frames, clips, and marked ranges, with their changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import isfinite, tau
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model.clips.clip import FRAME_RATE, Clip
+from viewer.model.clips import playing
+from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames, Gait
+from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
-from viewer.session.play.playback import FrameRange, Ranges
+from viewer.session.play.playback import FrameRange, Ranges, with_range, without_range
 from viewer.session.play.playing import place_of, play_clip, play_frames
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _, translated
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.clip_texts import (
-    clip_hints,
-    clip_name,
-    frames_text,
-    our_rate,
-    pair_texts,
-    seconds_text,
-)
-from viewer.ui.timeline.ranges import range_text
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
+
+_REASONS: Final[Mapping[Gait, Message]] = {
+    Gait.STAND: Message("Guess: the state moves at most 2 m/s along Y and does not turn."),
+    Gait.WALK: Message("Guess: the state moves forward."),
+    Gait.RUN: Message("Guess: the state moves forward faster than another one."),
+    Gait.BACKWARD: Message("Guess: the state moves backward."),
+    Gait.TURN: Message("Guess: the state turns about Z."),
+}
+_TURRETS: Final = ("tur", "башн")
+"""Parts of names of nodes that are turrets."""
+MOST_NAMED: Final = 6
+"""Clips of a chain that are named."""
+
+
+def clip_name(clip: Clip) -> str:
+    """Return the guess with its number, or the row of the state."""
+    if clip.gait is None:
+        return _("state {index}").format(index=clip.index)
+    name = name_of(clip.gait)
+    return name if clip.ordinal == 1 else f"{name} {clip.ordinal}"
+
+
+def clip_hints(controller: Controller, clip: Clip) -> Iterator[str]:
+    """Yield what is said of a clip: its state, the reason of its name, its length, what follows it."""
+    yield _("State {index} of the controller").format(index=clip.index)
+    if clip.gait is not None:
+        yield str(_REASONS[clip.gait])
+    if None not in pairs(clip):
+        yield _("Frames A and B are blended; the weight of B is {weight:g}.").format(weight=clip.weight_b)
+    if clip.seconds is None:
+        words = _(
+            "The game plays it by stride and speed; here it takes {seconds:.2f} s at {rate:g} frames/s."
+        )
+        yield words.format(seconds=clip.length, rate=FRAME_RATE)
+    if len(clip.chain) > 1:
+        names = ", ".join(clip_name(controller.clips[index]) for index in clip.chain[:MOST_NAMED])
+        more = _(" and {count} more").format(count=len(clip.chain) - MOST_NAMED)
+        yield _("Played in a row at no cost: {names}").format(
+            names=names + more * (len(clip.chain) > MOST_NAMED)
+        )
+        yield _("{seconds:.2f} s together").format(seconds=playing.duration(controller, clip))
+
+
+def pairs(clip: Clip) -> tuple[Frames | None, Frames | None]:
+    """Return the frames of both pairs; None for one that the state does not have."""
+    is_first = isfinite(sum(clip.frames_a)) and min(clip.frames_a) >= 0
+    is_second = clip.frames_b is not None and isfinite(sum(clip.frames_b))
+    return clip.frames_a if is_first else None, clip.frames_b if is_second else None
+
+
+def pair_texts(clip: Clip) -> tuple[str, str]:
+    """Return the frames of both pairs; empty for one that the state does not have."""
+    first, second = pairs(clip)
+    texts = ("" if pair is None else frames_text(*pair) for pair in (first, second))
+    words, other = texts
+    return words, f"{other}  {clip.weight_b:.0%}" if other else ""
+
+
+def frames_text(first: float, last: float) -> str:
+    """Return the first and the last of some frames."""
+    return f"{first:g}" if first == last else f"{first:g} - {last:g}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a length of time."""
+    return _("{seconds:.2f} s").format(seconds=seconds)
+
+
+def our_rate() -> str:
+    """Return the sentence about seconds of frames."""
+    return _("No file says how fast frames play: {rate:g} frames/s is our rate.").format(rate=FRAME_RATE)
+
+
+def purpose(channel: Channel, node: str) -> str:
+    """Return the guess of what a channel does, by its node's frames and name; may be empty."""
+    if channel.movement is None:
+        return ""
+    movement = name_of(channel.movement)
+    if channel.is_gun:
+        return _("gun {movement}").format(movement=movement)
+    is_turret = any(part in node.casefold() for part in _TURRETS)
+    return _("turret {movement}").format(movement=movement) if is_turret else movement
+
+
+def rate_text(channel: Channel) -> str:
+    """Return how fast the game changes the value: turns per second of a node that turns round."""
+    if not channel.wraps:
+        return _("{rate:.3g} per second").format(rate=channel.rate)
+    turns = abs(channel.span) / tau or 1.0
+    return _("{rate:.3g} turns/s").format(rate=channel.rate * turns)
+
+
+LONGEST_NAME: Final = 80
+"""Letters of a name that are kept."""
+FRAMES_WIDTH: Final = 7.0
+"""Width of the fields of the first and the last frame, in font heights."""
+
+
+def range_text(frames: FrameRange) -> str:
+    """Return the name of a range, or its frames if it has none."""
+    return frames.name or _("frames {first} to {last}").format(first=frames.first, last=frames.last)
+
+
+def add_range(frame: UiContext, document: Document, added: FrameRange) -> None:
+    """Keep a range and play it."""
+    frame.commands.window.keep_ranges(document.address, with_range(frame.state.ranges, added))
+    frame.change(lambda view: play_frames(view, document, added))
+
+
+def mark(frame: UiContext, *, is_last: bool) -> None:
+    """Begin or end the range that is played at the current frame; without one, a new range of the strip."""
+    document = frame.document
+    if document is None or not document.animation.is_animated:
+        return
+    last, now = int(document.last_frame), round(frame.view.time)
+    old = frame.view.frames
+    first, end = (0, last) if old is None else (old.first, old.last)
+    ends = (min(first, now), now) if is_last else (now, max(end, now))
+    change_range(frame, document, old, FrameRange(*ends, old.name if old else ""))
+
+
+def change_range(frame: UiContext, document: Document, old: FrameRange | None, new: FrameRange) -> None:
+    """Replace a range, at the current time."""
+    others = frame.state.ranges if old is None else without_range(frame.state.ranges, old)
+    frame.commands.window.keep_ranges(document.address, with_range(others, new))
+    frame.change(lambda view: replace(view, frames=new))
+
+
+def remove_range(frame: UiContext, document: Document, removed: FrameRange) -> None:
+    """Forget a range; if it is played, all frames are."""
+
+    def change(view: ViewState) -> ViewState:
+        return replace(view, frames=None) if view.frames == removed else view
+
+    frame.commands.window.keep_ranges(document.address, without_range(frame.state.ranges, removed))
+    frame.change(change)
+
+
+def draw_marks(frame: UiContext) -> None:
+    """Draw the buttons that begin and end a range at the current frame."""
+    hint = _("A range that is played is changed, else a new one is made.")
+    begin = _("Mark start: begin a frame range here") + f"\nShift+I\n{hint}"
+    if icon_button(fa.ICON_FA_ARROW_RIGHT_FROM_BRACKET, "mark_start", begin):
+        mark(frame, is_last=False)
+    imgui.same_line(0, theme.em(0.2))
+    end = _("Mark end: end a frame range here") + f"\nShift+O\n{hint}"
+    if icon_button(fa.ICON_FA_ARROW_RIGHT_TO_BRACKET, "mark_end", end):
+        mark(frame, is_last=True)
+
+
+def draw_range(frame: UiContext, document: Document, played: FrameRange) -> None:
+    """Draw the name and the frames of a marked range, to be changed, and the button that deletes it."""
+    side, gap = imgui.get_frame_height(), theme.em(0.3)
+    others = theme.em(FRAMES_WIDTH) + imgui.get_style().item_inner_spacing.x + side + 2 * gap
+    imgui.set_next_item_width(max(imgui.get_content_region_avail().x - others, theme.em(3)))
+    is_renamed, name = imgui.input_text_with_hint("###range_name", _("name of the range"), played.name)
+    imgui.same_line(0, gap)
+    imgui.set_next_item_width(theme.em(FRAMES_WIDTH))
+    last, flags = int(document.last_frame), imgui.SliderFlags_.always_clamp
+    is_moved, first, end = imgui.drag_int_range2(
+        "###range_frames", played.first, played.last, 0.2, 0, last, "%d", "%d", flags
+    )
+    tooltip(_("First and last frame"))
+    if is_renamed or is_moved:
+        ends = (min(first, end), max(first, end)) if is_moved else (played.first, played.last)
+        change_range(frame, document, played, FrameRange(*ends, name[:LONGEST_NAME]))
+    imgui.same_line(0, gap)
+    if icon_button(fa.ICON_FA_TRASH, "remove_range", _("Delete this range")):
+        remove_range(frame, document, played)
+
 
 _FLAGS: Final = (
     imgui.TableFlags_.row_bg

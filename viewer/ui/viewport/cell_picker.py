@@ -11,8 +11,7 @@ from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name
-from viewer.ui.widgets.field_text import short_count
+from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.widgets import colored, icon_button, labeled, text, tooltip
 
 _NAME = "cells"

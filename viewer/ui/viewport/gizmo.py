@@ -30,7 +30,7 @@ from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import Area, card
+from viewer.ui.widgets.floating import Area, card
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
 BOTTOM: Final = (0.5, 1.0)

@@ -17,8 +17,17 @@ from viewer.session.view.view_state import Shading, ViewState, with_shading, wit
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import LABELS, LOWER_LEFT, LOWER_RIGHT, MARGIN, PADDING, UPPER_LEFT, Area, card
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.floating import (
+    LABELS,
+    LOWER_LEFT,
+    LOWER_RIGHT,
+    MARGIN,
+    PADDING,
+    UPPER_LEFT,
+    Area,
+    card,
+)
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
 

@@ -18,7 +18,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.viewport import CLICK_LIMIT
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import tooltip
 

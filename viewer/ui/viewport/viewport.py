@@ -20,8 +20,8 @@ from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
-from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.widgets import labeled
 
 Size = tuple[int, int]

@@ -20,7 +20,7 @@ from viewer.session.view.view_state import Overlay, ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.floating import Area
 
 MOST: Final = 200
 """Points of one kind that are marked in a frame."""

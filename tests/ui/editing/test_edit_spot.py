@@ -12,7 +12,7 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.record import CP1251, Field, Status
-from viewer.ui.editing.typed import LONGEST, calculated, text_of, value_of
+from viewer.ui.editing.edit_spot import LONGEST, calculated, text_of, value_of
 
 PARENT = NODE.field("parent")
 RADIUS = SLOT.field("sphere_radius")

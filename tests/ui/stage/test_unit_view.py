@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.ui.stage.object_view import presumed_kind
+from viewer.ui.stage.unit_view import presumed_kind
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
-from viewer.ui.editing.typed import can_scrub, scrubbed
+from viewer.ui.editing.edit_spot import can_scrub, scrubbed
 
 COUNT, RADIUS = BATCH.field("index_count"), SLOT.field("sphere_radius")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
-from viewer.ui.per_tab import PerTab
+from viewer.ui.context import PerTab
 
 
 def tab(address: str) -> Tab:

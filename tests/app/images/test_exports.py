@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viewer.app.images import screenshots
-from viewer.app.images.screenshots import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
+from viewer.app.images import exports
+from viewer.app.images.exports import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
 from viewer.errors import OutputError
 from viewer.progress import Cancelled, Progress, working
 
@@ -20,32 +20,32 @@ PIXELS = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 
 
 def test_a_picture_reads_back_with_its_transparency(tmp_path: Path) -> None:
-    path = screenshots.save(PIXELS, tmp_path / "new" / "a.png")
+    path = exports.save(PIXELS, tmp_path / "new" / "a.png")
     np.testing.assert_array_equal(np.asarray(Image.open(path)), PIXELS)
 
 
 def test_a_new_picture_never_takes_the_place_of_an_old_one(tmp_path: Path) -> None:
     for number in (1, 2):
-        path = screenshots.new_path("game/robots.rlb::Walker.msh", tmp_path)
+        path = exports.new_path("game/robots.rlb::Walker.msh", tmp_path)
         assert path.name == f"Walker-{number}.png"
-        screenshots.save(PIXELS, path)
+        exports.save(PIXELS, path)
 
 
 def test_a_picture_is_named_even_where_its_document_has_no_name(tmp_path: Path) -> None:
-    assert screenshots.new_path("game/robots.rlb::#3", tmp_path).name == "3-1.png"
+    assert exports.new_path("game/robots.rlb::#3", tmp_path).name == "3-1.png"
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OutputError, match="file"):
-        screenshots.save(PIXELS, tmp_path / "file" / "a.png")
+        exports.save(PIXELS, tmp_path / "file" / "a.png")
 
 
 def test_nothing_is_written_after_it_was_cancelled(tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
     with working(progress), pytest.raises(Cancelled):
-        screenshots.save(np.zeros((2, 2, 4), np.uint8), tmp_path / "a.png")
+        exports.save(np.zeros((2, 2, 4), np.uint8), tmp_path / "a.png")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -86,13 +86,13 @@ def test_a_program_that_stays_behind_with_the_picture_is_not_waited_for(
 ) -> None:
     """As xclip does: its child keeps the outputs open for as long as it owns the clipboard."""
     install(tmp_path, monkeypatch, "cat > /dev/null; sleep 30 &")
-    monkeypatch.setattr(screenshots, "PATIENCE", 10.0)
+    monkeypatch.setattr(exports, "PATIENCE", 10.0)
     copy(b"png")
 
 
 def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "exec sleep 30")
-    monkeypatch.setattr(screenshots, "PATIENCE", 0.3)
+    monkeypatch.setattr(exports, "PATIENCE", 0.3)
     with pytest.raises(OutputError, match="xclip"):
         copy(b"png")
 
