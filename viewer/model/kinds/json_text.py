@@ -6,9 +6,9 @@ strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are nu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import chain, repeat
+from json.encoder import encode_basestring
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +22,10 @@ _Cells = tuple[str, list[Sequence[str]]]
 ROWS_AT_ONCE: Final = 4096
 """Rows formatted together; limits the memory for a long table."""
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+"""Types of values that are one text: most of a large document, which needs no generator for each."""
+_SMALL: Final = 3e38
+"""Below it a float is finite in 32 bits."""
 
 
 def encode(document: object) -> str:
@@ -50,8 +53,12 @@ def pieces(document: object) -> Iterator[str]:
 def _members(mapping: Mapping[str, object]) -> Iterator[str]:
     before = "{"
     for name, value in mapping.items():
-        yield before + _string(name) + ": "
-        yield from pieces(value)
+        before += _string(name) + ": "
+        if type(value) in _SCALARS:
+            yield before + _scalar(value)
+        else:
+            yield before
+            yield from pieces(value)
         before = ", "
     yield "}" if mapping else "{}"
 
@@ -59,8 +66,11 @@ def _members(mapping: Mapping[str, object]) -> Iterator[str]:
 def _elements(values: Iterable[object]) -> Iterator[str]:
     before = "["
     for value in values:
-        yield before
-        yield from pieces(value)
+        if type(value) in _SCALARS:
+            yield before + _scalar(value)
+        else:
+            yield before
+            yield from pieces(value)
         before = ", "
     yield "]" if before == ", " else "[]"
 
@@ -98,11 +108,14 @@ def _scalar(value: object) -> str:
 
 def float_text(value: float | np.floating[Any]) -> str:
     """A float as JSON: the shortest text of its binary32 value, or a string if it is not finite."""
+    if abs(value) < _SMALL:
+        text = str(np.float32(value))
+        return _shorter(text) if "e" in text else text
     return float_texts(np.array([value]))[0]
 
 
 def _string(text: str) -> str:
-    return _ENCODER.encode(text)
+    return encode_basestring(text)
 
 
 def _objects(rows: PlainRows) -> Iterator[str]:
