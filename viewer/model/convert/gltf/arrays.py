@@ -1,4 +1,4 @@
-"""Arrays of a file: every count is checked against bytes before anything is made.
+"""Arrays of a file, read and written: every count is checked against bytes before anything is made.
 
 Source: glTF 2.0, 3.6.2; KHR_mesh_quantization.
 """

@@ -1,7 +1,7 @@
-"""What this program wrote into a file, also after other programs have had it in their hands.
+"""Extras that this program wrote into a file, also after other programs have rewritten them.
 
-What does not look as it was written is as good as absent: other programs keep extras, but not always their
-kinds. Names may have got a number at their end.
+What does not look as it was written counts as absent: other programs keep extras, but not always their kinds.
+Names may have got a number at their end.
 
 Source: viewer.model.convert.gltf.extras.
 """

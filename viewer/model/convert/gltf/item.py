@@ -1,4 +1,7 @@
-"""A JSON object of a file, and its path: every value is checked when it is looked at."""
+"""A JSON object of a file and its path, what is lost of a file, and how many values may be read from it.
+
+Every value is checked when it is looked at.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Materials of a file, and how they place their texture.
+"""Materials of a file, their images, and how they place their texture; equal images are decoded once.
 
-Source: glTF 2.0, 3.9; KHR_texture_transform; KHR_materials_unlit, _emissive_strength, _pbrSpecularGlossiness.
+Source: glTF 2.0, 3.8, 3.9; KHR_texture_transform; KHR_materials_unlit, _emissive_strength,
+_pbrSpecularGlossiness; EXT_texture_webp.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ STRENGTH: Final = "KHR_materials_emissive_strength"
 GLOSS: Final = "KHR_materials_pbrSpecularGlossiness"
 TRANSFORM: Final = "KHR_texture_transform"
 WHITE: Final = (1.0, 1.0, 1.0, 1.0)
-_MODES: Final = {mode.value: mode for mode in AlphaMode if mode is not AlphaMode.ADDED}
+_MODES: Final[dict[str, AlphaMode]] = {mode.value: mode for mode in AlphaMode if mode is not AlphaMode.ADDED}
 _MAPS: Final = {
     "normalTexture": Sentence("normal maps are left out"),
     "occlusionTexture": Sentence("occlusion maps are left out"),
@@ -181,7 +182,7 @@ def _look(
     is_lightmap = was_lightmap or _is_lightmap(occlusion, pictures, lightmaps)
     lightmap = occlusion if is_lightmap else JsonItem({})
     _note_losses(document, pictures, item, base, texture, lightmap)
-    alpha = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
+    alpha: AlphaMode = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
     # Where the light of a layer that this program wrote had its strength.
     strength = (ExtrasReader.of(item).text("added") or "") if alpha is AlphaMode.BLENDED else ""
     alpha = AlphaMode.ADDED if strength else alpha

@@ -1,6 +1,9 @@
-"""Meshes of a file as meshes of a scene: axes, texture coordinates and rows of the model.
+"""Meshes of a file as meshes of a scene: triangles, vertices, and the batches that primitives are.
 
-Source: glTF 2.0, 3.7; KHR_texture_transform.
+Other programs keep no extras of primitives, and join those of one material: a primitive is then a batch if
+both are the only ones of their material.
+
+Source: glTF 2.0, 3.7; KHR_texture_transform; viewer.model.convert.gltf.extras; spec/msh.md 8.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The node tree of a file: who is whose child, what is in the scene, and the transforms in the model's axes.
+"""The node tree of a file, and rigid parts out of nodes with scale, whose vertices are stretched instead.
+
+The world of a node is W * L: a rigid W, and L, which its vertices get. A child that is moved by t and turned
+by R under a parent with L is moved by L * t; where L is a scale by one factor, mirrored or not, it is turned
+by L * R / L, at any time. Otherwise the parts below would be sheared when they turn, which is a loss.
 
 Source: glTF 2.0, 3.5.
 """

@@ -1,8 +1,14 @@
-"""Nodes and scenes of a file: the tree of the model, and a copy of it for every further cell.
+"""The objects of a glTF file: nodes and scenes, materials, meshes and animations of a scene.
 
-Programs show one scene: the default one. The others are there to be chosen; Blender makes collections of
-them that are hidden at first. Their nodes are others, as a node has one mesh, but the meshes are the same.
-A copy only has what leads to geometry.
+Programs show one scene: the default one. The others, one for every further cell, are there to be chosen;
+Blender makes collections of them that are hidden at first. Their nodes are others, as a node has one mesh,
+but the meshes are the same. A copy only has what leads to geometry.
+
+A color multiplies stored colors in the game, so that a factor of glTF is its linear equivalent. The own
+light of a material multiplies its texture, so that the emissive texture is the base texture. Nodes of equal
+key times share them, and the nodes of all scenes share their curves.
+
+Source: spec/field-notes.md 4; viewer.model.convert.scene_parts.looks.
 """
 
 from __future__ import annotations

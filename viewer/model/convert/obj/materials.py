@@ -1,4 +1,4 @@
-"""The materials of OBJ files: the written ones, with what libraries say of them otherwise, and new ones."""
+"""The materials of OBJ files: those of the frame with what libraries (MTL) say otherwise, and new ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Vertices of nodes in the space of the model and back, in double precision."""
+"""Vertices of nodes in the space of the model and back, in double precision, and put back where they were.
+
+A vertex is written in the space of the model, with the digits of a binary32 number; other programs write six
+decimals. Both are far from the last bit of its position in the space of its node.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The movement of nodes as keys between which other programs interpolate.
+"""The movement of nodes as keys between which other programs interpolate, as a whole and by clip.
 
 A frame map says for every frame which key is on the left, so that the pose is a function of time that is
 linear and spherical inside each run of frames with one left key, whatever the map. A run of a canonical
@@ -7,7 +7,11 @@ time belongs to the frame after it if it is even, to the frame before it if it i
 gets a key next to it. A run that leaves the way between its two keys, or keys that are no rotations, get
 more keys in between.
 
-Source: spec/animation.md 3, 4.
+A clip plays a range of frames in its own time, or two at once whose poses are blended by a weight. One
+range is cut out of the tracks and keeps their keys; a blend of two is sampled. As in the viewer, nodes
+that channels drive keep their initial position meanwhile.
+
+Source: spec/ctl.md; spec/animation.md 3, 4.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a model has that its scene cannot have, whatever is exported, as sentences.
+"""What a model has that its scene cannot have, and where its scene is not exact, as sentences.
 
-Source: spec/msh.md 6, 8; viewer.model.mesh.draws.
+Source: spec/msh.md 6, 8; spec/animation.md 5; viewer.model.mesh.draws.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
-"""The slots of a model as meshes: their own vertices for every batch.
+"""The slots of a model as meshes with vertices of their own for every batch, and what nodes show of them.
 
-Source: spec/msh.md 3, 4, 5, 8.
+For the requested cell it is what the viewer shows (`viewer.model.mesh.shown`). In a further cell a node with
+a slot in exactly that cell shows that one, so that every slot is somewhere.
+
+Source: spec/msh.md 3, 4, 5, 8; spec/field-notes.md 3.
 """
 
 from __future__ import annotations
