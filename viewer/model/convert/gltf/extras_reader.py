@@ -8,11 +8,10 @@ Source: viewer.model.convert.gltf.extras.
 
 from __future__ import annotations
 
-import binascii
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -31,6 +30,7 @@ from viewer.model.convert.scene import NO_FIELDS, Cell, Clip, Clips, Fields, Opt
 from viewer.model.mesh.reading import MaterialField
 
 Key = TypeVar("Key")
+Number = TypeVar("Number", int, float)
 
 _COPY: Final = re.compile(r"\.\d{3,}$")
 """What other programs append to the name of a copy."""
@@ -92,19 +92,18 @@ class ExtrasReader:
 
     def wholes(self, key: str) -> list[int]:
         """A list of whole numbers; empty if it is not one."""
-        values = self.values.get(key)
-        if not isinstance(values, list):
-            return []
-        found = [ExtrasReader({"": value}).whole("") for value in values]
-        return [it for it in found if it is not None] if None not in found else []
+        return self._all(key, ExtrasReader.whole)
 
     def numbers(self, key: str) -> list[float]:
         """A list of finite numbers; empty if it is not one."""
+        return self._all(key, ExtrasReader.number)
+
+    def _all(self, key: str, read: Callable[[ExtrasReader, str], Number | None]) -> list[Number]:
+        """What reads each value of a list; empty if it is not a list, or one value is not what it reads."""
         values = self.values.get(key)
-        if not isinstance(values, list):
-            return []
-        found = [ExtrasReader({"": value}).number("") for value in values]
-        return [it for it in found if it is not None] if None not in found else []
+        found = [read(ExtrasReader({"": it}), "") for it in (values if isinstance(values, list) else [])]
+        kept = [it for it in found if it is not None]
+        return kept if len(kept) == len(found) else []
 
     def cells(self, key: str) -> list[Cell]:
         """Rows and columns in turn as cells of the slot matrix."""
@@ -193,10 +192,8 @@ def tables_of(own: ExtrasReader) -> dict[int, bytes]:
     found = {}
     for key, text in own.part("tables").values.items():
         if key.isdecimal() and isinstance(text, str) and len(key) < 11:
-            try:
+            with suppress(ValueError):  # `binascii.Error` is one
                 found[int(key)] = b64decode(text, validate=True)
-            except (binascii.Error, ValueError):
-                continue
     return found
 
 
