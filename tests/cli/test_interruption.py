@@ -77,7 +77,8 @@ import sys
 from functools import partial
 
 from viewer.__main__ import console
-from viewer.cli import parallel, processes
+from viewer.cli import processes
+from viewer.cli.reading import validate
 
 left = int(sys.argv.pop(1))
 end = partial(os.killpg, 0, signal.SIGINT)
@@ -85,7 +86,7 @@ if not left:
     processes._start = end
 
 
-class Progress(parallel.Progress):
+class Progress(validate.ProgressLine):
     def advance(self):
         global left
         left -= 1
@@ -93,7 +94,7 @@ class Progress(parallel.Progress):
             end()
 
 
-parallel.Progress = Progress
+validate.ProgressLine = Progress
 console()
 """
 

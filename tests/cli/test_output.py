@@ -18,7 +18,7 @@ from tests.builders import archive_of
 from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from viewer.cli import output, terminal
-from viewer.cli.output import Progress
+from viewer.cli.output import ProgressLine
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 
 ASKS = "import sys; from viewer.cli.output import line_width; sys.stderr.write(str(line_width()))"
@@ -50,7 +50,7 @@ def test_a_terminal_has_its_own_width() -> None:
 
 
 def test_nothing_is_shown_where_nobody_watches(capsys: Capture) -> None:
-    line = Progress(3, "files")
+    line = ProgressLine(3, "files")
     for _ in range(3):
         line.advance()
     line.clear()
@@ -62,7 +62,7 @@ def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.Mon
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    line = Progress(20, "files")
+    line = ProgressLine(20, "files")
     for _ in range(20):
         now += output.INTERVAL / 4.5
         line.advance()

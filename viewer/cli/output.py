@@ -265,7 +265,7 @@ LINE_INTERVAL: Final = 2.0
 """Seconds between lines where they stay."""
 
 
-class Progress:
+class ProgressLine:
     """Counts finished pieces of work; shows nothing unless a terminal shows it or everything is printed."""
 
     def __init__(self, total: int, what: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cli.console import Capture
-from viewer.cli.bench.subjects import Plan, Sizes, make_archive, make_model
+from viewer.cli.bench.subjects import ModelSize, Sizes, make_archive, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.cli.main import main
 from viewer.errors import Severity
@@ -21,11 +21,11 @@ from viewer.session.view.view_state import ViewState
 
 TINY = Sizes(
     archive_count=3,
-    archived=Plan(2, 1, 1, frame_count=3),
-    medium=Plan(2, 2, 2),
-    moving=Plan(2, 2, 2, frame_count=3),
-    large=Plan(5, 1, 2, frame_count=4),
-    animated=Plan(3, 1, 1, frame_count=5, key_count=3),
+    archived=ModelSize(2, 1, 1, frame_count=3),
+    medium=ModelSize(2, 2, 2),
+    moving=ModelSize(2, 2, 2, frame_count=3),
+    large=ModelSize(5, 1, 2, frame_count=4),
+    animated=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
     table_rows=50,
     frame=(32, 24),
@@ -124,15 +124,15 @@ def test_median() -> None:
 
 
 PLANS = [
-    Plan(1, 1, 1),
-    Plan(9, 2, 3),
-    Plan(20, 1, 4, frame_count=6),
-    Plan(5, 1, 1, frame_count=30, key_count=7),
+    ModelSize(1, 1, 1),
+    ModelSize(9, 2, 3),
+    ModelSize(20, 1, 4, frame_count=6),
+    ModelSize(5, 1, 1, frame_count=30, key_count=7),
 ]
 
 
 @pytest.mark.parametrize("plan", PLANS)
-def test_model_is_as_planned(plan: Plan) -> None:
+def test_model_is_as_planned(plan: ModelSize) -> None:
     document = Document.of("", Model.read(make_model(plan)))
     assert [finding for finding in document.diagnostics if finding.severity is Severity.ERROR] == []
     assert document.model.node_count == plan.node_count
@@ -143,7 +143,7 @@ def test_model_is_as_planned(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("plan", PLANS[2:])
-def test_every_node_moves(plan: Plan) -> None:
+def test_every_node_moves(plan: ModelSize) -> None:
     document = Document.of("", Model.read(make_model(plan)))
     assert document.animation.pose(1.25).sample.is_interpolated.all()
     assert document.choice.reason is Reason.BOX
@@ -159,7 +159,7 @@ def test_header_holds_the_posed_box() -> None:
 
 
 def test_descriptors_are_left_out_where_slots_cannot_number_them() -> None:
-    model = Model.read(make_model(Plan(300, 11, 10)))
+    model = Model.read(make_model(ModelSize(300, 11, 10)))
     assert len(model.tri_descriptors) == 0
     assert not model.slots["tri_count"].any()
 

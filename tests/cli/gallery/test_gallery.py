@@ -30,12 +30,12 @@ from viewer.__main__ import console
 from viewer.cli.gallery import gallery
 
 
-class Progress(gallery.Progress):
+class Progress(gallery.ProgressLine):
     def advance(self):
         os.killpg(0, signal.SIGINT)
 
 
-gallery.Progress = Progress
+gallery.ProgressLine = Progress
 console()
 """
 

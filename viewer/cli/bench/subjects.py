@@ -42,7 +42,7 @@ REACH: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ModelSize:
     """The size of a generated model.
 
     Parameters
@@ -72,20 +72,20 @@ class Plan:
         return self.key_count if self.frame_count > 1 else 1
 
 
-def make_model(plan: Plan) -> bytes:
+def make_model(plan: ModelSize) -> bytes:
     """A model of the planned size, in the seed reading, without unknown tables."""
     made = tables_of(make_scene(plan), SEED)
     made.missing.add(STREAM15)
     return made.build()
 
 
-def make_archive(count: int, plan: Plan) -> bytes:
+def make_archive(count: int, plan: ModelSize) -> bytes:
     """An archive of `count` entries that hold the same model."""
     model = make_model(plan)
     return nres.build(nres.NewEntry(MESH_TYPE, model, b"model_%05d.msh" % number) for number in range(count))
 
 
-def make_scene(plan: Plan) -> Scene:
+def make_scene(plan: ModelSize) -> Scene:
     """The scene of a model of the planned size."""
     points, corners = _sheet(plan)
     uvs = (points[:, :2] / 2 + 0.5).astype(np.float32)
@@ -112,7 +112,7 @@ def make_scene(plan: Plan) -> Scene:
     return Scene("bench", nodes, meshes, tuple(Material(f"MATERIAL_{row}", row) for row in range(MATERIALS)))
 
 
-def _sheet(plan: Plan) -> tuple[Doubles, npt.NDArray[np.int64]]:
+def _sheet(plan: ModelSize) -> tuple[Doubles, npt.NDArray[np.int64]]:
     """Vertices (v, 3) within -1..1 and triangles (t, 3) of one batch."""
     down, across = np.mgrid[0 : plan.rows + 1, 0 : plan.columns + 1]
     x, y = 2 * across / plan.columns - 1, 2 * down / plan.rows - 1
@@ -124,7 +124,7 @@ def _sheet(plan: Plan) -> tuple[Doubles, npt.NDArray[np.int64]]:
     return points, corners.reshape(-1, 3)
 
 
-def _tracks(plan: Plan) -> Iterator[Track]:
+def _tracks(plan: ModelSize) -> Iterator[Track]:
     """Yield the keys of each node: its own position, and a rotation about a tilted axis from key to key."""
     spread = np.arange(plan.node_count)[:, None] * np.array([0.6180339887, 0.7548776662, 0.5698402909])
     positions = ((spread % 1 - 0.5) * REACH).astype(np.float32)
@@ -142,11 +142,11 @@ class Sizes:
     """Sizes of the files, of a table in rows, of a frame in pixels, and the number of repetitions."""
 
     archive_count: int
-    archived: Plan
-    medium: Plan
-    moving: Plan
-    large: Plan
-    animated: Plan
+    archived: ModelSize
+    medium: ModelSize
+    moving: ModelSize
+    large: ModelSize
+    animated: ModelSize
     large_count: int
     table_rows: int
     frame: tuple[int, int]
@@ -155,11 +155,11 @@ class Sizes:
 
 FULL: Final = Sizes(
     archive_count=400,
-    archived=Plan(38, 4, 7, frame_count=20),
-    medium=Plan(200, 10, 15),
-    moving=Plan(200, 10, 15, frame_count=30, key_count=10),
-    large=Plan(10_000, 3, 5, frame_count=6),
-    animated=Plan(200, 1, 2, frame_count=200, key_count=20),
+    archived=ModelSize(38, 4, 7, frame_count=20),
+    medium=ModelSize(200, 10, 15),
+    moving=ModelSize(200, 10, 15, frame_count=30, key_count=10),
+    large=ModelSize(10_000, 3, 5, frame_count=6),
+    animated=ModelSize(200, 1, 2, frame_count=200, key_count=20),
     large_count=12,
     table_rows=300_000,
     frame=(1280, 720),

@@ -18,7 +18,7 @@ from viewer.cli import output, processes, target
 from viewer.cli.converting import scenes
 from viewer.cli.converting.scenes import FORMATS, Exported, suffix_of
 from viewer.cli.inputs import file_store, game_option, is_standard, open_item
-from viewer.cli.output import Progress
+from viewer.cli.output import ProgressLine
 from viewer.cli.processes import count_option
 from viewer.cli.usage.arguments import ADDRESS, add_out, add_reading
 from viewer.cli.usage.verbs import DONE, FAILED
@@ -127,7 +127,7 @@ def _export_many(options: Namespace, store: FileStore, suffix: str) -> bool:
     step = max(1, len(plan.tasks) // (jobs * PORTIONS))
     portions = [range(it, min(it + step, len(plan.tasks))) for it in range(0, len(plan.tasks), step)]
     results = processes.results(begin, plan.tasks, jobs, portions, verb="export")
-    with Progress(len(plan.tasks), "files") as progress, closing(results):
+    with ProgressLine(len(plan.tasks), "files") as progress, closing(results):
         for printed in results:
             output.relay(printed.out, printed.err)
             has_failed |= printed.has_failed

@@ -15,7 +15,7 @@ from viewer.cli.converting import incoming
 from viewer.cli.converting.incoming import Imported
 from viewer.cli.converting.placing import edited, source_of, with_changes
 from viewer.cli.converting.scenes import FORMATS, suffix_of
-from viewer.cli.editing.edited import EditedFile, edit_document, edit_lines
+from viewer.cli.editing.edited import ChangedFile, edit_document, edit_lines
 from viewer.cli.editing.results import REFUSED
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
@@ -132,28 +132,28 @@ class _Result:
     before: Bytes
     after: Bytes
     lossy: Sequence[str]
-    edited: EditedFile | None = None
+    edited: ChangedFile | None = None
     diagnostics: Sequence[Finding] = ()
     files: Mapping[Path, Bytes] = field(default_factory=dict)
-    libraries: Sequence[EditedFile] = ()
-    wear: EditedFile | None = None
+    libraries: Sequence[ChangedFile] = ()
+    wear: ChangedFile | None = None
     is_over_wear: bool = False
     items: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
     clips: Sequence[ClipRange] = ()
 
     @property
-    def others(self) -> list[EditedFile]:
+    def others(self) -> list[ChangedFile]:
         """What changes with the model: the libraries, and its wear table if that is a file."""
         return [*self.libraries, *([] if self.wear is None else [self.wear])]
 
     @property
-    def edits(self) -> list[EditedFile]:
+    def edits(self) -> list[ChangedFile]:
         """All files that are edited."""
         return [*([] if self.edited is None else [self.edited]), *self.others]
 
     @property
-    def rewritten(self) -> list[EditedFile]:
+    def rewritten(self) -> list[ChangedFile]:
         """The files that are written over themselves with the model."""
         found = self.others if self.is_over_wear else self.libraries
         return [it for it in found if it.is_changed]

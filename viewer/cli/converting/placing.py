@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from viewer.cli.editing.edited import EditedFile
+from viewer.cli.editing.edited import ChangedFile
 from viewer.cli.inputs import game_option
 from viewer.formats.record import Bytes
 from viewer.model.compare.differences import Difference
@@ -24,11 +24,11 @@ def source_of(options: Namespace, address: Address) -> Source:
     return Source(address, ReadingChoice(options.reading), game=game_option(options))
 
 
-def edited(file: PlannedFile, notes: Sequence[str] = ()) -> EditedFile:
+def edited(file: PlannedFile, notes: Sequence[str] = ()) -> ChangedFile:
     """A planned file as it is printed."""
     plans = tuple(made for _, made in file.payloads)
     all_notes = tuple(dict.fromkeys((*notes, *file.notes)))
-    return EditedFile(file.path, file.before, file.after, plans, file.report, all_notes)
+    return ChangedFile(file.path, file.before, file.after, plans, file.report, all_notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Placed:
         The loose file of that wear table as it is printed; None if it comes out of an archive.
     """
 
-    file: EditedFile
+    file: ChangedFile
     after: Bytes
-    libraries: tuple[EditedFile, ...] = ()
+    libraries: tuple[ChangedFile, ...] = ()
     wear: Bytes | None = None
-    wear_file: EditedFile | None = None
+    wear_file: ChangedFile | None = None
 
 
 def with_changes(

@@ -49,7 +49,7 @@ class FileBytes(str):
     __slots__ = ()
 
 
-class Picture(str):
+class ImageFile(str):
     """The path of a PNG image that is a value."""
 
     __slots__ = ()
@@ -290,7 +290,7 @@ OPTIONS: Final = (
     ChangeOption(
         "--picture",
         ("PNG",),
-        lambda words: {"do": "replace-texture", "picture": Picture(words[0])},
+        lambda words: {"do": "replace-texture", "picture": ImageFile(words[0])},
         "put an image into a texture, stored in its format",
     ),
     ChangeOption(

@@ -10,9 +10,9 @@ from typing import Final
 
 from viewer.cli import target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, Picture, add_changes, form_of, parsed
-from viewer.cli.editing.edited import EditedFile, EditOptions, by_file, edit_document, edit_file, edit_lines
-from viewer.cli.editing.results import Results
+from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
+from viewer.cli.editing.edited import ChangedFile, EditOptions, by_file, edit_document, edit_file, edit_lines
+from viewer.cli.editing.results import EditResults
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from
@@ -30,7 +30,7 @@ def with_files(form: Form, store: FileStore) -> Form:
     for name, value in form.items():
         if isinstance(value, FileBytes):
             found[name] = store.open(Address.given(value)).data.hex()
-        elif isinstance(value, Picture):
+        elif isinstance(value, ImageFile):
             found |= _pixels(value, store)
         else:
             found[name] = value
@@ -101,7 +101,7 @@ def run(options: Namespace) -> int:
     )
     if options.clear_references:
         changes = clearing(changes)
-    results = Results("edit", options, is_single=len(files) == 1 and not options.results)
+    results = EditResults("edit", options, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
         results.add(addresses[0].path, partial(_edited, store, addresses, changes, how))
     return results.finish()
@@ -109,7 +109,7 @@ def run(options: Namespace) -> int:
 
 def _edited(
     store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], how: EditOptions
-) -> tuple[EditedFile, Answer]:
+) -> tuple[ChangedFile, Answer]:
     file = edit_file(store, addresses, changes, how)
     return file, Answer(lambda: edit_document(file), lambda: edit_lines(file))
 

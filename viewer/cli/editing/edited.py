@@ -50,7 +50,7 @@ class EditOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class EditedFile:
+class ChangedFile:
     """One file with changes of some of its payloads.
 
     Attributes
@@ -146,13 +146,13 @@ class FileEditing:
             self._splices = splice.combined(self._splices, step.splices)
             self.store.unsaved.lay(self._path, self._data)
 
-    def finish(self) -> EditedFile:
+    def finish(self) -> ChangedFile:
         """Return the file with its changes."""
         edited = [payload for step in self._steps for payload in step.payloads]
         addresses = tuple(dict.fromkeys(address for address, _ in edited))
         edit = FileEdit(self._path, self._before, self._splices, addresses)
         found = report(self.store, edit, game=self._options.game, reading=self._options.reading)
-        return EditedFile(
+        return ChangedFile(
             self._path,
             self._before,
             self._data,
@@ -164,7 +164,7 @@ class FileEditing:
 
 def edit_file(
     store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], options: EditOptions
-) -> EditedFile:
+) -> ChangedFile:
     """Make the same changes in payloads of one file; raises `MshviewError` if one of them refuses."""
     editing = FileEditing(store, addresses[0].path, options)
     for address in addresses:
@@ -178,7 +178,7 @@ SHOWN_CHANGES: Final = 50
 """Fields that a terminal lists unless all are requested."""
 
 
-def edit_document(file: EditedFile) -> dict[str, Any]:
+def edit_document(file: ChangedFile) -> dict[str, Any]:
     """What an edit changes, as JSON."""
     found = file.report
     return {
@@ -197,7 +197,7 @@ def edit_document(file: EditedFile) -> dict[str, Any]:
     }
 
 
-def edit_lines(file: EditedFile) -> Iterator[str]:
+def edit_lines(file: ChangedFile) -> Iterator[str]:
     """What an edit changes, as text."""
     found = file.report
     if not file.is_changed:

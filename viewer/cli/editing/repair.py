@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from viewer.cli import output, target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.edited import EditedFile, EditOptions, FileEditing, by_file, counted, edit_document
-from viewer.cli.editing.results import Results
+from viewer.cli.editing.edited import ChangedFile, EditOptions, FileEditing, by_file, counted, edit_document
+from viewer.cli.editing.results import EditResults
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
@@ -69,7 +69,7 @@ def run(options: Namespace) -> int:
     store = file_store(*options.addresses)
     chosen = frozenset(map(Fault, options.only or Fault))
     how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
-    results = Results("repair", options, is_single=len(files) == 1 and not options.results)
+    results = EditResults("repair", options, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
         results.add(addresses[0].path, partial(repair_file, store, addresses, chosen, how))
     return results.finish(FOUND if options.dry_run and results.are_changed else DONE)
@@ -77,7 +77,7 @@ def run(options: Namespace) -> int:
 
 def repair_file(
     store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
-) -> tuple[EditedFile, Answer]:
+) -> tuple[ChangedFile, Answer]:
     """Mend the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
     repairing = _Repairing(store, addresses, chosen, how)
     for address in addresses:
@@ -87,7 +87,7 @@ def repair_file(
     return file, Answer(lambda: _document(file, found), lambda: _lines(file, found))
 
 
-def _document(file: EditedFile, found: Mends) -> dict[str, Any]:
+def _document(file: ChangedFile, found: Mends) -> dict[str, Any]:
     rows = [
         {
             "address": str(address),
@@ -102,7 +102,7 @@ def _document(file: EditedFile, found: Mends) -> dict[str, Any]:
     return {**edit_document(file), "mends": rows}
 
 
-def _lines(file: EditedFile, found: Mends) -> Iterator[str]:
+def _lines(file: ChangedFile, found: Mends) -> Iterator[str]:
     for address, mend in found:
         yield Styled(str(mend.change.fault), Style.HEADING, f"{address}: ", f": {mend.words}")
         limit = output.most_shown(SHOWN_FINDINGS)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from viewer.cli import output, target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.edited import EditedFile
+from viewer.cli.editing.edited import ChangedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import MshviewError
@@ -19,7 +19,7 @@ from viewer.model.store.writing import WrittenFile
 REFUSED: Final = "not written, as the edit adds errors; --force writes it"
 
 
-class Results:
+class EditResults:
     """The edited files of a verb.
 
     Parameters
@@ -36,10 +36,10 @@ class Results:
         self._verb = verb
         self._options = options
         self._is_single = is_single
-        self._found: list[tuple[Path, tuple[EditedFile, Answer] | MshviewError, list[WrittenFile]]] = []
+        self._found: list[tuple[Path, tuple[ChangedFile, Answer] | MshviewError, list[WrittenFile]]] = []
         self._status = DONE
 
-    def add(self, path: Path, edit: Callable[[], tuple[EditedFile, Answer]]) -> None:
+    def add(self, path: Path, edit: Callable[[], tuple[ChangedFile, Answer]]) -> None:
         """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
         try:
             file, answer = edit()
@@ -60,7 +60,7 @@ class Results:
         """Whether a byte of any file differs."""
         return any(not isinstance(it, MshviewError) and it[0].is_changed for _, it, _ in self._found)
 
-    def _is_refused(self, file: EditedFile) -> bool:
+    def _is_refused(self, file: ChangedFile) -> bool:
         is_refused = bool(file.report.errors) and not self._options.force
         if is_refused:
             self._status = max(self._status, FOUND)
@@ -93,7 +93,7 @@ class Results:
                 yield from found[1].lines()
                 yield from target.lines_of(done)
 
-    def _warn(self, path: Path, found: tuple[EditedFile, Answer] | MshviewError) -> None:
+    def _warn(self, path: Path, found: tuple[ChangedFile, Answer] | MshviewError) -> None:
         """Print the problems that an edit adds, and why nothing is written."""
         if isinstance(found, MshviewError):
             output.write_error(str(found))

@@ -35,7 +35,7 @@ _UNSAFE: Final = re.compile(r"[^0-9A-Za-z._-]+")
 _SUFFIX: Final = re.compile(r"(?i)\.msh$")
 
 
-class Change(StrEnum):
+class GalleryChange(StrEnum):
     """How a model differs from the one in an earlier gallery."""
 
     NONE = "none"
@@ -113,7 +113,7 @@ class Card:
     pictures: Mapping[str, str] = field(default_factory=dict)
     turntable: str = ""
     model: str = ""
-    change: Change | None = None
+    change: GalleryChange | None = None
     changed: tuple[str, ...] = ()
     earlier: Mapping[str, str] = field(default_factory=dict)
 
@@ -135,7 +135,7 @@ class Card:
     @property
     def is_different(self) -> bool:
         """Whether it was compared with another gallery and is not the same."""
-        return self.change not in (None, Change.NONE)
+        return self.change not in (None, GalleryChange.NONE)
 
     @property
     def row(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from viewer.cli.gallery.finding import find_models
 from viewer.cli.gallery.making import GalleryTask, Making
 from viewer.cli.gallery.reference import VERB, Reference
 from viewer.cli.inputs import game_option, unsaved_files
-from viewer.cli.output import Progress
+from viewer.cli.output import ProgressLine
 from viewer.cli.usage.arguments import add_json, add_out, add_reading_choice, add_strictness, whole_number
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, Severity, UsageError
@@ -106,7 +106,7 @@ def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> li
     jobs = min(jobs or processes.cores(), len(tasks))
     cards = []
     results = processes.results(making.begin, tasks, jobs, verb=VERB, is_drawing=True)
-    with Progress(len(tasks), "models") as progress, closing(results):
+    with ProgressLine(len(tasks), "models") as progress, closing(results):
         for card in results:
             cards.append(card)
             site.touch(making.folder)

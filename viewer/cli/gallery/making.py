@@ -169,10 +169,10 @@ class Making:
 
     def begin(self) -> Callable[[GalleryTask], Card]:
         """Make what shows one model after the other."""
-        return _Maker(self).card
+        return _CardMaker(self).card
 
 
-class _Maker:
+class _CardMaker:
     """Shows models one after the other; files are read once."""
 
     def __init__(self, making: Making) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import PIL.Image
 
 from viewer.cli import output
-from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Card, Change, SiteNames
+from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
 from viewer.cli.output import schema_name
 from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
 from viewer.model.store import recovery
@@ -74,7 +74,7 @@ class Reference:
         """
         recovery.recover(folder.absolute().parent)
         try:
-            rows = [row for row in index_rows(folder) if row.get("change") != Change.GONE]
+            rows = [row for row in index_rows(folder) if row.get("change") != GalleryChange.GONE]
         except DamagedIndexError as error:
             set_aside_damaged(folder / INDEX, error)
             rows = []
@@ -84,11 +84,11 @@ class Reference:
         """A card with what differs, and the earlier files of the pictures that do, by camera."""
         earlier = self.models.get(card.label)
         if earlier is None:
-            return replace(card, change=Change.NEW), {}
+            return replace(card, change=GalleryChange.NEW), {}
         before = {camera: self.picture(name) for camera, name in earlier.pictures.items()}
         changed = tuple(camera for camera in CAMERAS if _differ(before.get(camera), pictures.get(camera)))
         is_same = earlier.sha256 == card.sha256
-        change = Change.PICTURES if changed else Change.NONE if is_same else Change.BYTES
+        change = GalleryChange.PICTURES if changed else GalleryChange.NONE if is_same else GalleryChange.BYTES
         kept = {camera: data for camera in changed if (data := before.get(camera))}
         return replace(card, change=change, changed=changed), kept
 
@@ -204,7 +204,7 @@ def _gone(row: Mapping[str, Any]) -> Card:
     counts = stored if isinstance(stored, dict) else {}
     known = {name: counts[name] for name in COUNTS if isinstance(counts.get(name), int)}
     label, name, holder = (_text(row, key) for key in ("source", "name", "holder"))
-    return Card(label, name, holder, _text(row, "sha256"), counts=known, change=Change.GONE)
+    return Card(label, name, holder, _text(row, "sha256"), counts=known, change=GalleryChange.GONE)
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.cli.gallery.card import FOLDERS, INDEX, MODELS, PAGE, Card, Change, SiteNames
+from viewer.cli.gallery.card import FOLDERS, INDEX, MODELS, PAGE, Card, GalleryChange, SiteNames
 from viewer.cli.gallery.making import WHOLE
 from viewer.cli.gallery.reference import VERB, DamagedIndexError, Reference, index_rows, set_aside_damaged
 from viewer.cli.output import schema_name
@@ -135,12 +135,12 @@ def _file_names(rows: Iterable[Mapping[str, Any]]) -> set[str]:
 def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> dict[str, Any]:
     """What ``gallery.json`` holds, apart from the name of its schema."""
     changes = [card.change for card in cards]
-    counted = {str(change): changes.count(change) for change in Change}
+    counted = {str(change): changes.count(change) for change in GalleryChange}
     return {
         "title": title,
         "models": [card.row for card in cards],
         "summary": {
-            "models": len(cards) - changes.count(Change.GONE),
+            "models": len(cards) - changes.count(GalleryChange.GONE),
             "unreadable": sum(bool(card.error) for card in cards),
             "changes": None if reference is None else counted,
         },

@@ -15,7 +15,7 @@ import numpy as np
 
 from viewer.cli import output, target
 from viewer.cli.documents import open_document, store_for
-from viewer.cli.output import Progress
+from viewer.cli.output import ProgressLine
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
 from viewer.errors import Diagnostic, Severity, UsageError
@@ -101,7 +101,7 @@ def run(options: Namespace) -> int:
     renderer = OffscreenRenderer(document)
     views = _views(options, document, times, size[0] / size[1])
     _warn_if_empty(document, views[0])
-    with Progress(len(views), "images") as progress:
+    with ProgressLine(len(views), "images") as progress:
         for path, view in zip(paths, views, strict=True):
             for file, data in _files(renderer, view, size, path, options):
                 target.write(options, data, file)

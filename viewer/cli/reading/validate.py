@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from viewer.cli import output, processes, text_table
 from viewer.cli.inputs import game_option, unsaved_files
-from viewer.cli.output import Progress
+from viewer.cli.output import ProgressLine
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
@@ -57,7 +57,7 @@ def reports(tasks: Sequence[ValidationTask], jobs: int, checking: Checking | Non
     """The reports of all tasks in order, made by `jobs` processes; 1 means this process only."""
     begin = (checking or Checking()).begin
     parts = [*portions(tasks, jobs * PORTIONS)]
-    with Progress(len(tasks), "files") as progress:
+    with ProgressLine(len(tasks), "files") as progress:
         for found in processes.results(begin, tasks, jobs, parts, verb="validate"):
             progress.advance()
             yield from found

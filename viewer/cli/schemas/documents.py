@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from viewer.cli.gallery.card import CAMERAS, COUNTS, Change
+from viewer.cli.gallery.card import CAMERAS, COUNTS, GalleryChange
 from viewer.cli.output import schema_name
 from viewer.cli.schemas import inspection
 from viewer.cli.schemas.shared import DIAGNOSTIC, ENTRIES, FIELD_VALUE, SOURCED_DIAGNOSTIC, TYPES
@@ -101,8 +101,8 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
     "camera": one_of(CAMERAS),
     "images": record({}, dict.fromkeys(CAMERAS, TEXT)),
     "counts": record(dict.fromkeys(COUNTS, COUNT)),
-    "difference": one_of(Change),
-    "differences": record(dict.fromkeys(map(str, Change), COUNT)),
+    "difference": one_of(GalleryChange),
+    "differences": record(dict.fromkeys(map(str, GalleryChange), COUNT)),
 }
 """Types of `_ANSWERS`."""
 _ANSWERS: Final[Mapping[str, str]] = {
