@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings, SettingsDamage
+from viewer.app.settings.stored_fields import RECENT_LIMIT
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.session.exporting import ExportChoices
@@ -341,7 +342,7 @@ def test_recent_addresses_are_few_and_newest_first() -> None:
         remembered = remembered.opened(f"{number}.msh")
     remembered = remembered.opened("15.msh")
     assert remembered.recent[:3] == ("15.msh", "19.msh", "18.msh")
-    assert len(remembered.recent) == settings.RECENT_LIMIT
+    assert len(remembered.recent) == RECENT_LIMIT
 
 
 def test_of_each_file_only_the_last_entry_is_recent() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, exists
-from tests.gui.window.test_small_windows import resize
 from viewer.app.settings.settings import load
 from viewer.session.view.camera import Camera, Side
 from viewer.ui.viewport.view_cube import center
@@ -102,52 +100,3 @@ def test_it_is_there_for_models_alone(gui: GuiTester) -> None:
     place = at(gui, 0.7, -0.5)
     gui.run(lambda context: context.mouse_move_to_pos(place))
     assert not exists(gui, "//viewport/view_cube")
-
-
-SAMPLE = Path(__file__).parents[3] / "assets" / "game" / "models.rlb"
-
-
-def hint(gui: GuiTester) -> tuple[int, int, int, int] | None:
-    """The pixels of the viewport under the hint: left, top, right, bottom; None if it is not shown."""
-    window = imgui.internal.find_window_by_name("##hint")
-    if window is None or not window.was_active:
-        return None
-    area = gui.app.viewport.area
-    left, top = window.pos.x - area.left, window.pos.y - area.top
-    return int(left), int(top), int(left + window.size.x), int(top + window.size.y)
-
-
-@pytest.mark.parametrize("size", [(1600, 1000), (1024, 700), (640, 420)])
-@pytest.mark.parametrize("entry", ["walker", "drone"])
-def test_the_hint_leaves_the_model_free(
-    sized: GuiTester,
-    size: tuple[int, int],
-    entry: str,
-) -> None:
-    resize(sized, size)
-    sized.app._shell.reset_layout()
-    sized.settle()
-    sized.state.settings = replace(sized.state.settings, has_seen_hint=False)
-    sized.open(f"{SAMPLE}::{entry}.msh")
-    for time in np.linspace(0, sized.document.last_frame, 5).tolist():
-        sized.pause(time)
-        place = hint(sized)
-        if place is not None:
-            left, top, right, bottom = place
-            ids = sized.app.scene.renderer.ids(
-                sized.state.view, sized.state.pose, sized.app.viewport.area.size
-            )
-            assert not ids[top:bottom, left:right].any(), (size, entry, time)
-
-
-@pytest.mark.parametrize("size", [(1600, 1000), (1024, 700)])
-def test_the_hint_is_there_at_the_first_start(
-    sized: GuiTester,
-    size: tuple[int, int],
-) -> None:
-    resize(sized, size)
-    sized.app._shell.reset_layout()
-    sized.settle()
-    sized.state.settings = replace(sized.state.settings, has_seen_hint=False)
-    sized.open(SAMPLE)
-    assert hint(sized) is not None

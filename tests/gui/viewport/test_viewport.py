@@ -212,6 +212,7 @@ def test_space_plays_and_pauses(crane: GuiTester) -> None:
 
 
 def test_only_what_plays_and_has_frames_keeps_the_window_busy(crane: GuiTester, archive: Path) -> None:
+    crane.settle()
     seen = [crane.app.is_moving]
     crane.change(is_playing=True)
     seen.append(crane.app.is_moving)

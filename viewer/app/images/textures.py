@@ -50,7 +50,8 @@ class Gallery:
     def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
         self._jobs = jobs
         self._note = note
-        self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), textures.LONGEST)
+        limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        self._longest, self._most_magnified = min(limit, textures.LONGEST), min(limit, LARGEST)
         self._shelf: TextureCache[PixelKey] = TextureCache(ctx, CAPACITY)
         self._decoded: dict[PixelKey, Image] = {}
         self._asked: set[PixelKey] = set()
@@ -80,7 +81,7 @@ class Gallery:
 
     def _decode(self, part: TextureView) -> Image:
         image = textures.decode(part, self._longest)
-        return pixels.magnify(image, min(LARGEST, self._longest, MOST_MAGNIFIED * max(image.shape[:2])))
+        return pixels.magnify(image, min(self._most_magnified, MOST_MAGNIFIED * max(image.shape[:2])))
 
     def _refuse(self, part: TextureView, error: BaseException) -> None:
         """Log why a texture cannot be shown; it is not tried again while it is on screen."""

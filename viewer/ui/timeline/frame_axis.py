@@ -105,7 +105,7 @@ def _hints(document: Document, *, is_in_keys: bool) -> list[str]:
     """Two lines at most, which fit below the axis."""
     if is_in_keys:
         return [
-            _("Click a key of the selected part to select it; drag the selected key to move it"),
+            _("Click a key to select it; drag the selected key to move it"),
             _("Right click: add and remove keys, stretch"),
         ]
     hints = [_("Drag to scrub; Shift: between frames")]
