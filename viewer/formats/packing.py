@@ -24,5 +24,5 @@ def quantise(values: npt.ArrayLike, scale: int, low: int, high: int) -> npt.NDAr
     Values are rounded to float32 first, as the game stores them.
     """
     scaled = np.asarray(values, np.float32).astype(np.float64) * scale
-    rounded = np.trunc(scaled + np.copysign(0.5, scaled))
+    rounded = np.trunc(scaled + np.copysign(0.5, scaled))  # np.round takes halves to even: 2.5 to 2
     return np.clip(rounded, low, high).astype(np.int64)

@@ -16,6 +16,7 @@ _LETTERS = "".join(
     chr(_UNDEFINED) if code == _UNDEFINED else bytes([code]).decode("cp1251") for code in range(256)
 )
 _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
+# 0x1A ends texts of DOS, 0x7F and 0x98 have no letter.
 _NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
 _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256))
 

@@ -275,6 +275,7 @@ def _vertex(document: Document, row: int, now: Selection) -> Selection:
         return replace(now, vertex=row, key=None)
     draw = np.searchsorted(draws.triangle_start, found, "right") - 1
     node, slot, batch = draws.node[draw], draws.slot[draw], draws.batch[draw]
+    # The node counts more than the slot and the batch together: 4, 2 and 1.
     likeness = (node == _or(now.node)) * 4 + (slot == _or(now.slot)) * 2 + (batch == _or(now.batch))
     best = int(likeness.argmax())
     return Selection((int(node[best]),), _known(slot[best]), _known(batch[best]), vertex=row)

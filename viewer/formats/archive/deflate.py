@@ -16,7 +16,7 @@ _STEP = 4096
 
 def decode(packed: bytes, size: int) -> Bytes:
     """The unpacked bytes up to `size`, one more if there are more; of a broken stream the output so far."""
-    engine = zlib.decompressobj(-zlib.MAX_WBITS)
+    engine = zlib.decompressobj(-zlib.MAX_WBITS)  # negative: no header and no checksum
     out = bytearray()
     for start in range(0, len(packed), _STEP):
         checkpoint()

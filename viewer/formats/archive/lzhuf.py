@@ -21,7 +21,8 @@ NODE_COUNT = 2 * LEAF_COUNT - 1
 ROOT = NODE_COUNT - 1
 REBUILD_LIMIT = 0x8000
 _SENTINEL = 0xFFFF
-_FIRST_COPY = 256
+"""The frequency after the last node, larger than any other, so that the search in `_move_up` ends there."""
+_FIRST_COPY = 256  # symbols 0 to 255 are literals, 256 is a copy of 3 bytes, 313 one of 60
 _COPY_BIAS = 253
 
 _GROUPS = ((1, 32, 3), (3, 16, 4), (8, 8, 5), (12, 4, 6), (24, 2, 7), (16, 1, 8))
@@ -98,7 +99,7 @@ class HuffmanTree:
         """The next symbol of a stream."""
         node = self.son[ROOT]
         while node < NODE_COUNT:
-            node = self.son[node + bits.bit()]
+            node = self.son[node + bits.bit()]  # siblings are neighbors: bit 0 is `node`, bit 1 the next
         symbol = node - NODE_COUNT
         self.count(symbol)
         return symbol
@@ -108,6 +109,8 @@ class HuffmanTree:
         code = length = 0
         node = self.parent[NODE_COUNT + symbol]
         while node != ROOT:
+            # Children start at even numbers, so the lowest bit of a node says which of the two it is.
+            # The walk is from the leaf to the root: the last bit of the code comes first.
             code |= (node & 1) << length
             length += 1
             node = self.parent[node]
@@ -122,7 +125,7 @@ class HuffmanTree:
         while True:
             self.frequency[node] += 1
             node = self.parent[self._move_up(node)]
-            if node == 0:
+            if node == 0:  # the parent of the root; node 0 itself is a leaf and never a parent
                 return
 
     def _move_up(self, node: int) -> int:
@@ -132,6 +135,7 @@ class HuffmanTree:
         while frequency > self.frequency[last + 1]:
             last += 1
         if last != node:
+            # Whole subtrees change places: 2 2 2 3 with the first raised becomes 2 2 3 3, ascending again.
             for table in (self.frequency, self.son):
                 table[node], table[last] = table[last], table[node]
             self._link(node)
@@ -153,6 +157,8 @@ class HuffmanTree:
         """Halve all frequencies and rebuild the tree from its leaves."""
         pairs = zip(self.frequency, self.son, strict=False)
         nodes = [((frequency + 1) // 2, son) for frequency, son in pairs if son >= NODE_COUNT]
+        # Pairs are joined from the rarest on; a joined node goes behind all that are as frequent, as in the
+        # initial tree. `nodes` grows during the loop, from the leaves to all nodes.
         for first in range(0, NODE_COUNT - 1, 2):
             frequency = nodes[first][0] + nodes[first + 1][0]
             nodes.insert(bisect_right(nodes, frequency, key=itemgetter(0)), (frequency, first))
@@ -188,13 +194,15 @@ def decode(packed: Bytes, size: int) -> bytes:
         if symbol < _FIRST_COPY:
             out.append(symbol)
         else:
-            for _ in range(symbol - _COPY_BIAS):
+            for _ in range(symbol - _COPY_BIAS):  # one by one, as a copy may overlap what it appends
                 out.append(out[-distance])
     return bytes(out[RING_SIZE : RING_SIZE + size])
 
 
 def _position(bits: BitReader) -> int:
     """Distance of a copy minus one: six high bits by prefix code, six low bits uncoded."""
+    # Prefixes have 3 to 8 bits: a table over all bytes finds one, and what of the byte is behind the prefix
+    # belongs to the six low bits. Prefix 000 (3 bits) leaves 5 of them, so that one more bit is read.
     value = bits.bits(8)
     high = _CODES[value]
     low = value << (_LENGTHS[value] - 2) | bits.bits(_LENGTHS[value] - 2)
@@ -216,6 +224,6 @@ def encode(data: Bytes) -> bytes:
 
 
 def _write_position(bits: BitWriter, position: int) -> None:
-    first = _CODES.index(position >> 6)
+    first = _CODES.index(position >> 6)  # the first byte with the prefix: behind the prefix it is zero
     bits.write(first >> 8 - _LENGTHS[first], _LENGTHS[first])
     bits.write(position, 6)

@@ -35,12 +35,13 @@ def decode(packed: Bytes, size: int) -> bytes:
             out += packed[cursor : cursor + 8]
             cursor += 8
             continue
-        for bit in range(8):
+        for bit in range(8):  # lowest first; 1 is a literal, 0 a copy of two bytes
             if control >> bit & 1:
                 out += packed[cursor : cursor + 1]
                 cursor += 1
             elif cursor + 1 < end:
                 low, high = packed[cursor], packed[cursor + 1]
+                # 12 bits of position and 4 of length: bytes 34 5A are position 0x534, length 0xA + 3
                 _copy(out, low | (high & 0xF0) << 4, (high & 0x0F) + MIN_COPY)
                 cursor += 2
             else:
@@ -71,9 +72,12 @@ def encode(data: Bytes) -> bytes:
 
 def _copy(out: bytearray, position: int, count: int) -> None:
     """Append `count` bytes from ring `position`; a copy may overlap what it appends."""
+    # The blanks in front of `out` are one whole ring, which does not change the remainder. A distance of 0 is
+    # that of the byte that is about to be overwritten, a whole ring back.
     distance = (RING_START + len(out) - position) % RING_SIZE or RING_SIZE
     start = len(out) - distance
     if count <= distance:
         out += out[start : start + count]
     else:
+        # The copied bytes repeat with the distance: 5 bytes at distance 2 of ..ab are ababa.
         out += (out[start:] * (count // distance + 1))[:count]

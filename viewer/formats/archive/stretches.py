@@ -81,14 +81,18 @@ def divide(
     alignment
         Alignment of payloads, bytes; a gap that ends at the next multiple is padding.
     """
+    # The last key counts first: by offset, of equal offsets the shorter payload before the longer one.
     order = entries[np.lexsort((ends[entries], offsets[entries]))]
     start, end = area
+    # How far the payloads before each one reach: a payload starts there if another one overlaps it.
     reached = np.maximum.accumulate(np.append(start, ends[order]))
     starts = np.maximum(offsets[order], reached[:-1])
     gap_ends = np.append(starts, end)
+    # A gap is padding if it ends at the next multiple: with 8, from 13 to 16, where -13 % 8 is 3.
     is_padding = gap_ends - reached == -reached % alignment
     bounds = np.empty(2 * len(order) + 2, np.int64)
     owners = np.empty(2 * len(order) + 1, np.int64)
+    # Gaps and payloads take turns: gap, payload, gap, ..., gap; empty gaps are dropped at the end.
     bounds[:-1:2], bounds[1:-1:2], bounds[-1] = reached, starts, end
     owners[::2], owners[1::2] = np.where(is_padding, _PADDING, _UNINDEXED), order
     is_kept = (np.diff(bounds) > 0) | (owners >= 0)

@@ -25,8 +25,9 @@ def _states_after(doublings: int) -> npt.NDArray[np.uint16]:
     """What each of the 65,536 states is after ``2 ** doublings`` steps; low byte first, as the keys are."""
     if doublings:
         half = _states_after(doublings - 1)
-        return half[half]
+        return half[half]  # 2 ** n steps are twice 2 ** (n - 1) steps
     states = np.arange(0x10000, dtype=np.uint32)
+    # One step of all states: the low byte is what the payload is combined with.
     low = states >> 8 ^ (states << 1 & 0xFF)
     high = low ^ states >> 9
     return (high << 8 | low).astype(np.uint16)

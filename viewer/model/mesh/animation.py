@@ -436,5 +436,6 @@ def _squared(values: Floats) -> Floats:
 
 
 def _single(function: np.ufunc, values: Floats) -> Floats:
+    # Worked out in double and rounded once.
     result: Floats = function(values.astype(np.float64)).astype(np.float32)
     return result

@@ -115,8 +115,6 @@ def sockets(model: Model, names: Sequence[str]) -> frozenset[int]:
     """The nodes called ``Base_*`` without a slot in any cell."""
     is_empty = (model.nodes["slots"] == NONE).all(axis=(1, 2)).tolist()
     named = zip(names, is_empty, strict=False)
-    return frozenset(node for node, (name, empty) in enumerate(named) if empty and _is_base(name))
-
-
-def _is_base(name: str) -> bool:
-    return name.lower().startswith(PREFIX)
+    return frozenset(
+        node for node, (name, empty) in enumerate(named) if empty and name.lower().startswith(PREFIX)
+    )

@@ -35,7 +35,7 @@ def lock(descriptor: int) -> bool | None:
             import msvcrt  # noqa: PLC0415 Windows only
 
             os.lseek(descriptor, _FAR, os.SEEK_SET)
-            try:
+            try:  # not LK_LOCK, which waits ten seconds by itself
                 msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             finally:
                 os.lseek(descriptor, 0, os.SEEK_SET)
@@ -76,6 +76,7 @@ def _locked_descriptor(folder: Path) -> int | None:
     for opened in (_folder_itself, _lock_file):
         with suppress(OSError):
             descriptor = opened(folder)
+            # If the system locks no folders, the file that stands for it is tried next.
             if _has_locked(descriptor, folder):
                 return descriptor
             os.close(descriptor)

@@ -136,10 +136,13 @@ def _dress(path: Path, descriptor: int, like: os.stat_result, mask: int) -> None
     mode = like.st_mode & mask
     place = path if descriptor < 0 or os.name == "nt" else descriptor
     if hasattr(os, "chown"):
+        # The group first: who is no longer the owner may not change it.
         for owner, group in ((-1, like.st_gid), (like.st_uid, -1)):
             with suppress(PermissionError):
                 os.chown(place, owner, group)
         if os.stat(place).st_gid != like.st_gid:  # noqa: PTH116 of an open file
+            # 0o664 becomes 0o644: the bits of the group are ANDed with those of all others, moved up
+            # by three; the right to run as the group goes.
             mode &= ~0o2070 | (mode & 0o007) << 3
     os.chmod(place, mode)  # noqa: PTH101 of an open file
 

@@ -52,14 +52,14 @@ def new_folder(path: Path, may_replace: Callable[[Path], bool] = lambda _: False
     """
     with writing(path) as target:
         make_folder_of(target)
-        recovery.sweep(target.parent)
+        recovery.sweep(target.parent)  # before the lock, which it takes itself
         _check_free(path, target, may_replace)
         with temporary_folder(target) as temporary:
             yield temporary.path
             sync_folder(temporary.path)
             with locked([target.parent]):
                 _check_free(path, target, may_replace)
-                temporary.close()
+                temporary.close()  # Windows renames no open folder
                 _take_name(temporary.path, target)
                 sync_folder(target.parent)
 
@@ -69,6 +69,8 @@ def _take_name(temporary: Path, target: Path) -> None:
     if not target.exists():
         temporary.rename(target)
     elif not _swapped(temporary, target):
+        # Two renames instead of one step: between them only `aside`, whose name says what it was, has the old
+        # folder, and whoever finds it there after a kill puts it back.
         aside = recovery.aside_of(target, temporary.stat().st_ino)
         try:
             aside.mkdir(0o700)

@@ -266,7 +266,7 @@ class _Unread:
         self.read = self.total = 0
         found: list[str] = []
         for listed in lists.values():
-            for entry in _containers(listed.entries):
+            for entry in (listed.entries.entry(index) for index in listed.entries.of_kinds(CONTAINERS)):
                 checkpoint()
                 is_read = entry.address in tree.children or entry.address in tree.unreadable
                 self.total += entry.kind in ARCHIVES
@@ -275,10 +275,6 @@ class _Unread:
                     found.append(entry.address)
         self.next = tuple(found)
         self.is_too_much = len(tree.children) + len(tree.unreadable) >= MOST_CONTAINERS
-
-
-def _containers(entries: EntryList) -> Iterator[BrowserEntry]:
-    return (entries.entry(index) for index in entries.of_kinds(CONTAINERS))
 
 
 def _is_link(entry: BrowserEntry) -> bool:

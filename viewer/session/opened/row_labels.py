@@ -71,6 +71,7 @@ class RowLabels:
         users = np.full(len(self._model.slots), -1)
         parts = self._draws.parts
         is_slot = parts.slot >= 0
+        # Backwards, so that of several parts of a slot the first is written last and stays.
         users[parts.slot[is_slot][::-1]] = parts.node[is_slot][::-1]
         return self._named(users)
 

@@ -38,7 +38,7 @@ def plain_rows(view: TableView, rows: npt.NDArray[np.int64]) -> Columns:
     columns: dict[str, Column] = {ROW: rows}
     for column in view.columns:
         columns[column.name] = _values(column, rows)
-        if _has_names(column):
+        if column.is_named and not column.column.shape:
             columns[f"{column.name}{NAME}"] = _names(column, rows)
     return Columns(len(rows), columns)
 
@@ -57,10 +57,6 @@ def _values(column: TableColumn, rows: npt.NDArray[np.int64]) -> Column:
         return [values[row] or None for row in rows.tolist()]
     none = column.column.none
     return values[rows] if none is None else NullableArray.of(values[rows], none)
-
-
-def _has_names(column: TableColumn) -> bool:
-    return column.is_named and not column.column.shape
 
 
 def _names(column: TableColumn, rows: npt.NDArray[np.int64]) -> list[str | None]:
