@@ -183,8 +183,8 @@ def _at(keys: _Keys, times: Doubles) -> _Keys:
     share = np.clip(share, 0, 1)
     before, after = keys.positions[:, left], keys.positions[:, right]
     rotations = keys.rotations.astype(np.float32)
-    ends = (rotations[:, at].reshape(-1, 4) for at in (left, right))
-    turned = interpolate(*ends, np.tile(share.astype(np.float32), len(rotations)))
+    start, end = (rotations[:, at].reshape(-1, 4) for at in (left, right))
+    turned = interpolate(start, end, np.tile(share.astype(np.float32), len(rotations)))
     positions = before + (after - before) * share[:, None]
     return _Keys(times, positions, turned.astype(np.float64).reshape(len(rotations), -1, 4))
 

@@ -182,10 +182,10 @@ def _look(
     is_lightmap = was_lightmap or _is_lightmap(occlusion, pictures, lightmaps)
     lightmap = occlusion if is_lightmap else JsonItem({})
     _note_losses(document, pictures, item, base, texture, lightmap)
-    alpha: AlphaMode = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
+    stored = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
     # Where the light of a layer that this program wrote had its strength.
-    strength = (ExtrasReader.of(item).text("added") or "") if alpha is AlphaMode.BLENDED else ""
-    alpha = AlphaMode.ADDED if strength else alpha
+    strength = (ExtrasReader.of(item).text("added") or "") if stored is AlphaMode.BLENDED else ""
+    alpha = AlphaMode.ADDED if strength else stored
     is_unlit = UNLIT in item.item("extensions")
     *light, opacity = base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)
     color: Color = (*_stored_color(light), _clamped(opacity))
