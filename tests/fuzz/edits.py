@@ -15,7 +15,7 @@ from viewer.formats.part import record_at, walk
 from viewer.model.edit import script
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.edit.repair.repair import Fault, mends
+from viewer.model.edit.repair.repair import Fault, found_repairs
 from viewer.model.kinds.columns import record_row
 from viewer.model.kinds.registry import by_id
 from viewer.model.patch.applying import applied
@@ -87,7 +87,7 @@ def _check(data: bytes, found: Plan) -> None:
 def _mended(seed: Seed, data: bytes) -> bytes | None:
     draft = Draft(by_id(seed.kind), data, seed.entry)
     try:
-        found = mends(draft, b"x" + seed.suffix.encode())
+        found = found_repairs(draft, b"x" + seed.suffix.encode())
         return bytes(plan(draft, [mend.change for mend in found]).after)
     except MshviewError:
         return None

@@ -16,7 +16,7 @@ from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.references.users import UserSearch
-from viewer.model.search.results import Query, Results
+from viewer.model.search.results import Query, SearchResults
 from viewer.model.search.search import search
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -40,12 +40,12 @@ class SearchController:
         self._state = state
         self._jobs = jobs
         self._library = library
-        self._results = Results()
+        self._results = SearchResults()
 
     def start(self, query: Query) -> None:
         """Search for something else from now on; an empty text ends the search and clears its results."""
         self._jobs.drop(SEARCH_LANE)
-        self._results = results = Results()
+        self._results = results = SearchResults()
         if not query.text.strip():
             self._state.search = SearchState()
             return

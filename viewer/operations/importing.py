@@ -32,7 +32,7 @@ from viewer.model.edit import lift
 from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.following import Together, node_references, together
+from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import MODEL, by_id, promised_kind
 from viewer.model.material import selectors
@@ -243,7 +243,7 @@ class PlannedFile:
     """
 
     before: memoryview
-    steps: tuple[Together, ...]
+    steps: tuple[CombinedEdit, ...]
     report: EditReport
 
     @property
@@ -288,7 +288,7 @@ def plan_changes(
     return _reported(library, steps, compared.source)
 
 
-def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]) -> Iterator[Together]:
+def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]) -> Iterator[CombinedEdit]:
     """Yield a step for each library, in which the changes are made one after the other."""
     for path in dict.fromkeys(address.path for address, _ in changes):
         payloads, made, laid = list[tuple[Address, Plan]](), list[Splices](), library
@@ -300,12 +300,12 @@ def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]
                 made.append(lift.lifted(laid, address, planned.splices))
                 laid = _laid(library, {path: splice.combined_all(made)})
         notes = dict.fromkeys(note for _, planned in payloads for note in planned.notes)
-        yield Together(tuple(payloads), splice.combined_all(made), tuple(notes))
+        yield CombinedEdit(tuple(payloads), splice.combined_all(made), tuple(notes))
 
 
 def _steps(
     library: FileStore, compared: ComparedModel, wear: Sequence[Change], changes: Sequence[Change]
-) -> Iterator[Together]:
+) -> Iterator[CombinedEdit]:
     """Yield the steps: one for a model with a wear table in its archive, else one for each of them."""
     address, choice = compared.source.address, compared.model.choice
     others = []
@@ -317,7 +317,7 @@ def _steps(
             others = [(place, made)]
         else:
             lifted = lift.lifted(library, place, made.splices)
-            yield Together(((place, made),), lifted, tuple(made.notes))
+            yield CombinedEdit(((place, made),), lifted, tuple(made.notes))
             library = _laid(library, {place.path: lifted})
     with reading_from(str(address)):
         made = plan(_draft(library, address, choice), changes)
@@ -355,7 +355,7 @@ def plan_resource(
     else:
         before, after = library.file(address.path), memoryview(resource.data)
         made = Plan((), (), before, after, splice.between(before, after))
-        step = Together(((address, made),), made.splices)
+        step = CombinedEdit(((address, made),), made.splices)
     (planned,) = _reported(library, [step], source)
     return planned
 
@@ -396,9 +396,9 @@ def _numbers(entry: nres.Entry) -> dict[str, int]:
     return {"type_id": entry.type_id, "attr1": entry.attr1, "attr2": entry.attr2, "attr3": entry.attr3}
 
 
-def _reported(library: FileStore, steps: Iterable[Together], source: Source) -> tuple[PlannedFile, ...]:
+def _reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) -> tuple[PlannedFile, ...]:
     """The files of steps, each checked among the others as they will be."""
-    by_file: dict[Path, list[Together]] = {}
+    by_file: dict[Path, list[CombinedEdit]] = {}
     for step in steps:
         by_file.setdefault(step.payloads[0][0].path, []).append(step)
     splices = {path: splice.combined_all([it.splices for it in made]) for path, made in by_file.items()}

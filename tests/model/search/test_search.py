@@ -16,7 +16,7 @@ from viewer.model.mesh.model import parts
 from viewer.model.mesh.reading import FIELD
 from viewer.model.search import results
 from viewer.model.search import search as searching
-from viewer.model.search.results import EVERYWHERE, Found, Hit, Query, Results, Scope
+from viewer.model.search.results import EVERYWHERE, Found, Hit, Query, Scope, SearchResults
 from viewer.model.search.search import search
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -37,7 +37,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def found_in(scope: Path, text: str, *scopes: Scope, store: FileStore | None = None) -> Found:
-    found = Results()
+    found = SearchResults()
     search(store or FileStore(), [scope], Query(text, frozenset(scopes or Scope)), found, Progress())
     return found.snapshot()
 
@@ -217,14 +217,14 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_searched(game: Path) -> No
 def test_a_cancelled_search_ends_and_keeps_what_it_has_found(
     game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, progress = Results(), Progress()
-    add = Results.add
+    found, progress = SearchResults(), Progress()
+    add = SearchResults.add
 
-    def cancel(self: Results, path: str, hit: Hit) -> None:
+    def cancel(self: SearchResults, path: str, hit: Hit) -> None:
         add(self, path, hit)
         progress.cancel()
 
-    monkeypatch.setattr(Results, "add", cancel)
+    monkeypatch.setattr(SearchResults, "add", cancel)
     with pytest.raises(Cancelled):
         search(FileStore(), [game], Query("steel"), found, progress)
     assert found.snapshot().count == 1
@@ -236,7 +236,7 @@ def test_links_to_folders_are_not_followed(game: Path) -> None:
 
 
 def test_snapshots_are_the_same_until_more_is_found() -> None:
-    found = Results()
+    found = SearchResults()
     before = found.snapshot()
     assert found.snapshot() is before
     found.skip("a", 1)

@@ -14,7 +14,7 @@ from viewer.model.convert import png
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.repair.repair import Mend, mends
+from viewer.model.edit.repair.repair import FoundRepair, found_repairs
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
@@ -97,12 +97,12 @@ class RepairController:
         """Find what can be mended of a payload; whatever was found before is forgotten."""
         self._state.mending = Mending(address)
 
-        def work(_: object) -> tuple[Mend, ...]:
+        def work(_: object) -> tuple[FoundRepair, ...]:
             item = self._library.open(Address.parse(address))
             entry = item.entry if isinstance(item.entry, Entry) else None
-            return mends(Draft(promised_kind(item), item.data, entry), item.name)
+            return found_repairs(Draft(promised_kind(item), item.data, entry), item.name)
 
-        def done(found: tuple[Mend, ...]) -> None:
+        def done(found: tuple[FoundRepair, ...]) -> None:
             self._state.mending = Mending(address, found)
 
         self._jobs.start("mend", _("Looking for what can be mended…"), work, done, self._fail)

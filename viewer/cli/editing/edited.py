@@ -17,7 +17,7 @@ from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, EditReport, FileEdit, diagnostic_document, report
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.following import Together, planned
+from viewer.model.edit.neighbors.following import CombinedEdit, planned
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.plan import Plan
 from viewer.model.edit.set_field import stored_name
@@ -119,7 +119,7 @@ class FileEditing:
         self._options = options
         self._before = self._data = store.file(path)
         self._splices: Splices = ()
-        self._steps: list[Together] = []
+        self._steps: list[CombinedEdit] = []
 
     def draft(self, address: Address) -> Draft:
         """Return a draft of a payload as it is now; raises `AddressError` or `FormatError`."""

@@ -22,7 +22,7 @@ from viewer.formats.archive import nres
 from viewer.model.checks.containers import overlapping
 from viewer.model.checks.payload import Surroundings
 from viewer.model.edit.change import Topic
-from viewer.model.edit.repair.repair import Fault, Mend, mends
+from viewer.model.edit.repair.repair import Fault, FoundRepair, found_repairs
 from viewer.model.game.registry import Game
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.kinds.registry import ARCHIVE
@@ -35,7 +35,7 @@ from viewer.translation import Sentence
 
 SHOWN_FINDINGS: Final = 3
 """Findings of a mend that a terminal lists unless all are requested."""
-Mends = Sequence[tuple[Address, Mend]]
+Mends = Sequence[tuple[Address, FoundRepair]]
 """What is mended, by the address of the payload."""
 
 
@@ -126,7 +126,7 @@ class _Repairing:
         path = addresses[0].path
         self._addresses = addresses
         self.editing = FileEditing(store, path, how)
-        self.found: list[tuple[Address, Mend]] = []
+        self.found: list[tuple[Address, FoundRepair]] = []
         self._chosen = chosen
         game = None if how.game is None else Game(how.game, store)
         self._around = Surroundings(
@@ -143,7 +143,9 @@ class _Repairing:
                 raise UsageError(Sentence("nothing is known of the format {kind}", kind=draft.kind.id))
             return
         around = surroundings_of(store, item, self._around)
-        found = [mend for mend in mends(draft, item.name, around) if mend.change.fault in self._chosen]
+        found = [
+            mend for mend in found_repairs(draft, item.name, around) if mend.change.fault in self._chosen
+        ]
         self.editing.edit(address, [mend.change for mend in found])
         self.found += ((address, mend) for mend in found)
         if draft.kind is ARCHIVE and len(address.entries) < MAX_DEPTH:

@@ -175,12 +175,10 @@ class Array(Member):
 
     def _cut(self, cursor: Cursor, count: int, available: int) -> int:
         """Report that rows are missing, and return how many are read."""
-        message = Sentence(
-            "{count} rows, {available} fit the {size} bytes",
-            count=count,
-            available=available,
-            size=cursor.left,
-        )
+        found: dict[str, int] = {"available": available, "size": cursor.left}
+        message = Sentence("{count} rows, {available} fit the {size} bytes", count=count, **found)
+        if count == 1:
+            message = Sentence("1 row, {available} fit the {size} bytes", **found)
         where: tuple[str, int | None, str | None] = (self.name, available, None)
         if isinstance(self.count, Count) and not self.is_at_row and self.short is not Short.PARTIAL:
             where = (self.count.owner, None, self.count.field)

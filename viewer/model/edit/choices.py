@@ -54,9 +54,6 @@ def node_of(draft: Draft, node: NodeChoice) -> int:
     raise EditError(words, table=NODE.name)
 
 
-if TYPE_CHECKING:
-    from viewer.model.edit.draft import Draft
-
 ALL: Final = "*"
 ONLY: Final = "0"
 """How lists of changes call a record without rows."""

@@ -34,7 +34,7 @@ MAX_DEPTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Payload:
+class PatchedPayload:
     """A payload and where it is.
 
     Attributes
@@ -109,9 +109,9 @@ class LocatedFile:
     def __init__(self, name: str, data: Bytes) -> None:
         view = memoryview(data).toreadonly()
         self.data = view
-        self._root = Payload((), 0, Item(Address(Path(name)), view))
+        self._root = PatchedPayload((), 0, Item(Address(Path(name)), view))
 
-    def payload_at(self, offset: int) -> Payload:
+    def payload_at(self, offset: int) -> PatchedPayload:
         """Return the innermost payload that holds the byte at an offset."""
         payload = self._root
         while len(payload.entries) < MAX_DEPTH:
@@ -122,7 +122,7 @@ class LocatedFile:
             payload = _inside(payload, archive, index)
         return payload
 
-    def payload(self, entries: tuple[str, ...]) -> Payload:
+    def payload(self, entries: tuple[str, ...]) -> PatchedPayload:
         """Return a payload by the way to it; raises `AddressError` or `FormatError`."""
         payload = self._root
         for entry in entries:
@@ -200,10 +200,10 @@ def _archive(item: Item) -> nres.Archive | None:
     return archive if isinstance(archive, nres.Archive) else None
 
 
-def _inside(payload: Payload, archive: nres.Archive, index: int, name: str = "") -> Payload:
+def _inside(payload: PatchedPayload, archive: nres.Archive, index: int, name: str = "") -> PatchedPayload:
     inner = entry_of(payload.item, archive, index, name)
     entry = archive.entry(index)
-    return Payload((*payload.entries, inner.address.name), payload.start + entry.offset, inner)
+    return PatchedPayload((*payload.entries, inner.address.name), payload.start + entry.offset, inner)
 
 
 def _entry_at(item: Item, archive: nres.Archive, offset: int) -> int | None:

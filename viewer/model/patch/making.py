@@ -251,7 +251,7 @@ def made(before: Bytes, after: Bytes, name: str = "file") -> Patch:
     name = name.replace(SEPARATOR, "_") or "file"
     stamps = Stamp.of(before), Stamp.of(after)
     splices = spliced(before, after)
-    patch = Patch(*stamps, tuple(_Maker(name, before, after, splices).changes()))
+    patch = Patch(*stamps, tuple(_PatchMaker(name, before, after, splices).changes()))
     if _is_exact(patch, before, after):
         return patch
     return Patch(
@@ -269,7 +269,7 @@ def _is_exact(patch: Patch, before: Bytes, after: Bytes) -> bool:
     return there == memoryview(after) and back == memoryview(before)
 
 
-class _Maker:
+class _PatchMaker:
     """The changes of one patch."""
 
     def __init__(self, name: str, before: Bytes, after: Bytes, splices: Splices) -> None:

@@ -222,7 +222,7 @@ class Found:
         return sum(file.count for file in self.files)
 
 
-class Results:
+class SearchResults:
     """Hits by file, bounded; one thread adds, others take snapshots."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from viewer.formats.text import decode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, by_id, kind_of, presumed_id
 from viewer.model.query.names import NameTable
-from viewer.model.search.results import Hit, Query, Results, Scope
+from viewer.model.search.results import Hit, Query, Scope, SearchResults
 from viewer.model.search.values import Locator, matching_values
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, entry_of, spelling
@@ -41,7 +41,7 @@ _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
 
 def search(
-    library: FileStore, scope: Iterable[Path], query: Query, results: Results, progress: Progress
+    library: FileStore, scope: Iterable[Path], query: Query, results: SearchResults, progress: Progress
 ) -> None:
     """Search files and folders; raises `UsageError` if the query cannot be searched for.
 
@@ -80,7 +80,7 @@ def files_of(library: FileStore, scope: Iterable[Path]) -> Iterator[Path]:
 class _File:
     """The search in one file."""
 
-    def __init__(self, query: Query, results: Results, path: str) -> None:
+    def __init__(self, query: Query, results: SearchResults, path: str) -> None:
         self._query = query
         self._results = results
         self._path = path

@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.errors import Diagnostic
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.model.edit.repair.repair import Fault, Mend
+from viewer.model.edit.repair.repair import Fault, FoundRepair
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import Mending
 from viewer.translation import Message, _, translated
@@ -69,7 +69,7 @@ class RepairWindow(Floating):
         else:
             self._draw_mends(found, found.mends, frame)
 
-    def _draw_mends(self, found: Mending, mends: Sequence[Mend], frame: UiContext) -> None:
+    def _draw_mends(self, found: Mending, mends: Sequence[FoundRepair], frame: UiContext) -> None:
         wrapped(_("Each mend was tried: it solves the problems listed and adds no error."), theme.DIM)
         room = imgui.get_content_region_avail()
         height = room.y - imgui.get_frame_height_with_spacing() - imgui.get_style().item_spacing.y
@@ -89,7 +89,7 @@ class RepairWindow(Floating):
         if answer(_("Close"), "close"):
             self.is_open = False
 
-    def _draw_mend(self, mend: Mend) -> None:
+    def _draw_mend(self, mend: FoundRepair) -> None:
         """Draw a check box and the line that shows more about a mend."""
         fault = mend.change.fault
         if imgui.checkbox("###chosen", fault not in self._left_out)[0]:
@@ -101,7 +101,7 @@ class RepairWindow(Floating):
         text(what_changes(mend.diagnostics, mend.splices), theme.DIM)
         imgui.unindent(theme.em(2))
 
-    def _draw_about(self, mend: Mend) -> None:
+    def _draw_about(self, mend: FoundRepair) -> None:
         """Draw the problems that a mend takes away, and its bytes below them."""
         wrapped(translated(mend.words))
         for number in rows_on_screen(min(len(mend.diagnostics), MOST_FINDINGS)):

@@ -16,7 +16,7 @@ from viewer.model.edit.geometry.move import MoveVertices, TransformVertices
 from viewer.model.edit.geometry.slot_changes import AssignMaterial, ReplaceMaterial
 from viewer.model.edit.geometry.triangle_changes import FlipTriangles
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.edit.repair.repair import mends
+from viewer.model.edit.repair.repair import found_repairs
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 
@@ -43,7 +43,7 @@ def test_bounds_and_face_normals_follow_a_raised_vertex() -> None:
 
 def test_recomputing_leaves_out_what_there_is_not() -> None:
     assert Topic.HEADER not in planned(Recompute(What.ALL)).topics
-    assert mends(Draft(by_id("msh"), bytes(planned(Recompute(What.ALL)).after))) == ()
+    assert found_repairs(Draft(by_id("msh"), bytes(planned(Recompute(What.ALL)).after))) == ()
 
 
 def test_the_first_layer_is_the_material() -> None:

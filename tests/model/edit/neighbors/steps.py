@@ -11,7 +11,7 @@ from viewer.formats.archive import nres
 from viewer.formats.archive.nres import Archive
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.following import Together, together
+from viewer.model.edit.neighbors.following import CombinedEdit, together
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
@@ -25,7 +25,7 @@ MODELS = GAME / "models.rlb"
 class Edited:
     """An archive before and after a step."""
 
-    step: Together
+    step: CombinedEdit
     before: Archive
     after: Archive
 
@@ -62,7 +62,7 @@ def edited(path: Path, entry: str, *changes: Change, declined: Collection[Topic]
     return Edited(step, Archive.read(data), Archive.read(after))
 
 
-def step_of(path: Path, entry: str, *changes: Change, declined: Collection[Topic] = ()) -> Together:
+def step_of(path: Path, entry: str, *changes: Change, declined: Collection[Topic] = ()) -> CombinedEdit:
     """Plan an edit of a file or of an entry in it."""
     library = FileStore()
 

@@ -18,7 +18,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import NORMALS, STRINGS
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
-from viewer.model.edit.repair.repair import Fault, Repair, findings, mends
+from viewer.model.edit.repair.repair import Fault, Repair, findings, found_repairs
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 from viewer.model.validation.validate import errors
@@ -63,7 +63,7 @@ def is_readable(draft: Draft) -> bool:
 def test_any_damage(kind: str, places: list[tuple[float, bytes]], cut: int) -> None:
     data = damaged(WHOLE[kind], places, cut)
     draft = Draft(by_id(kind), data)
-    found = [mend.change for mend in mends(draft)]
+    found = [mend.change for mend in found_repairs(draft)]
     for count in range(len(found) + 1):
         made = plan(Draft(by_id(kind), data), found[:count])
         assert splice.applied(made.after, splice.reverse(made.splices)) == data
@@ -84,7 +84,7 @@ KINDS = {"msh": "msh", "rlb": "nres", "wea": "wear"}
 def mended(kind: str, data: bytes) -> tuple[bytes, tuple[Fault, ...]]:
     """A payload after all that can be mended of it, and what that is."""
     draft = Draft(by_id(kind), data)
-    found = mends(draft)
+    found = found_repairs(draft)
     assert draft.splices == ()
     for mend in found:
         alone = plan(Draft(by_id(kind), data), [mend.change])
@@ -176,14 +176,14 @@ def test_what_cannot_be_known_becomes_what_is_shown(case: str) -> None:
 
 
 def test_a_sound_model_has_nothing_to_mend() -> None:
-    assert mends(Draft(by_id("msh"), ModelBuilder(SCENE).build())) == ()
+    assert found_repairs(Draft(by_id("msh"), ModelBuilder(SCENE).build())) == ()
 
 
 def test_a_mend_names_the_findings_that_it_takes_away() -> None:
     builder = ModelBuilder(SCENE)
     builder.triangles["links"][3] = 0xFFF0
     builder.nodes["parent"][1] = 77
-    found = {mend.change.fault: mend for mend in mends(Draft(by_id("msh"), builder.build()))}
+    found = {mend.change.fault: mend for mend in found_repairs(Draft(by_id("msh"), builder.build()))}
     assert [it.rule for it in found[Fault.LINKS].diagnostics] == ["V16"]
     assert [(it.rule, it.index) for it in found[Fault.PARENTS].diagnostics] == [("V22", 1)]
     assert set(found) == {Fault.LINKS, Fault.PARENTS}
@@ -201,7 +201,7 @@ def test_vertex_tables_become_as_long_as_the_positions() -> None:
 
 def test_counts_of_wear_rows() -> None:
     whole = wear.build([b"A", b"B"], [b"L.0"])
-    assert mends(Draft(by_id("wear"), whole)) == ()
+    assert found_repairs(Draft(by_id("wear"), whole)) == ()
     for stated in (b"3", b"1", b"2000000000"):
         assert mended("wear", stated + whole[1:]) == (whole, (Fault.ROW_COUNTS,))
     empty = wear.build([b"A", b"B"]) + b"\r\nLIGHTMAPS\r\n0\r\n"
@@ -211,7 +211,7 @@ def test_counts_of_wear_rows() -> None:
 def test_archives() -> None:
     whole = nres.build([nres.NewEntry(1, b"abc", b"b"), nres.NewEntry(2, b"defg", b"a")])
     archive = nres.Archive.read(whole)
-    assert mends(Draft(by_id("nres"), whole)) == ()
+    assert found_repairs(Draft(by_id("nres"), whole)) == ()
     for offset, value, fault in (
         (0, b"nres", Fault.MAGIC),
         (4, b"\0\2", Fault.MAGIC),

@@ -29,7 +29,7 @@ from viewer.model.edit.geometry.measures import (
 from viewer.model.edit.geometry.slot_triangles import Mask
 from viewer.model.edit.geometry.vertex_tables import (
     SLOT_FIELDS,
-    Compared,
+    ComparedModels,
     RemoveUnusedVertices,
     differs,
     has_other_indices,
@@ -171,7 +171,7 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
     if has_other_indices(was, now):
         yield from _made(Topic.VERTEX_COUNTS, What.VERTEX_COUNTS, vertex_tables.changed_counts(was, now))
         yield from _unused(was, now)
-    compared = Compared.of(was, now)
+    compared = ComparedModels.of(was, now)
     if compared is None:
         return
     yield from _made(Topic.BOUNDS, What.BOUNDS, measures.moved_slots(compared))

@@ -20,7 +20,7 @@ from viewer.geometry.transforms import Floats
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import (
-    Compared,
+    ComparedModels,
     put,
     refuse_terrain,
     rows_of,
@@ -96,11 +96,13 @@ class Edges:
         start, end = self.corners.reshape(-1), np.roll(self.corners, -1, axis=1).reshape(-1)
         count = int(start.max(initial=0)) + 1
         key = (np.repeat(self.slot, 3) * count + np.minimum(start, end)) * count + np.maximum(start, end)
+        # Positions 3 and 7 of slot 1, of 10 positions: 137 from either end; edge 3-7 is 274, edge 7-3 is 275.
         key = 2 * key + (start > end)
         usable = np.flatnonzero(start != end)
         key = key[usable]
         order = np.argsort(key)
-        # A stable sort takes several times longer than this one and another of the equal keys.
+        # A stable sort takes several times longer than this one and another of the equal keys: of n edges,
+        # the one at index i with the r-th key is r * n + i; sorting these numbers orders equal keys by index.
         rank = np.cumsum(np.append(0, np.diff(key[order]) != 0)[: len(order)])
         order = np.sort(rank * len(order) + order) % max(1, len(order))
         return usable[order], key[order]
@@ -110,6 +112,8 @@ def _pairs(key: Indices) -> tuple[Indices, Indices]:
     """The sorted edges that have a partner, and their partners, (p,) each."""
     if not len(key):
         return key, key
+    # Of the keys 6 6 6 7 7 9 the first five are one group: 3 edges ahead, 2 back. Edge 0 is paired with 3
+    # and 1 with 4; edge 2 is left (left = 0) and would pair with the next (left = 1) if there were one.
     is_first = np.append(True, np.diff(key >> 1) != 0)
     group = np.cumsum(is_first) - 1
     begin, is_back = np.flatnonzero(is_first)[group], key & 1
@@ -128,6 +132,8 @@ def _numbered(positions: Floats, corners: Indices) -> Indices:
     """Numbers of the positions of corners (k, 3); equal positions have one number."""
     is_used = np.zeros(len(positions), np.bool_)
     is_used[corners] = True
+    # Adding 0 makes -0.0 and 0.0 the same bits. Three words of 32 bits do not fit one key: x and y get one
+    # number first, then this number and z.
     words = (positions[is_used] + np.float32(0)).view(np.uint32).astype(np.uint64)
     _, flat = np.unique(words[:, 0] << np.uint64(32) | words[:, 1], return_inverse=True)
     _, number = np.unique(flat.astype(np.uint64) << np.uint64(32) | words[:, 2], return_inverse=True)
@@ -215,7 +221,7 @@ def broken_rows(model: Model) -> Mask:
     return broken
 
 
-def parted(compared: Compared) -> Mask:
+def parted(compared: ComparedModels) -> Mask:
     """Descriptors (n,) with a link that fitted and does not any more; none if descriptors were added."""
     was, now = compared.was.tri_descriptors["links"], compared.now.tri_descriptors["links"]
     found = np.zeros(len(now), np.bool_)

@@ -24,7 +24,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
-from viewer.model.edit.geometry.vertex_tables import Compared, put, rows_of, slots_of_rows
+from viewer.model.edit.geometry.vertex_tables import ComparedModels, put, rows_of, slots_of_rows
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Indices
@@ -125,7 +125,7 @@ def _winding(known: SlotTriangles, rows: Rows) -> float:
     return -1.0 if agreed < 0 else 1.0
 
 
-def turned_faces(compared: Compared) -> Mask:
+def turned_faces(compared: ComparedModels) -> Mask:
     """Descriptors or faces (n,) whose triangle turned, and whose normal was not set.
 
     None if descriptors were added or removed.
@@ -152,7 +152,7 @@ def _normals_of(known: SlotTriangles, rows: Indices, count: int) -> Doubles:
     return made
 
 
-def turned_vertices(compared: Compared) -> Mask:
+def turned_vertices(compared: ComparedModels) -> Mask:
     """Vertices (v,) of triangles that turned, whose normals were not set; none if vertices were added."""
     was, now, before, after = compared.was, compared.now, compared.before, compared.after
     old, new = was.rows(NORMALS)["normal"], now.rows(NORMALS)["normal"]
@@ -301,7 +301,7 @@ def is_close(stored: npt.NDArray[np.float32], made: npt.NDArray[np.float32], bou
     return bool((away <= CLOSE * bounds.diagonal).all())
 
 
-def moved_slots(compared: Compared) -> Mask:
+def moved_slots(compared: ComparedModels) -> Mask:
     """Slots (s,) whose box is another one, or whose sphere held its vertices and does not any more.
 
     None if slots were added or removed. Slots with bounds that were changed themselves are left alone.

@@ -223,7 +223,7 @@ SLOT_FIELDS: Final = ("tri_start", "tri_count", "batch_start", "batch_count")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ComparedModels:
     """A model before and after changes, and the triangles of the slots that they may have touched.
 
     Attributes
@@ -240,7 +240,7 @@ class Compared:
     after: SlotTriangles
 
     @classmethod
-    def of(cls, was: Model, now: Model) -> Compared | None:
+    def of(cls, was: Model, now: Model) -> ComparedModels | None:
         """The comparison; None if no triangle can have changed."""
         if has_other_indices(was, now) or any(differs(was, now, table) for table in (FACES, DRAW_LIST)):
             return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))

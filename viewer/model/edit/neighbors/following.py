@@ -76,7 +76,7 @@ Wanted = tuple[Address, list[tuple[Change, Topic]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class CombinedEdit:
     """Plans of payloads of one file, made as one step.
 
     Parameters
@@ -114,7 +114,7 @@ def planned(
     wanted: Collection[Topic] = (),
     *,
     others: Sequence[tuple[Address, Plan]] = (),
-) -> tuple[Plan, Together]:
+) -> tuple[Plan, CombinedEdit]:
     """The plan of changes of a payload, and of what follows next to it; parameters like `together`.
 
     Raises `MshviewError` if one is refused; `ReferencedError` names all that refers to removed nodes, in the
@@ -161,7 +161,7 @@ def together(
     declined: Collection[Topic] = (),
     *,
     others: Sequence[tuple[Address, Plan]] = (),
-) -> Together:
+) -> CombinedEdit:
     """Return the plan of a payload with those of the payloads next to it that follow it.
 
     Raises `EditError` if one of them cannot follow; its source is that payload. One that cannot be read stays
@@ -181,11 +181,11 @@ def together(
     splices = [(it, planned.splices) for it, planned in payloads]
     counts = [] if Topic.ATTRIBUTES in declined else [*find_counts(library, payloads)]
     if not counts:
-        return Together(tuple(payloads), lift.lifted_together(library, splices), tuple(notes))
+        return CombinedEdit(tuple(payloads), lift.lifted_together(library, splices), tuple(notes))
     holder, inside = address.parent, lift.in_archive(library, splices)
     described = _described(library, holder, inside, counts)
     in_file = lift.lifted(library, holder, splice.combined(inside, described.splices))
-    return Together((*payloads, (holder, described)), in_file, tuple(notes))
+    return CombinedEdit((*payloads, (holder, described)), in_file, tuple(notes))
 
 
 def _described(library: FileStore, holder: Address, inside: Splices, counts: Sequence[Change]) -> Plan:

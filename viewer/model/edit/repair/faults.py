@@ -48,7 +48,7 @@ from viewer.model.mesh.model import LOOSE, Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 
 
-def mend_maps(draft: Draft) -> None:
+def repair_maps(draft: Draft) -> None:
     """Make nodes static, as they are shown, whose block of the frame map is not in the table (A03)."""
     rows, model = rows_of(draft, NODES), draft.model
     start = rows["map_start"].astype(np.int64)
@@ -56,7 +56,7 @@ def mend_maps(draft: Draft) -> None:
     put(draft, NODES, rows)
 
 
-def mend_map_words(draft: Draft) -> None:
+def repair_map_words(draft: Draft) -> None:
     """Set words beyond the fallback key of their node, which have its effect, to that key (A10)."""
     words, model = rows_of(draft, FRAME_MAP), draft.model
     frames = model.frame_count
@@ -68,7 +68,7 @@ def mend_map_words(draft: Draft) -> None:
     put(draft, FRAME_MAP, words)
 
 
-def mend_values(draft: Draft) -> None:
+def repair_values(draft: Draft) -> None:
     """Set times and positions that are not finite to 0, as they are used (A12)."""
     rows = rows_of(draft, KEYS)
     for name in ("position", "time"):
@@ -76,7 +76,7 @@ def mend_values(draft: Draft) -> None:
     put(draft, KEYS, rows)
 
 
-def mend_quaternions(draft: Draft) -> None:
+def repair_quaternions(draft: Draft) -> None:
     """Set quaternions without a length to the identity, as they are shown (A13)."""
     rows = rows_of(draft, KEYS)
     order = draft.reading.reading.quaternion_order
@@ -85,13 +85,13 @@ def mend_quaternions(draft: Draft) -> None:
     put(draft, KEYS, rows)
 
 
-def mend_links(draft: Draft) -> None:
+def repair_links(draft: Draft) -> None:
     """Set links to no descriptor, or to one that shares no edge, to the neighbor or to none (V16)."""
     if draft.model.has(TRIANGLES) and draft.model.variant is not Variant.TERRAIN:
         put_broken_links(draft, broken_rows(draft.model))
 
 
-def mend_positions(draft: Draft) -> None:
+def repair_positions(draft: Draft) -> None:
     """Set components of positions that are not finite to 0, as they are shown (V20)."""
     rows = rows_of(draft, POSITIONS)
     is_finite = np.isfinite(rows["position"]).all(axis=1, keepdims=True)
@@ -100,7 +100,7 @@ def mend_positions(draft: Draft) -> None:
 
 
 @np.errstate(invalid="ignore", over="ignore")
-def mend_bounds(draft: Draft) -> None:
+def repair_bounds(draft: Draft) -> None:
     """Set the bounds of slots whose box is not that of their vertices, or whose sphere is too small (V19)."""
     slots, triangles = draft.model.slots, SlotTriangles.of(draft.model)
     low, high = triangles.boxes
@@ -110,7 +110,7 @@ def mend_bounds(draft: Draft) -> None:
     put_slot_bounds(draft, ~is_sound)
 
 
-def mend_header(draft: Draft) -> None:
+def repair_header(draft: Draft) -> None:
     """Set the header, if it has numbers that are not finite, to the bounds of the rest pose (V20)."""
     header = draft.model.header
     if header is not None and not all(np.isfinite(header[field.name]).all() for field in HEADER.fields):
@@ -120,7 +120,7 @@ def mend_header(draft: Draft) -> None:
 MOST: Final = 0xFFFF
 
 
-def mend_parents(draft: Draft) -> None:
+def repair_parents(draft: Draft) -> None:
     """Make roots of nodes whose parent is not a node, or closes a cycle, as they are shown (V22)."""
     rows = rows_of(draft, NODES)
     parents = Skeleton(draft.model).parents[: len(rows)]
@@ -128,7 +128,7 @@ def mend_parents(draft: Draft) -> None:
     put(draft, NODES, rows)
 
 
-def mend_cells(draft: Draft) -> None:
+def repair_cells(draft: Draft) -> None:
     """Empty cells with a slot that does not exist, as they are shown (V11)."""
     rows = rows_of(draft, NODES)
     rows["slots"] = np.where(rows["slots"] < len(draft.model.slots), rows["slots"], NONE)
@@ -143,7 +143,7 @@ def clip_batch_ranges(draft: Draft) -> None:
         put(draft, SLOTS, rows)
 
 
-def mend_index_counts(draft: Draft) -> None:
+def repair_index_counts(draft: Draft) -> None:
     """Complete the last triangle of batches if the indices up to the next batch do, else drop it (V17)."""
     rows = rows_of(draft, BATCHES)
     starts = np.sort(rows["index_start"].astype(np.int64))
@@ -157,7 +157,7 @@ def mend_index_counts(draft: Draft) -> None:
     put(draft, BATCHES, rows)
 
 
-def mend_index_ranges(draft: Draft) -> None:
+def repair_index_ranges(draft: Draft) -> None:
     """Move index ranges of batches that exceed the indices to the gap that they fit, else clip them (V14)."""
     rows = rows_of(draft, BATCHES)
     total = len(draft.model.indices)
@@ -168,7 +168,7 @@ def mend_index_ranges(draft: Draft) -> None:
     put(draft, BATCHES, rows)
 
 
-def mend_triangle_ranges(draft: Draft) -> None:
+def repair_triangle_ranges(draft: Draft) -> None:
     """Move descriptor ranges of slots that exceed the table or have another length than needed (V13, V18)."""
     model = draft.model
     if model.variant is Variant.TERRAIN or not model.has(TRIANGLES):
@@ -260,7 +260,7 @@ def _record_size(model: Model, type_id: int) -> int:
     return record.size if record else 0
 
 
-def mend_attributes(draft: Draft) -> None:
+def repair_attributes(draft: Draft) -> None:
     """Set the attributes of the tables that are known to what follows from their sizes (V03, V06 to V08)."""
     model = draft.model
     edit = nres_edit.Edit(model.archive)
@@ -298,7 +298,7 @@ def fit_vertices(draft: Draft) -> None:
     draft.replace_tables(fitted)
 
 
-def mend_texts(draft: Draft) -> None:
+def repair_texts(draft: Draft) -> None:
     """Write the texts that can be read, with their NUL, and none for the other nodes (V21)."""
     model = draft.model
     if not model.has(STRINGS):

@@ -23,15 +23,15 @@ from viewer.model.edit.draft import Draft
 _HEADING: Final = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 
 
-def mend_counts(draft: Draft) -> None:
+def repair_counts(draft: Draft) -> None:
     """State as many rows as there are, in both sections (W02, W03)."""
     data = bytes(draft.data)
     heading = _HEADING.search(data)
     starts = [0] if heading is None else [0, heading.end()]
-    draft.splice(splice.ordered(found for start in starts for found in _mended(data, start)))
+    draft.splice(splice.ordered(found for start in starts for found in _repaired(data, start)))
 
 
-def _mended(data: bytes, start: int) -> list[Splice]:
+def _repaired(data: bytes, start: int) -> list[Splice]:
     """What replaces the stated number of a section that has rows."""
     header = COUNT.match(data, start)
     if header is None:
@@ -44,7 +44,7 @@ def _mended(data: bytes, start: int) -> list[Splice]:
     return [Splice(header.start("count"), header["count"], b"%d" % rows)]
 
 
-def mend_lightmaps(draft: Draft) -> None:
+def repair_lightmaps(draft: Draft) -> None:
     """Remove a section of lightmaps that has no rows, with the blank line before it (W04)."""
     data = bytes(draft.data)
     heading = _HEADING.search(data)
@@ -61,14 +61,14 @@ def mend_lightmaps(draft: Draft) -> None:
     draft.splice((Splice(start, data[start:], b""),))
 
 
-def mend_magic(draft: Draft) -> None:
+def repair_magic(draft: Draft) -> None:
     """Set mark and version of what has the mark in other letters, or another version (N01)."""
     start = bytes(draft.data[:8])
     if len(start) == 8 and start[:4].upper() == MAGIC.upper():
         draft.write(0, MAGIC + VERSION.to_bytes(4, "little"))
 
 
-def mend_extent(draft: Draft) -> None:
+def repair_extent(draft: Draft) -> None:
     """State the size of the file, and as many entries as its last bytes are a directory of (N02 to N04).
 
     Nothing changes in a container that can be read, or without a directory at its end.
@@ -98,7 +98,7 @@ def _is_directory(data: memoryview, start: int) -> bool:
     return sorted(rows["sort_index"].tolist()) == [*range(len(rows))]
 
 
-def mend_sort_indices(draft: Draft) -> None:
+def repair_sort_indices(draft: Draft) -> None:
     """Set the sort indices to the order of the names (N08, N09)."""
     archive = nres.Archive.read(draft.data)
     rows = archive.rows.copy()
@@ -106,7 +106,7 @@ def mend_sort_indices(draft: Draft) -> None:
     draft.write(archive.directory_offset, rows.tobytes())
 
 
-def mend_names(draft: Draft) -> None:
+def repair_names(draft: Draft) -> None:
     """Set the last byte of names without a NUL to one (N06)."""
     archive = nres.Archive.read(draft.data)
     rows = archive.rows.copy()
@@ -117,7 +117,7 @@ def mend_names(draft: Draft) -> None:
     draft.write(archive.directory_offset, rows.tobytes())
 
 
-def mend_padding(draft: Draft) -> None:
+def repair_padding(draft: Draft) -> None:
     """Set the padding up to the next aligned payload, or to the directory, to zero (N12)."""
     archive = nres.Archive.read(draft.data)
     starts = archive.rows["data_offset"].astype(np.int64)

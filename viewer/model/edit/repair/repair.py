@@ -21,7 +21,7 @@ from viewer.translation import Sentence
 
 
 class Fault(StrEnum):
-    """What can be mended; the values are those of scripts and of the command line."""
+    """What can be repaired; the values are those of scripts and of the command line."""
 
     MAGIC = "magic"
     EXTENT = "extent"
@@ -51,8 +51,8 @@ class Fault(StrEnum):
     LIGHTMAPS = "lightmaps"
 
 
-class _Way(NamedTuple):
-    """How a fault is mended: of which kinds, in which words, by what."""
+class _Method(NamedTuple):
+    """How a fault is repaired: of which kinds, in which words, by what."""
 
     kinds: tuple[str, ...]
     words: str
@@ -63,72 +63,82 @@ class _Way(NamedTuple):
 _MODEL: Final = ("msh",)
 _ARCHIVE: Final = ("nres",)
 _ANY_ARCHIVE: Final = ("msh", "nres")
-WAYS: Final[Mapping[Fault, _Way]] = {
-    Fault.MAGIC: _Way(
-        _ANY_ARCHIVE, Sentence("set mark and version of the container"), file_faults.mend_magic
+METHODS: Final[Mapping[Fault, _Method]] = {
+    Fault.MAGIC: _Method(
+        _ANY_ARCHIVE, Sentence("set mark and version of the container"), file_faults.repair_magic
     ),
-    Fault.EXTENT: _Way(
+    Fault.EXTENT: _Method(
         _ANY_ARCHIVE,
         Sentence("state size and entries of the container"),
-        file_faults.mend_extent,
+        file_faults.repair_extent,
     ),
-    Fault.UNUSED_TABLES: _Way(
+    Fault.UNUSED_TABLES: _Method(
         _MODEL, Sentence("remove tables that come a second time"), faults.remove_repeated
     ),
-    Fault.TAILS: _Way(_MODEL, Sentence("cut the bytes after the last whole record"), faults.cut_tails),
-    Fault.ATTRIBUTES: _Way(
-        _MODEL, Sentence("set the counts and sizes that the directory states"), faults.mend_attributes
+    Fault.TAILS: _Method(_MODEL, Sentence("cut the bytes after the last whole record"), faults.cut_tails),
+    Fault.ATTRIBUTES: _Method(
+        _MODEL, Sentence("set the counts and sizes that the directory states"), faults.repair_attributes
     ),
-    Fault.VERTEX_TABLES: _Way(
+    Fault.VERTEX_TABLES: _Method(
         _MODEL, Sentence("make the tables of vertices as long as the positions"), faults.fit_vertices
     ),
-    Fault.TEXTS: _Way(
-        _MODEL, Sentence("write the texts of the nodes that can be read again"), faults.mend_texts
+    Fault.TEXTS: _Method(
+        _MODEL, Sentence("write the texts of the nodes that can be read again"), faults.repair_texts
     ),
-    Fault.PARENTS: _Way(
-        _MODEL, Sentence("make roots of nodes whose parent cannot be used"), faults.mend_parents
+    Fault.PARENTS: _Method(
+        _MODEL, Sentence("make roots of nodes whose parent cannot be used"), faults.repair_parents
     ),
-    Fault.CELLS: _Way(_MODEL, Sentence("empty cells with slots that do not exist"), faults.mend_cells),
-    Fault.BATCH_RANGES: _Way(_MODEL, Sentence("clip batch ranges of slots"), faults.clip_batch_ranges),
-    Fault.INDEX_COUNTS: _Way(
-        _MODEL, Sentence("set index counts to whole triangles"), faults.mend_index_counts
+    Fault.CELLS: _Method(_MODEL, Sentence("empty cells with slots that do not exist"), faults.repair_cells),
+    Fault.BATCH_RANGES: _Method(_MODEL, Sentence("clip batch ranges of slots"), faults.clip_batch_ranges),
+    Fault.INDEX_COUNTS: _Method(
+        _MODEL, Sentence("set index counts to whole triangles"), faults.repair_index_counts
     ),
-    Fault.INDEX_RANGES: _Way(_MODEL, Sentence("mend index ranges of batches"), faults.mend_index_ranges),
-    Fault.TRIANGLE_RANGES: _Way(
-        _MODEL, Sentence("mend descriptor ranges of slots"), faults.mend_triangle_ranges
+    Fault.INDEX_RANGES: _Method(_MODEL, Sentence("mend index ranges of batches"), faults.repair_index_ranges),
+    Fault.TRIANGLE_RANGES: _Method(
+        _MODEL, Sentence("mend descriptor ranges of slots"), faults.repair_triangle_ranges
     ),
-    Fault.LINKS: _Way(
-        _MODEL, Sentence("mend neighbor links that do not fit"), faults.mend_links, is_silent=True
+    Fault.LINKS: _Method(
+        _MODEL, Sentence("mend neighbor links that do not fit"), faults.repair_links, is_silent=True
     ),
-    Fault.POSITIONS: _Way(_MODEL, Sentence("set positions that are not finite to 0"), faults.mend_positions),
-    Fault.BOUNDS: _Way(
-        _MODEL, Sentence("set slot bounds that do not fit"), faults.mend_bounds, is_silent=True
+    Fault.POSITIONS: _Method(
+        _MODEL, Sentence("set positions that are not finite to 0"), faults.repair_positions
     ),
-    Fault.HEADER: _Way(_MODEL, Sentence("set bounds in the header that are not finite"), faults.mend_header),
-    Fault.MAPS: _Way(_MODEL, Sentence("make nodes static whose frame map does not exist"), faults.mend_maps),
-    Fault.MAP_WORDS: _Way(
-        _MODEL, Sentence("set frame map words beyond the fallback key to it"), faults.mend_map_words
+    Fault.BOUNDS: _Method(
+        _MODEL, Sentence("set slot bounds that do not fit"), faults.repair_bounds, is_silent=True
     ),
-    Fault.KEY_VALUES: _Way(
+    Fault.HEADER: _Method(
+        _MODEL, Sentence("set bounds in the header that are not finite"), faults.repair_header
+    ),
+    Fault.MAPS: _Method(
+        _MODEL, Sentence("make nodes static whose frame map does not exist"), faults.repair_maps
+    ),
+    Fault.MAP_WORDS: _Method(
+        _MODEL, Sentence("set frame map words beyond the fallback key to it"), faults.repair_map_words
+    ),
+    Fault.KEY_VALUES: _Method(
         _MODEL,
         Sentence("set numbers of keys that are not finite to 0"),
-        faults.mend_values,
+        faults.repair_values,
     ),
-    Fault.QUATERNIONS: _Way(
+    Fault.QUATERNIONS: _Method(
         _MODEL,
         Sentence("set quaternions of length 0 to the identity"),
-        faults.mend_quaternions,
+        faults.repair_quaternions,
     ),
-    Fault.NAMES: _Way(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), file_faults.mend_names),
-    Fault.SORT_INDICES: _Way(_ANY_ARCHIVE, Sentence("recompute sort indices"), file_faults.mend_sort_indices),
-    Fault.PADDING: _Way(_ANY_ARCHIVE, Sentence("set padding between entries to 0"), file_faults.mend_padding),
-    Fault.ROW_COUNTS: _Way(
+    Fault.NAMES: _Method(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), file_faults.repair_names),
+    Fault.SORT_INDICES: _Method(
+        _ANY_ARCHIVE, Sentence("recompute sort indices"), file_faults.repair_sort_indices
+    ),
+    Fault.PADDING: _Method(
+        _ANY_ARCHIVE, Sentence("set padding between entries to 0"), file_faults.repair_padding
+    ),
+    Fault.ROW_COUNTS: _Method(
         ("wear",),
         Sentence("state as many rows as there are"),
-        file_faults.mend_counts,
+        file_faults.repair_counts,
     ),
-    Fault.LIGHTMAPS: _Way(
-        ("wear",), Sentence("remove a section of lightmaps without rows"), file_faults.mend_lightmaps
+    Fault.LIGHTMAPS: _Method(
+        ("wear",), Sentence("remove a section of lightmaps without rows"), file_faults.repair_lightmaps
     ),
 }
 """In the order in which they are made; the earlier ones make the later ones possible."""
@@ -136,12 +146,12 @@ WAYS: Final[Mapping[Fault, _Way]] = {
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Mend a fault wherever the payload has it; nothing changes without it.
+    """Repair a fault wherever the payload has it; nothing changes without it.
 
     Parameters
     ----------
     fault
-        What is mended.
+        What is repaired.
     """
 
     fault: Fault
@@ -149,32 +159,32 @@ class Repair:
     @property
     def words(self) -> str:
         """What is done."""
-        return self._way.words
+        return self._method.words
 
     @property
     def is_silent(self) -> bool:
         """Whether no rule may name the fault."""
-        return self._way.is_silent
+        return self._method.is_silent
 
     @property
-    def _way(self) -> _Way:
-        return WAYS[Fault(self.fault)]
+    def _method(self) -> _Method:
+        return METHODS[Fault(self.fault)]
 
     @classmethod
     def faults(cls, kind: Kind) -> tuple[Fault, ...]:
         """The faults that payloads of a kind may have."""
-        return tuple(fault for fault, way in WAYS.items() if kind.id in way.kinds)
+        return tuple(fault for fault, method in METHODS.items() if kind.id in method.kinds)
 
     def apply(self, draft: Draft) -> None:
-        """Mend it; raises `UsageError` for a payload of another kind, `FormatError` if it cannot be read."""
-        if draft.kind.id not in self._way.kinds:
+        """Repair it; raises `UsageError` for a payload of another kind, `FormatError` if it is unreadable."""
+        if draft.kind.id not in self._method.kinds:
             raise UsageError(Sentence("{kind} cannot have this fault", kind=draft.kind.id))
-        self._way.apply(draft)
+        self._method.apply(draft)
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
-    """One thing that can be mended.
+class FoundRepair:
+    """One repair that a payload needs.
 
     Parameters
     ----------
@@ -183,10 +193,10 @@ class Mend:
     change
         The change; it does nothing to a payload that does not have the fault.
     diagnostics
-        The findings that it takes away; empty for a fault that no rule names, such as a box that does not
+        The findings that it removes; empty for a fault that no rule names, such as a box that does not
         enclose its vertices.
     splices
-        What it replaces in the payload after the mends before it.
+        What it replaces in the payload after the repairs before it.
     """
 
     words: str
@@ -195,10 +205,10 @@ class Mend:
     splices: Splices
 
 
-def mends(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[Mend, ...]:
-    """Return what can be mended of a payload as it is now; the draft is not changed.
+def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[FoundRepair, ...]:
+    """Return what can be repaired of a payload as it is now; the draft is not changed.
 
-    Each was tried after those before it, on which it may depend: it takes away findings, or a fault that no
+    Each was tried after those before it, on which it may depend: it removes findings, or a fault that no
     rule names, and adds no error.
 
     Parameters
@@ -207,7 +217,7 @@ def mends(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tu
         Name and surroundings of the payload, for the checks.
     """
     current, known = draft, findings(draft, name, around)
-    found: list[Mend] = []
+    found: list[FoundRepair] = []
     for fault in Repair.faults(draft.kind):
         checkpoint()
         trial, repair = current.fresh(), Repair(fault)
@@ -218,9 +228,9 @@ def mends(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tu
         if not trial.splices:
             continue
         after = findings(trial, name, around)
-        mended = _missing(known, after)
-        if (mended or repair.is_silent) and not _is_worse(current, known, after):
-            found.append(Mend(repair.words, repair, mended, trial.splices))
+        removed = _missing(known, after)
+        if (removed or repair.is_silent) and not _is_worse(current, known, after):
+            found.append(FoundRepair(repair.words, repair, removed, trial.splices))
             current, known = trial, after
     return tuple(found)
 
