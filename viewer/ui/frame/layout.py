@@ -26,7 +26,7 @@ _BAR_FLAGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PanelLayout:
     """Ids of panels by their place; the first of each place is the tab in front."""
 
     centre: tuple[str, ...]

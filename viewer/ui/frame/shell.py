@@ -22,7 +22,7 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import draw_footer, draw_status_bar
-from viewer.ui.frame.layout import Layout, SideSizes, TabOrder, TabsInFront, bar
+from viewer.ui.frame.layout import PanelLayout, SideSizes, TabOrder, TabsInFront, bar
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.toolbar import Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
@@ -420,8 +420,8 @@ def _panel_of(frame: UiContext, place: Place, stage: str) -> str:
     return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id
 
 
-def _first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> Layout:
+def _first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> PanelLayout:
     """The layout of the first start: the panels of each side as tabs, the viewport between them."""
-    return Layout(
+    return PanelLayout(
         (viewport,), **{side: tuple(panel.id for panel in panels) for side, panels in sides.items()}
     )
