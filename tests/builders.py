@@ -23,8 +23,8 @@ from viewer.formats.msh.tables import NODES, STRINGS, TABLES, attributes
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import scene
+from viewer.model.convert.building.tables import ModelTables, tables_of
 from viewer.model.convert.scene import Material, Primitive, Scene, Track
-from viewer.model.convert.tables import ModelTables, tables_of
 from viewer.model.mesh.reading import SEED, Reading
 
 Vector = tuple[float, float, float]

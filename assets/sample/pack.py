@@ -15,8 +15,8 @@ from assets.sample.surfaces.lightmap import Lightmap
 from viewer.formats.msh import nodes, path_graph, vertices
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15
 from viewer.model.convert import scene
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.scene import Material, Mesh, Picture, Primitive, Scene
-from viewer.model.convert.tables import tables_of
 from viewer.model.material.selectors import HAS_LIGHTMAP
 from viewer.model.mesh.reading import FIELD, SEED
 

@@ -21,7 +21,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.text import decode
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert import png
+from viewer.model.convert import images
 
 EVIL = b"\x1b[2J\r\n\x98\x07\xad"
 """In CP1251: erases the screen, goes to the start of the line, to the next, U+0098, rings, a soft hyphen."""
@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
     (game / "Material.lib").write_bytes(nres.build([entry(b"MAT0", material, EVIL[:6], attr2=mat0.VERSION)]))
     (game / "Textures.lib").write_bytes(nres.build([entry(b"Texm", texture(), EVIL + b"T.0")]))
     (game / f"walker{EVIL_FILE}.msh").write_bytes(model)
-    (game / f"image{EVIL_FILE}.png").write_bytes(png.write(np.full((4, 4, 4), 255, np.uint8)))
+    (game / f"image{EVIL_FILE}.png").write_bytes(images.write_png(np.full((4, 4, 4), 255, np.uint8)))
     (game / f"nothing{EVIL_FILE}").write_bytes(EVIL)
     (game / f"packed{EVIL_FILE}.lib").write_bytes(b"NL\0\1" + EVIL * 9)
     return game

@@ -18,7 +18,7 @@ import pytest
 
 from tests.cli.console import ROOT
 from tests.conftest import Start
-from viewer.model.convert import png
+from viewer.model.convert import images
 
 ARCHIVE = ROOT / "assets" / "game" / "models.rlb"
 MODEL = f"{ARCHIVE}::walker.msh"
@@ -256,7 +256,7 @@ def test_an_interruption_keeps_the_finished_images(started: Started, tmp_path: P
     assert process.returncode == 130
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == [f"turn_{number:04}.png" for number in range(4)]
-    assert all(png.read(file.read_bytes()).shape == (48, 48, 4) for file in files)
+    assert all(images.read_png(file.read_bytes()).shape == (48, 48, 4) for file in files)
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from tests.fuzz.seeds import Seed
 from tests.model.convert.importing.scenes import source_of
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.exchange import OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Material, Options, Picture, Scene
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tables import tables_of
 
 WORDS: Final = (
     b"nan", b"1e999", b"-0", b"1e30", b"0", b"-1", b"99999999999999999999", b"1/1/1", b"1//1", b"/", b"\\",

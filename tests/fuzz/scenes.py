@@ -17,10 +17,10 @@ from tests.model.convert.gltf.making import CORNERS, File, glb
 from tests.model.convert.gltf.test_materials import picture
 from tests.model.convert.gltf.test_own_files import crane
 from viewer.errors import FormatError
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.gltf.document import NO_GLTF
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.tables import tables_of
 
 Value = TypeVar("Value")
 

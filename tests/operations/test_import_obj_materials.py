@@ -23,7 +23,7 @@ from tests.operations.test_import_materials import (
 from viewer.cli.main import main
 from viewer.errors import AddressError
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert import exchange, png
+from viewer.model.convert import exchange, images
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.game_libraries import GameLibraries
 from viewer.model.convert.scene import Options
@@ -86,7 +86,7 @@ def painted(image: Image) -> Edit:
     """Paint over the picture of GLASS under its old name."""
 
     def edit(files: Files) -> None:
-        files[file_named(files, "GRADED.0.png")] = png.write(image)
+        files[file_named(files, "GRADED.0.png")] = images.write_png(image)
 
     return edit
 
@@ -279,7 +279,7 @@ def test_a_file_without_textures_says_nothing_of_them(tmp_path: Path) -> None:
             del files["tank.obj.json"]
         found = compared(tank, files)
         assert (words(found), found.found.losses) == ([], ()), has_sidecar
-    files = files_of(tank, has_textures=False) | {"new.png": png.write(pixels(4, 4, seed=5))}
+    files = files_of(tank, has_textures=False) | {"new.png": images.write_png(pixels(4, 4, seed=5))}
     library_with("LAMP", lambda block: f"{block}map_Kd new.png\n")(files)
     found = compared(tank, files)
     assert words(found) == ["Textures.lib: add entry new.0", "LAMP: set phases[0].texture to new.0"]

@@ -19,7 +19,7 @@ from tests.game_folders import TEXM
 from tests.messages import states
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
@@ -269,7 +269,7 @@ def game_with_palette(folder: Path, blue: int = 5) -> Path:
 
 def decoded_colors(capsys: Capture, texture: object, out: Path, *options: object) -> tuple[Any, str]:
     _, err = success(capsys, "texture", texture, "-o", out, *options)
-    return png.read(out.read_bytes())[0, :, :3].tolist(), err
+    return images.read_png(out.read_bytes())[0, :, :3].tolist(), err
 
 
 def test_a_palette_is_looked_up_in_the_game(tmp_path: Path, capsys: Capture) -> None:
@@ -303,7 +303,7 @@ def test_without_a_palette_the_image_is_gray_and_that_is_said(tmp_path: Path, ca
 @pytest.mark.parametrize("option", ["--game", "--palette"])
 def test_palettes_do_not_apply_to_what_needs_none(tmp_path: Path, capsys: Capture, option: str) -> None:
     image = tmp_path / "image.png"
-    image.write_bytes(png.write(np.zeros((2, 2, 4), np.uint8)))
+    image.write_bytes(images.write_png(np.zeros((2, 2, 4), np.uint8)))
     failure(capsys, "texture", image, "-o", tmp_path / "x.texm", "--format", "565", option, tmp_path)
     texture = tmp_path / "plain.texm"
     texture.write_bytes(texm.build(np.zeros((2, 2, 4), np.uint8), PixelFormat.ARGB8888))

@@ -16,7 +16,7 @@ from viewer.cli import target
 from viewer.cli.editing.edited import FileEditing
 from viewer.cli.main import main
 from viewer.errors import OutputError
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 
@@ -43,7 +43,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     files = {it: str(folder / f"in.{it if it not in ('other', 'text') else 'rlb'}") for it in names}
     files["text"] = str(folder / "in.json")
     shutil.copy(GAME / "models.rlb", files["other"])
-    Path(files["png"]).write_bytes(png.write(np.zeros((4, 4, 4), np.uint8)))
+    Path(files["png"]).write_bytes(images.write_png(np.zeros((4, 4, 4), np.uint8)))
     edited, model = str(folder / "edited.rlb"), f"{files['other']}::walker.msh"
     assert main(["edit", model, "--set", "nodes[1].flags=3", "--force", "-o", edited]) == 0
     assert main(["patch", "make", files["other"], edited, "-o", files["patch"]]) == 0

@@ -16,7 +16,7 @@ from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.edit.archive.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change
 from viewer.model.store.address import Address
@@ -123,7 +123,7 @@ def test_a_picture_is_put_into_a_texture(
     path, picture = tmp_path / "a.rlb", tmp_path / "red.png"
     path.write_bytes(archive_of({"a.tex": texm.build(before, PixelFormat.ARGB8888)}))
     red = np.full((4, 4, 4), (255, 0, 0, 255), np.uint8)
-    picture.write_bytes(png.write(red))
+    picture.write_bytes(images.write_png(red))
     gui.open(f"{path}::a.tex")
     answer(monkeypatch, picture)
     menu(gui, 1, "replace_picture")

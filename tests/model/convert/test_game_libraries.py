@@ -13,12 +13,12 @@ from tests.model.convert.scenes import square, still
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
+from viewer.model.convert.building.tables import tables_of, wear_text
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.game_libraries import libraries_of
 from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
 from viewer.model.convert.scene_parts.looks import shown_light
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tables import tables_of, wear_text
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

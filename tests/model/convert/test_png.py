@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from viewer.errors import FormatError
-from viewer.model.convert import images, png
+from viewer.model.convert import images
 
 RGBA = np.arange(4 * 5 * 4, dtype=np.uint8).reshape(4, 5, 4) * 3
 
@@ -32,15 +32,15 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 def header(width: int, height: int, *rest: bytes) -> bytes:
     size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-    return png.SIGNATURE + chunk(b"IHDR", size + b"\x08\x06\0\0\0") + b"".join(rest)
+    return images.SIGNATURE + chunk(b"IHDR", size + b"\x08\x06\0\0\0") + b"".join(rest)
 
 
 def test_what_is_written_is_read_again() -> None:
-    assert (png.read(png.write(RGBA)) == RGBA).all()
+    assert (images.read_png(images.write_png(RGBA)) == RGBA).all()
 
 
 def test_pixels_are_those_of_the_file() -> None:
-    assert (png.read(file(Image.fromarray(RGBA))) == RGBA).all()
+    assert (images.read_png(file(Image.fromarray(RGBA))) == RGBA).all()
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_pixels_are_those_of_the_file() -> None:
     ],
 )  # fmt: skip
 def test_every_kind_of_pixel(convert: Callable[[], Image.Image], expected: np.ndarray) -> None:
-    assert png.read(file(convert())).tolist() == expected.tolist()
+    assert images.read_png(file(convert())).tolist() == expected.tolist()
 
 
 def test_palettes_and_their_transparency() -> None:
     picture = Image.new("P", (2, 1))
     picture.putpalette([10, 20, 30, 40, 50, 60])
     picture.putpixel((1, 0), 1)
-    assert png.read(file(picture, transparency=1)).tolist() == [[[10, 20, 30, 255], [40, 50, 60, 0]]]
+    assert images.read_png(file(picture, transparency=1)).tolist() == [[[10, 20, 30, 255], [40, 50, 60, 0]]]
 
 
 @pytest.mark.parametrize("side", [4097, 20_000, 100_000, 0x7FFFFFFF])
@@ -70,14 +70,14 @@ def test_too_many_pixels_are_refused_before_they_are_unpacked(
 ) -> None:
     monkeypatch.setattr(images, "_pixels", lambda _: pytest.fail("the pixels were unpacked"))
     with pytest.raises(FormatError, match="PNG: "):
-        png.read(header(side, side, chunk(b"IDAT", zlib.compress(bytes(1000))), chunk(b"IEND", b"")))
+        images.read_png(header(side, side, chunk(b"IDAT", zlib.compress(bytes(1000))), chunk(b"IEND", b"")))
     assert not recwarn.list
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        png.SIGNATURE,
+        images.SIGNATURE,
         header(4, 4),
         header(0, 4, chunk(b"IEND", b"")),
         header(4, 4, chunk(b"IDAT", b"rubbish"), chunk(b"IEND", b"")),
@@ -90,7 +90,7 @@ def test_too_many_pixels_are_refused_before_they_are_unpacked(
 )
 def test_broken_files_are_one_error(data: bytes) -> None:
     with pytest.raises(FormatError, match="PNG: "):
-        png.read(data)
+        images.read_png(data)
 
 
 @given(st.integers(0, 200), st.binary(min_size=1, max_size=8))
@@ -98,6 +98,6 @@ def test_damage_is_an_error_or_a_picture(place: int, change: bytes) -> None:
     data = bytearray(file(Image.fromarray(RGBA)))
     data[place : place + len(change)] = change
     try:
-        assert png.read(bytes(data)).shape[2] == 4
+        assert images.read_png(bytes(data)).shape[2] == 4
     except FormatError:
         return

@@ -16,10 +16,10 @@ from viewer.formats.msh import vertices
 from viewer.formats.msh.triangles import ALL_NONE, NONE
 from viewer.formats.record import Rows
 from viewer.model.checks.models import check_model
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Mesh, Node, Options, Primitive, Scene
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tables import tables_of
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import FIELD, SEED, Reading, ReadingChoice, choose

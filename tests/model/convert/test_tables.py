@@ -21,8 +21,8 @@ from viewer.geometry.bounds import Bounds
 from viewer.geometry.quaternions import conjugate
 from viewer.model.checks.models import check_model
 from viewer.model.convert.building import motion
+from viewer.model.convert.building.tables import ModelTables, tables_of, wear_text
 from viewer.model.convert.scene import Material, Mesh, Node, Origin, Primitive, Scene, Track
-from viewer.model.convert.tables import ModelTables, tables_of, wear_text
 from viewer.model.edit.geometry.measures import posed_bounds
 from viewer.model.mesh.animation import interpolate
 from viewer.model.mesh.reading import FIELD, SEED, Reading

@@ -10,7 +10,7 @@ from viewer.app.state import State
 from viewer.errors import AddressError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.texture.texm import MAX_SIDE
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
@@ -72,7 +72,7 @@ class EntryImports:
 
 def with_picture(path: Path) -> Change:
     """The change that puts a PNG file into a texture; raises `AddressError` or `FormatError`."""
-    return ReplaceTexture.of(png.read(_bytes_of(path), MAX_SIDE))
+    return ReplaceTexture.of(images.read_png(_bytes_of(path), MAX_SIDE))
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -24,7 +24,7 @@ from viewer.app.state import State
 from viewer.errors import OutputError
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.store.address import Address
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
@@ -40,7 +40,7 @@ PATH: Final = "{path}"
 
 def save(image: Image, path: Path) -> Path:
     """Write a screenshot and return its path; raises `OutputError`."""
-    data = png.write(image)
+    data = images.write_png(image)
     checkpoint()  # a cancelled screenshot leaves no file
     user_files.write(path, data)
     return path
@@ -174,7 +174,7 @@ class Exports:
         self._jobs.start(
             "copy_picture",
             _("Copying the picture…"),
-            lambda _: copy(png.write(pixels)),
+            lambda _: copy(images.write_png(pixels)),
             lambda _: self._state.announce(copied),
             self._opener.fail,
         )

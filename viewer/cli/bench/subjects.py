@@ -20,8 +20,8 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
-from viewer.model.convert.tables import tables_of
 from viewer.model.mesh.reading import SEED
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -65,12 +65,12 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Decode a texture, or encode an image."""
-    from viewer.model.convert import png  # noqa: PLC0415
+    from viewer.model.convert import images  # noqa: PLC0415
 
     target.check(options)
     store = file_store(options.address, options.like, options.palette)
     item = open_item(options, options.address, store)
-    is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
+    is_image = bytes(item.data[: len(images.SIGNATURE)]) == images.SIGNATURE
     _check(options, is_image=is_image)
     parts = _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
     target.write(options, parts)
@@ -91,7 +91,7 @@ def _check(options: Namespace, *, is_image: bool) -> None:
 
 
 def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
-    from viewer.model.convert import png  # noqa: PLC0415
+    from viewer.model.convert import images  # noqa: PLC0415
 
     texture = _with_palette(options, item, _texture(options, item), store)
     mip = options.mip or 0
@@ -100,7 +100,7 @@ def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
         raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
     if mip >= len(texture.levels):
         raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=options.address)
-    return png.write(texture.level(mip))
+    return images.write_png(texture.level(mip))
 
 
 def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileStore) -> Texture:
@@ -137,10 +137,10 @@ def _texture(options: Namespace, item: Item) -> Texture:
 
 def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes]:
     """The texture of an image, some pixels at a time."""
-    from viewer.model.convert import png  # noqa: PLC0415
+    from viewer.model.convert import images  # noqa: PLC0415
 
     with reading_from(options.address):
-        rgba = png.read(item.data, texm.MAX_SIDE)
+        rgba = images.read_png(item.data, texm.MAX_SIDE)
     pixel_format = None if options.format is None else PixelFormat(int(options.format))
     before = None if options.like is None else _reference(options, rgba, store)
     try:

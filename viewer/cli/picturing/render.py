@@ -20,7 +20,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.mesh.shown import Cutaway
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
@@ -223,7 +223,7 @@ def _files(
 ) -> Iterator[tuple[Path, bytes]]:
     """The files for one view: the image, the ids, or both."""
     if not options.ids or path.suffix.lower() != IDS_SUFFIX:
-        yield path, png.write(renderer.image(view, size, is_transparent=options.transparent))
+        yield path, images.write_png(renderer.image(view, size, is_transparent=options.transparent))
     if options.ids:
         yield path.with_suffix(IDS_SUFFIX), _npy(renderer.ids(view, size))
 

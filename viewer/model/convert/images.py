@@ -1,19 +1,29 @@
-"""Pictures of other programs as pixels; their size is checked before they are unpacked."""
+"""Images of other programs as pixels, and whether an image shows a known one.
+
+Their size is checked before they are unpacked. Rounding and compression change pixels too: the image of a
+JPEG file is compared with the known one saved in the same way. Two programs that save one image with the same
+tables round a few coefficients otherwise; one that was painted over differs by more. Measured on images of 64
+to 256 pixels a side, against the same image saved here: Blender at most 9 steps and 0.3 on average, sharp
+none, mozjpeg, which rounds to save bytes, 24 and 1.7.
+"""
 
 from __future__ import annotations
 
 import struct
 import warnings
 import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
 import numpy as np
 import PIL.Image
+from PIL import JpegImagePlugin
 
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
+from viewer.model.convert.scene import Picture
 from viewer.translation import Sentence
 
 MOST_PIXELS: Final = 4096 * 4096
@@ -109,3 +119,104 @@ def _pixels(opened: PIL.Image.Image) -> Image:
             some = some.convert("RGB")
         image[top : top + rows] = np.asarray(some.convert("RGBA"))
     return image
+
+
+MARK: Final = b"\xff\xd8\xff"
+"""The first bytes of a file."""
+_MODES: Final = ("L", "RGB")
+STEPS: Final = 4.0
+"""How far a channel may be off in any case, and half of the largest divisor more: two coefficients."""
+MEAN: Final = 2.0
+"""How far channels may be off on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """How a file was compressed.
+
+    Attributes
+    ----------
+    tables
+        The divisors of the 64 coefficients, for brightness and for color.
+    sampling
+        How colors are sampled, as Pillow numbers it.
+    mode
+        Pillow's mode: gray or color.
+    """
+
+    tables: Mapping[int, Sequence[int]]
+    sampling: int
+    mode: str
+
+
+def compression_of(data: bytes | memoryview) -> Compression | None:
+    """How the picture in a file was compressed; None unless it is a JPEG file of colors or grays."""
+    if bytes(data[: len(MARK)]) != MARK:
+        return None
+    with PIL.Image.open(BytesIO(data), formats=("JPEG",)) as opened:
+        tables: Mapping[int, Sequence[int]] | None = getattr(opened, "quantization", None)
+        if not tables or opened.mode not in _MODES:
+            return None
+        return Compression(dict(tables), JpegImagePlugin.get_sampling(opened), opened.mode)
+
+
+def is_compressed(known: Image, given: Image, how: Compression) -> bool:
+    """Whether an image (h, w, 4) that was read from a file shows another one, which was opaque."""
+    if known.shape != given.shape or (known[..., 3] < known.dtype.type(255)).any():
+        return False
+    away = np.abs(_compressed(known, how).astype(np.int16) - given[..., :3])
+    limit = STEPS + max(max(table) for table in how.tables.values()) / 2
+    return bool(away.max(initial=0) <= limit and away.mean() <= MEAN)
+
+
+def _compressed(image: Image, how: Compression) -> Image:
+    """The colors (h, w, 3) that are left of an image."""
+    file = BytesIO()
+    opaque = PIL.Image.fromarray(np.ascontiguousarray(image[..., :3])).convert(how.mode)
+    tables = [list(how.tables[key]) for key in sorted(how.tables)]
+    opaque.save(file, "JPEG", qtables=tables, subsampling=how.sampling)
+    with PIL.Image.open(file, formats=("JPEG",)) as opened:
+        return np.asarray(opened.convert("RGB"))
+
+
+NEAR: Final = 1
+"""Largest difference of the bytes of equal pixels."""
+
+
+def is_same_image(known: Picture, given: Picture, *, has_alpha: bool = False) -> bool:
+    """Whether a picture of a file shows a known one; one whose pixels are not in the file does.
+
+    Parameters
+    ----------
+    has_alpha
+        Whether pixels show by their alpha; what is clear may have any color then.
+    """
+    if not given.pixels.size or is_near(known.pixels, given.pixels, has_alpha=has_alpha):
+        return True
+    return given.compression is not None and is_compressed(known.pixels, given.pixels, given.compression)
+
+
+def is_near(one: Image, other: Image, *, has_alpha: bool = True) -> bool:
+    """Whether images (h, w, 4) differ by rounding alone."""
+    if one.shape != other.shape:
+        return False
+    a, b = one.astype(np.int32), other.astype(np.int32)
+    if has_alpha:
+        a[..., :3] = a[..., :3] * a[..., 3:] // 255
+        b[..., :3] = b[..., :3] * b[..., 3:] // 255
+    return bool(np.abs(a - b).max(initial=0) <= NEAR)
+
+
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+
+
+def write_png(image: Image) -> bytes:
+    """The PNG file of an image, straight alpha."""
+    buffer = BytesIO()
+    PIL.Image.fromarray(image).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def read_png(data: bytes | memoryview, most_side: int = MOST_SIDE) -> Image:
+    """The pixels of a file; raises `FormatError`, also if a side is longer than `most_side`."""
+    return read(data, ("PNG",), most_side)

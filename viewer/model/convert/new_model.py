@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.building.wear_rows import WearRows
 from viewer.model.convert.scene import Origin, Scene
-from viewer.model.convert.tables import tables_of
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
 from viewer.translation import Sentence
 

@@ -1,4 +1,4 @@
-"""Rotations of a scene from the quaternions of a model.
+"""Rotations of a scene from the quaternions of a model, and movement that was sampled at another rate.
 
 Source: spec/animation.md 5.
 """
@@ -53,3 +53,16 @@ def turn_matrix(rotation: npt.ArrayLike) -> npt.NDArray[np.float64]:
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+EVEN: Final = 1e-5
+"""How far a step may be from the others, as a part of the last time, or a time from a whole frame."""
+WIDEST: Final = 1.6
+"""Frames between samples, at most."""
+
+
+def is_sampled(times: npt.NDArray[np.float64], widest: float = WIDEST) -> bool:
+    """Whether times, in frames, are those of frames of another rate: evenly apart, and not all whole."""
+    steps = np.diff(times)
+    is_even = len(steps) > 1 and bool((np.abs(steps - steps[0]) <= EVEN * (1 + times[-1])).all())
+    return is_even and bool(steps[0] <= widest) and bool((np.abs(times - np.rint(times)) > EVEN).any())

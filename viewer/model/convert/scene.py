@@ -26,7 +26,7 @@ from viewer.geometry.transforms import Floats
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
-    from viewer.model.convert.jpeg import Compression
+    from viewer.model.convert.images import Compression
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""

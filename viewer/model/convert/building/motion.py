@@ -18,7 +18,7 @@ from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tracks import MAX_FRAMES, Pool
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
-from viewer.model.convert.building.order import NodeOrder
+from viewer.model.convert.building.nodes import NodeOrder
 from viewer.model.convert.building.values import Losses, Spot, finite
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.mesh.animation import interpolate

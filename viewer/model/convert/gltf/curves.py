@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.sampling import is_sampled
+from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Track
 
 Times = npt.NDArray[np.float64]

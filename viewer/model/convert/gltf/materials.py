@@ -20,9 +20,8 @@ from viewer.model.convert.gltf.conventions import Strength, light_color, light_o
 from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.extras_reader import ExtrasReader, originals
 from viewer.model.convert.gltf.item import JsonItem
-from viewer.model.convert.jpeg import compression_of
+from viewer.model.convert.images import compression_of, is_same_image
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.likeness import is_same_image
 from viewer.model.convert.scene import AlphaMode, Color, Material, Picture, Vector
 from viewer.translation import Sentence
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.gltf.conventions import Axes
@@ -123,7 +123,7 @@ def _content(scene: Scene) -> Content:
     }
     names = UniqueNames()
     pictures = [
-        (names.add(it.name, numbered("picture", number)), png.write(it.pixels))
+        (names.add(it.name, numbered("picture", number)), images.write_png(it.pixels))
         for number, it in enumerate(surfaces.pictures)
     ]
     return Content(found, buffers, tuple(pictures))

@@ -2,35 +2,113 @@
 
 What export would give of the model is compared with the scene part by part. Only what really differs is a
 change, so a file that nobody edited changes nothing; what follows from the changes is found like that of any
-edit. What was not exported is never touched.
+edit. What was not exported is never touched. Fields of records are compared if no other part of a file says
+them: not ranges, parents, cells and tracks.
 
-Source: spec/msh.md 12, 13.
+Source: spec/msh.md 2, 3, 8, 12, 13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.formats.record import Field, Record
 from viewer.model.convert.from_model import origin_of, scene_of
 from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
-from viewer.model.convert.importing.matching import matched, matched_nodes, with_known_cells
+from viewer.model.convert.importing.matching import (
+    Matched,
+    is_of_another_model,
+    matched,
+    matched_nodes,
+    with_known_cells,
+    without_ids,
+)
 from viewer.model.convert.importing.materials import wear_changes
 from viewer.model.convert.importing.movement.clips import on_strip
 from viewer.model.convert.importing.movement.motion import Motions
-from viewer.model.convert.importing.nameless import is_of_another_model, without_ids
-from viewer.model.convert.importing.records import field_changes
 from viewer.model.convert.importing.shapes.geometry import Shapes
 from viewer.model.convert.importing.shapes.moved_nodes import unmoved
 from viewer.model.convert.new_model import emptiness
-from viewer.model.convert.scene import ClipRange, Clips, Origin, Scene
+from viewer.model.convert.scene import ClipRange, Clips, Fields, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
+from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.keys.retime import SetFrameCount
+from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence
+
+OWN: Final[Mapping[str, tuple[str, ...]]] = {
+    NODE.name: ("flags",),
+    SLOT.name: ("aabb_min", "aabb_max", "sphere_center", "sphere_radius", "opaque"),
+    BATCH.name: ("flags", "opaque4", "opaque6", "opaque14"),
+    HEADER.name: tuple(field.name for field in HEADER.fields),
+}
+"""The fields of each record that nothing else says."""
+
+
+def field_changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[Change]:
+    """Yield what was set in the fields of nodes, slots, batches and the header.
+
+    Against another model than the scene was made from, bounds and counts are not compared: they follow from
+    its geometry.
+    """
+    is_own = given.origin is None or given.origin == expected.origin
+    for change in _changes(expected, given, matched):
+        if is_own or change.field == "flags":
+            yield change
+
+
+def _changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[SetField]:
+    yield from _of_record(HEADER, None, expected.fields, given.fields)
+    for node, at in zip(given.nodes, matched.nodes, strict=True):
+        if at is not None:
+            known = expected.nodes[at]
+            yield from _of_record(NODE, known.number, known.fields, node.fields)
+    for index, at in enumerate(matched.meshes):
+        if at is None or matched.meshes.index(at) != index:
+            continue
+        known_mesh, mesh = expected.meshes[at], given.meshes[index]
+        yield from _of_record(SLOT, known_mesh.slot, known_mesh.fields, mesh.fields)
+        batches = {it.batch: it.fields for it in known_mesh.primitives}
+        for it in mesh.primitives:
+            if it.batch in batches:
+                yield from _of_record(BATCH, it.batch, batches[it.batch], it.fields)
+
+
+def _of_record(record: Record, row: int | None, known: Fields, given: Fields) -> Iterator[SetField]:
+    rows = RowChoice() if row is None else RowChoice.of(row)
+    for name in OWN[record.name]:
+        if name in known and name in given and not _is_same(record.field(name), known[name], given[name]):
+            yield SetField(record.name, rows, name, _plain(record.field(name), given[name]))
+
+
+def _is_same(field: Field, known: Any, given: Any) -> bool:
+    """Whether values are stored the same; what is no value of the field is not compared."""
+    try:
+        with np.errstate(over="ignore"):
+            one, other = (np.asarray(it, field.dtype).reshape(-1) for it in (known, given))
+    except (TypeError, ValueError, OverflowError):
+        return True
+    return len(one) != len(other) or one.tobytes() == other.tobytes()
+
+
+def _plain(field: Field, value: Any) -> Any:
+    """A value as `SetField` has it."""
+
+    def tuples(item: Any) -> Any:
+        return tuple(map(tuples, item)) if isinstance(item, list) else item
+
+    return tuples(np.asarray(value, field.dtype).reshape(field.shape).tolist())
+
 
 UNIT: Final = (1.0, 1.0, 1.0)
 

@@ -30,17 +30,17 @@ from viewer.model.convert.game_libraries import (
     storable,
     texture_of,
 )
-from viewer.model.convert.importing.appearance import (
+from viewer.model.convert.images import is_same_image
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.materials import (
     HALF_STEP,
     Appearance,
     Aspect,
     EditedMaterial,
+    WearChanges,
     edited_materials,
     is_unlike,
 )
-from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.materials import WearChanges
-from viewer.model.convert.likeness import is_same_image
 from viewer.model.convert.scene import Picture, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry

@@ -1,29 +1,43 @@
-"""The materials of a file as rows of the wear table.
+"""The materials of a file: their rows of the wear table, and their appearance against that in the game.
 
 A material with the row and name of one of the model is that one; another name is another row: one of the wear
 table that has it, or a new one after the last. A material that kept its row under a name that the model does
 not know was renamed.
 
-Source: spec/materials.md 2, spec/msh.md 8.1.
+Files say less than the game knows, and programs round: a color is the same within half a step of a byte, an
+image if its decoded pixels are. Light that is added is a layer that is blended in a file; a program that
+drops what this one wrote about a material returns it as such.
+
+Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.model.convert.scene_parts.looks.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final
+
+import numpy as np
 
 from viewer.formats.text import decode
 from viewer.model.convert.building.wear_rows import entry_word
+from viewer.model.convert.gltf.conventions import Strength, layer_of, light_color, light_of, strength_of
+from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import plain
 from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.scene import NEW, Material, Scene
+from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Material, Picture, Scene, Vector
+from viewer.model.convert.scene_parts.looks import looks_of
+from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
+from viewer.model.material.materials import Material as GameMaterial
+from viewer.model.material.materials import TextureRef
+from viewer.model.material.phases import state_at
 from viewer.translation import Sentence
 
 TABLE: Final = "materials"
@@ -151,3 +165,181 @@ def _added(row: int, name: str, findings: Findings) -> Iterator[Change]:
     findings.note(Sentence("row {row} of the wear table is added: {name}", row=row, name=name))
     yield AddRows(TABLE)
     yield SetField(TABLE, RowChoice.of(row), "name", name)
+
+
+HALF_STEP: Final = 0.5 / 255 + 1e-4
+"""Colors that differ by less are stored as the same byte; a little more for the rounding of programs."""
+HALF_PERCENT: Final = 0.005 + 1e-4
+
+
+class Aspect(StrEnum):
+    """A part of the appearance of a material."""
+
+    COLOR = "color"
+    OPACITY = "opacity"
+    EMISSION = "emission"
+    IMAGE = "image"
+    PART = "part of the image"
+    LIGHTING = "lighting"
+    ALPHA = "alpha mode"
+    LIGHTMAP = "lightmap"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Appearance:
+    """A material with its pictures.
+
+    Attributes
+    ----------
+    material
+        Its colors and how it is drawn.
+    picture, lightmap
+        Its pictures; None without one.
+    """
+
+    material: Material
+    picture: Picture | None = None
+    lightmap: Picture | None = None
+
+    @classmethod
+    def of(cls, material: Material, pictures: Sequence[Picture]) -> Appearance:
+        """The appearance of a material of a scene."""
+        used = (None if it is None else pictures[it] for it in (material.picture, material.lightmap))
+        return cls(material, *used)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EditedMaterial:
+    """A material of a file that shows a material of the model.
+
+    Attributes
+    ----------
+    number
+        Its index in the file.
+    game
+        The material of the model.
+    before, after
+        How that looks, and how it looks in the file.
+    aspects
+        What differs.
+    """
+
+    number: int
+    game: GameMaterial
+    before: Appearance
+    after: Appearance
+    aspects: frozenset[Aspect]
+
+    @property
+    def name(self) -> str:
+        """Its name in the file."""
+        return self.after.material.name
+
+    @property
+    def phase(self) -> int:
+        """The phase of the material that is shown first."""
+        return state_at(self.game, 0.0).phase
+
+    @property
+    def texture(self) -> TextureRef | None:
+        """The texture of that phase."""
+        return self.game.textures[self.phase]
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether its name is that of a copy."""
+        return plain(self.name) != self.name
+
+
+def edited_materials(template: ModelSource, given: Scene, rows: Sequence[int]) -> Iterator[EditedMaterial]:
+    """Yield the materials of a file that show one of a model, whether they differ or not.
+
+    Parameters
+    ----------
+    rows
+        The wear row of each material of the file.
+    """
+    looks = looks_of(template, np.ones(len(template.draws.batch), np.bool_), has_pictures=True)
+    known: dict[int, list[tuple[GameMaterial, Appearance]]] = {}
+    for game, material in zip(looks.sources, looks.materials, strict=True):
+        if "portal" not in material.fields:
+            known.setdefault(game.row, []).append((game, Appearance.of(material, looks.pictures)))
+    has_pictures = given.options.has_textures and bool(given.pictures)
+    for number, (material, row) in enumerate(zip(given.materials, rows, strict=True)):
+        found = [
+            _compared(
+                number, game, before, Appearance.of(material, given.pictures), has_pictures=has_pictures
+            )
+            for game, before in known.get(row, ())
+        ]
+        if found and "portal" not in material.fields:
+            yield min(found, key=lambda it: len(it.aspects))
+
+
+def _compared(
+    number: int, game: GameMaterial, before: Appearance, after: Appearance, *, has_pictures: bool
+) -> EditedMaterial:
+    after = _as_light(before, after)
+    aspects = {*_differences(before, after)}
+    if not has_pictures and after.picture is None and "image" not in after.material.fields:
+        aspects -= {Aspect.IMAGE, Aspect.PART, Aspect.LIGHTMAP}
+    return EditedMaterial(number, game, before, after, frozenset(aspects))
+
+
+def _as_light(before: Appearance, after: Appearance) -> Appearance:
+    """What a file shows as a layer as the light that it was."""
+    material = after.material
+    if before.material.alpha is not AlphaMode.ADDED or material.alpha is not AlphaMode.BLENDED:
+        return after
+    color = light_color(material.color) if material.is_unlit else material.color
+    picture, light = after.picture, before.picture
+    if picture is not None and light is not None and strength_of(light.pixels) is Strength.COLOR:
+        pixels = light.pixels if is_near(picture.pixels, layer_of(light.pixels)) else light_of(picture.pixels)
+        picture = Picture(picture.name, pixels)
+    return replace(after, material=replace(material, alpha=AlphaMode.ADDED, color=color), picture=picture)
+
+
+def is_unlike(one: Appearance, other: Appearance) -> bool:
+    """Whether two appearances differ in anything."""
+    return any(True for _ in _differences(one, other))
+
+
+def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
+    old, new = before.material, after.material
+    if old.is_unlit != new.is_unlit:
+        yield Aspect.LIGHTING
+    elif not _is_same(old.color[:3], new.color[:3], HALF_STEP):
+        yield Aspect.COLOR
+    if old.alpha is not new.alpha:
+        yield Aspect.ALPHA
+    elif old.alpha is not AlphaMode.OPAQUE and not _is_same(old.color[3:], new.color[3:], HALF_PERCENT):
+        yield Aspect.OPACITY
+    if not _is_same(_glow_in(old, new), new.glow, HALF_STEP):
+        yield Aspect.EMISSION
+    if not _is_same_picture(before.picture, after.picture, has_alpha=old.alpha is not AlphaMode.OPAQUE):
+        yield Aspect.IMAGE
+    elif before.picture is not None and not _is_same(part_of(old), part_of(new), HALF_STEP):
+        yield Aspect.PART
+    if after.lightmap is not None and not _is_same_picture(before.lightmap, after.lightmap, has_alpha=False):
+        yield Aspect.LIGHTMAP
+
+
+def _glow_in(old: Material, new: Material) -> Vector:
+    """The light of its own that a material has with the lighting of another one: none if that is unlit."""
+    return ZERO if new.is_unlit else old.glow
+
+
+def part_of(material: Material) -> tuple[float, float, float, float]:
+    """The part of its picture that a material shows, also if the texture coordinates are in the whole."""
+    return material.applied if material.sub_image == WHOLE else material.sub_image
+
+
+def _is_same(one: Sequence[float], other: Sequence[float], limit: float) -> bool:
+    return all(abs(a - b) <= limit for a, b in zip(one, other, strict=True))
+
+
+def _is_same_picture(before: Picture | None, after: Picture | None, *, has_alpha: bool) -> bool:
+    """Whether pictures show the same; one whose pixels are not in the file may be any."""
+    if before is None or after is None:
+        return before is after
+    return is_same_image(before, after, has_alpha=has_alpha)

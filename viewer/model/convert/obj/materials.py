@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from viewer.errors import AddressError, MshviewError
-from viewer.model.convert import images, jpeg
+from viewer.model.convert import images
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.obj.frame import material_index, material_name, picture_tag, plain, without_index
 from viewer.model.convert.obj.statements import blocks, without_comment
@@ -198,7 +198,7 @@ class LibraryPictures:
                 self.losses.append(Sentence(words, file=name, reason=Sentence.of(error.message)))
             return written
         title = _last(name) if written is None else self.found[written].name
-        picture = Picture(title, np.ascontiguousarray(pixels), jpeg.compression_of(data))
+        picture = Picture(title, np.ascontiguousarray(pixels), images.compression_of(data))
         if written is None or written in self._read_now:
             self.found.append(picture)
             return len(self.found) - 1

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Matrix, transform_points
-from viewer.model.convert import png
+from viewer.model.convert import images
 from viewer.model.convert.obj import placing, sidecar
 from viewer.model.convert.obj.frame import Tag, material_name, name_of, picture_tag, plain
 from viewer.model.convert.obj.statements import LARGEST
@@ -33,7 +33,7 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
     made[stem + LIBRARY] = "".join(_library(scene, names)).encode()
     made[stem + SIDECAR] = sidecar.text_of(scene).encode()
     for name, picture in zip(names, scene.pictures, strict=True):
-        made[name] = png.write(picture.pixels)
+        made[name] = images.write_png(picture.pixels)
     return made
 
 

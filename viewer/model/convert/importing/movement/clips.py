@@ -22,17 +22,17 @@ from viewer.model.convert.gltf.extras_reader import without_copy
 from viewer.model.convert.gltf.read import STRIP
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Matched
-from viewer.model.convert.importing.movement.comparing import (
+from viewer.model.convert.importing.movement.curves import (
     SAME_TIME,
+    Curve,
     as_track,
     changed_points,
     has_times,
     with_known_times,
 )
-from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.importing.movement.motion import Motions
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.sampling import is_sampled
+from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Clip, Clips, Node, Scene, Track
 from viewer.model.convert.scene_parts.animation import Divided, Played, played_of
 from viewer.model.convert.source import ModelSource

@@ -21,16 +21,17 @@ from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.movement.comparing import (
+from viewer.model.convert.importing.movement.curves import (
     HALF_STEP,
+    LEAST,
     SAME_TIME,
+    Curve,
     as_track,
     changed_points,
     has_times,
     with_known_times,
 )
-from viewer.model.convert.importing.movement.curves import LEAST, Curve
-from viewer.model.convert.sampling import is_sampled
+from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_rows import ReplaceTrack

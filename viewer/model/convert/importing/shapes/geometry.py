@@ -20,11 +20,17 @@ import numpy.typing as npt
 from viewer.formats.msh.tables import TABLES
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Matched, is_of
-from viewer.model.convert.importing.shapes.identity import identified, rows_now, rows_of
+from viewer.model.convert.importing.shapes.identity import (
+    Mask,
+    Pairs,
+    identified,
+    nearest,
+    pairs,
+    rows_now,
+    rows_of,
+)
 from viewer.model.convert.importing.shapes.rebuilt import Corners, batches_of
-from viewer.model.convert.importing.shapes.surfaces import Surface, is_portal
-from viewer.model.convert.importing.shapes.triangles import Mask, Pairs, nearest, pairs
-from viewer.model.convert.importing.shapes.vertices import STREAMS, Compared, Vertices
+from viewer.model.convert.importing.shapes.vertices import STREAMS, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.bulk.replace_rows import ReplaceRows

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.importing.shapes.surfaces import NONE, Surface, is_portal
-from viewer.model.convert.importing.shapes.triangles import Mask, nearest
+from viewer.model.convert.importing.shapes.identity import Mask, nearest
+from viewer.model.convert.importing.shapes.vertices import NONE, Surface, is_portal
 from viewer.model.convert.scene import Indices
 from viewer.model.edit.bulk.replace_slots import BatchTriangles
 from viewer.model.mesh.model import Model

@@ -18,13 +18,66 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh import vertices
+from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
-from viewer.geometry.transforms import Floats
-from viewer.model.convert.importing.shapes.turning import UNKNOWN, turns
+from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.convert.scene import NEW, Indices, Primitive
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
+
+UNKNOWN = np.pi / 4
+"""What is taken for faces that are new: how far the faces turned that were there is not known."""
+
+
+def turns(triangles: Indices, before: Floats, after: Floats, is_known: Mask, is_placed: Mask) -> Doubles:
+    """The largest angle, in radians, by which a triangle of each vertex turned, (n,).
+
+    Parameters
+    ----------
+    triangles
+        (t, 3), numbers of vertices.
+    before, after
+        Positions, (n, 3).
+    is_known
+        Vertices whose position before is known, (n,).
+    is_placed
+        Vertices that did not move, (n,).
+    """
+    found = np.zeros(len(after))
+    touched = triangles[~is_placed[triangles].all(axis=1)]
+    if not len(touched):
+        return found
+    angle = np.maximum.reduce(
+        [_angles(_frames(before, touched, edge), _frames(after, touched, edge)) for edge in range(3)]
+    )
+    angle[~is_known[touched].all(axis=1)] = UNKNOWN
+    for corner in range(3):
+        np.maximum.at(found, touched[:, corner], angle)
+    return found
+
+
+def _frames(positions: Floats, triangles: Indices, edge: int) -> Doubles:
+    """Along an edge, across it in the triangle, and the normal of each, (t, 3, 3)."""
+    points = positions[np.roll(triangles, -edge, axis=1)].astype(np.float64)
+    along = _unit(points[:, 1] - points[:, 0])
+    normal = _unit(np.cross(along, points[:, 2] - points[:, 0]))
+    return np.stack([along, np.cross(normal, along), normal], axis=1)
+
+
+def _unit(vectors: Doubles) -> Doubles:
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    made: Doubles = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    return made
+
+
+def _angles(before: Doubles, after: Doubles) -> Doubles:
+    """The angle of the rotation between frames; half a turn where a triangle has no area."""
+    trace = np.einsum("tij,tij->t", before, after)
+    is_flat = np.abs(np.einsum("tij,tij->t", before, before) - 3) > 0.5
+    return np.where(is_flat, np.pi, np.arccos(np.clip((trace - 1) / 2, -1, 1)))
+
 
 CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the mesh."""
@@ -259,3 +312,49 @@ class Compared:
                 return vertices.encode_uvs(np.nan_to_num(given.uvs))
         scaled = np.floor(np.nan_to_num(given.lightmap_uvs).astype(np.float64) * vertices.UV_SCALE + 0.5)
         return np.clip(scaled, 0, 0xFFFF).astype(old.dtype)
+
+
+NONE: Final = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surface:
+    """Triangles of a slot.
+
+    Attributes
+    ----------
+    corners
+        Rows of vertices, (t, 3).
+    batch, descriptor
+        Of each, (t,).
+    batches
+        The batches of the slot, in order.
+    centers
+        Their centers, (t, 3).
+    """
+
+    corners: Indices
+    batch: Indices
+    descriptor: Indices
+    batches: tuple[int, ...]
+    centers: Floats
+
+    @classmethod
+    def of(cls, model: Model, slot: int | None) -> Surface:
+        """The triangles of a slot; none without one."""
+        if slot is None:
+            none = np.zeros(0, np.int64)
+            return cls(none.reshape(0, 3), none, none, (), np.zeros((0, 3), np.float32))
+        known = SlotTriangles.of(model)
+        chosen = known.slot == slot
+        corners = known.corners[chosen]
+        row = model.slots[slot]
+        first = int(row["batch_start"])
+        batches = tuple(range(first, min(first + int(row["batch_count"]), len(model.batches))))
+        centers = model.positions[corners].mean(axis=1, dtype=np.float64).astype(np.float32)
+        return cls(corners, known.batch[chosen], known.row[chosen], batches, centers)
+
+
+def is_portal(model: Model, batch: int) -> bool:
+    """Whether a batch is a doorway, which leads to a node of its own."""
+    return bool(model.batches["flags"][batch] & FLAG_PORTAL)

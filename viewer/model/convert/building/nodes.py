@@ -1,25 +1,34 @@
-"""The rows of nodes, parents before children, and the scale that moves from nodes into their vertices.
+"""The rows of nodes, parents before children, their names, and what refers to them by their rows.
 
 A node of the game has a position and a rotation. A scale is applied to the vertices of the node, and to the
-positions of its children, which scale their own vertices in turn.
+positions of its children, which scale their own vertices in turn. Rooms behind portals, path points and light
+probes name nodes.
 
-Source: spec/msh.md 10.
+Source: spec/msh.md 7, 9, 10, 12; spec/field-notes.md 2, 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.formats.msh import path_graph
+from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.path_graph import LIGHT_PROBE
+from viewer.formats.msh.strings import NAME_SIZE
+from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
+from viewer.formats.record import Rows
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Matrix
-from viewer.model.convert.building.values import Losses
+from viewer.model.convert.building.values import Losses, game_text
 from viewer.model.convert.scene import ONE, Node, Scene
 from viewer.model.mesh.animation import rotations
+from viewer.model.mesh.reading import MaterialField
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
@@ -135,3 +144,80 @@ def _is_even(matrix: Matrix) -> bool:
 
 def _turns(node: Node) -> bool:
     return node.track is not None and bool((node.track.rotations != node.track.rotations[:1]).any())
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The texts of both tables, by row of the node: `records` in Res9, `strings` in Res10."""
+
+    records: list[bytes]
+    strings: list[bytes]
+
+
+def names_of(scene: Scene, nodes: Sequence[int], losses: Losses, *, has_name_records: bool) -> Names:
+    """Names in Res9 and labels in Res10; otherwise names in Res10, and no labels."""
+    shown = [scene.nodes[node] for node in nodes]
+    limit = NAME_SIZE - 1 if has_name_records else None
+    names = [game_text(node.name, limit) for node in shown]
+    other = sum(
+        name.decode("cp1251", "replace") != node.name for name, node in zip(names, shown, strict=True)
+    )
+    losses.add("node names with letters that the game does not have, or too long: {count}", other)
+    if has_name_records:
+        return Names(names, [game_text(node.takes) for node in shown])
+    losses.add(
+        "labels of sockets, which this reading does not have: {count}", sum(bool(it.takes) for it in shown)
+    )
+    return Names([b""] * len(names), names)
+
+
+class References:
+    """The nodes of the model that a scene was made of, by their rows in the new one.
+
+    Nothing refers to nodes of another program. What names a node that is gone names the first one, or no
+    room, and is counted in the losses. Only the `field` of retail files has rooms.
+    """
+
+    def __init__(self, scene: Scene, order: NodeOrder, field: MaterialField) -> None:
+        self._rows: dict[int, int] = {}
+        for row, node in enumerate(order.nodes):
+            number = scene.nodes[node].number
+            if number is not None:
+                self._rows.setdefault(number, row)
+        self._is_moved = any(number != row for number, row in self._rows.items())
+        is_same = scene.origin is not None and scene.origin.material_field == field
+        self._has_rooms = is_same and field is MaterialField.FIELD
+        self._attributes = scene.attributes
+
+    def put_rooms(self, batches: Rows, losses: Losses) -> None:
+        """Write the rooms behind the portals among some batches."""
+        if self._is_moved and self._has_rooms:
+            portals = np.flatnonzero(batches["flags"] & FLAG_PORTAL)
+            batches["opaque6"][portals] = self._new(batches["opaque6"][portals], NONE, losses)
+
+    def tables(self, tables: Mapping[int, bytes], losses: Losses) -> dict[int, bytes]:
+        """Payloads of tables, those that name nodes with their new rows."""
+        made = dict(tables)
+        if not self._is_moved:
+            return made
+        if PATH_GRAPH in made:
+            point_count, link_count, _ = self._attributes.get(PATH_GRAPH, (0, 0, 0))
+            graph = path_graph.decode(made[PATH_GRAPH], point_count, link_count)
+            made[PATH_GRAPH] = self._renumbered(graph.nodes, losses) + made[PATH_GRAPH][graph.nodes.nbytes :]
+        if LIGHT_PROBES in made and not len(made[LIGHT_PROBES]) % LIGHT_PROBE.size:
+            made[LIGHT_PROBES] = self._renumbered(LIGHT_PROBE.view(made[LIGHT_PROBES]), losses)
+        return made
+
+    def _renumbered(self, rows: Rows, losses: Losses) -> bytes:
+        made = rows.copy()
+        made["node"] = self._new(rows["node"], 0, losses)
+        return made.tobytes()
+
+    def _new(self, numbers: npt.NDArray[np.integer], gone: int, losses: Losses) -> list[int]:
+        """The rows of nodes by their numbers (n,), `gone` for those that are not there any more."""
+        listed = numbers.tolist()
+        losses.add(
+            "rooms, path points and lights of nodes that are gone: {count}",
+            sum(number not in self._rows and number != NONE for number in listed),
+        )
+        return [self._rows.get(number, gone) for number in listed]
