@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.formats.contract import check_field_change, check_payload
 from tests.messages import states
 from viewer.errors import NAMED_ROWS, Severity
-from viewer.formats.msh.strings import Strings, build, decode, encode, parts
+from viewer.formats.msh.strings import NAME, Strings, build, build_name_records, decode, encode, parts
 from viewer.formats.part import spot_at
 
 EXAMPLE = bytes.fromhex("00000000 07000000 63656E7472616C00")
@@ -73,3 +73,15 @@ def test_a_text_is_a_row_and_its_fields_have_offsets() -> None:
     assert tail.start == 100 + len(EXAMPLE)
     assert spot_at(listed, 110).row == 1
     assert encode(Strings((), b"x")) == b"x"
+
+
+def test_names_fill_their_records() -> None:
+    data = build_name_records([b"Base_TM", b"", b"x" * 31])
+    assert data == b"Base_TM".ljust(32, b"\0") + bytes(32) + b"x" * 31 + b"\0"
+    assert len(NAME.view(data)) == 3
+
+
+@pytest.mark.parametrize("name", [b"x" * 32, b"Base\0TM"])
+def test_a_name_that_would_come_back_otherwise_is_refused(name: bytes) -> None:
+    with pytest.raises(ValueError, match="31 bytes"):
+        build_name_records([name])

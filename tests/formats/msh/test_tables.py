@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from viewer.formats.msh import path_graph, vertices
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.formats.contract import check_field_change, check_payload
+from viewer.formats.msh import path_graph, tables, vertices
+from viewer.formats.msh.nodes import LEGACY_SIZE
 from viewer.formats.msh.tables import (
     FRAME_MAP,
     KEYS,
@@ -18,6 +24,7 @@ from viewer.formats.msh.tables import (
     TERRAIN,
     attributes,
 )
+from viewer.formats.part import find
 
 
 def test_every_type_of_the_spec_has_a_table_with_a_name_of_its_own() -> None:
@@ -62,3 +69,43 @@ def test_attributes_of_new_tables(type_id: int, size: int, expected: tuple[int, 
 def test_no_source_states_the_attributes_of_the_others(type_id: int) -> None:
     with pytest.raises(KeyError):
         attributes(type_id, 0, node_count=1, frame_count=1)
+
+
+@pytest.mark.parametrize("type_id", TABLES)
+@given(
+    data=st.binary(max_size=300),
+    counts=st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    attr3=st.sampled_from((0, LEGACY_SIZE)),
+)
+def test_any_bytes_survive(type_id: int, data: bytes, counts: tuple[int, int], attr3: int) -> None:
+    value = tables.decode(data, type_id, *counts, attr3)
+    check_payload(data, tables.encode(value), tables.parts(value), value.diagnostics)
+
+
+@pytest.mark.parametrize("type_id", TABLES)
+@given(data=st.data())
+def test_a_changed_field_changes_its_bytes_alone(type_id: int, data: st.DataObject) -> None:
+    value = tables.decode(b"\1\0\0\0A\0" + bytes(500), type_id, 2, 2)
+    check_field_change(value, tables.encode, tables.parts(value), data)
+
+
+@pytest.mark.parametrize(
+    ("type_id", "data", "paths"),
+    [
+        (SLOTS, bytes(0x8C + 68), ["header", "slots"]),
+        (SLOTS, bytes(0x8B), ["slots", "slots_tail"]),
+        (NODES, bytes(39), ["nodes", "nodes_tail"]),
+        (STRINGS, b"\0\0\0\0?", ["strings", "strings_tail"]),
+        (12, b"?", ["areal_map"]),
+    ],
+)
+def test_parts_have_the_names_of_the_table(type_id: int, data: bytes, paths: list[str]) -> None:
+    root = tables.parts(tables.decode(data, type_id, 1))
+    assert [child.name for child in root.children] == paths
+
+
+def test_nodes_of_24_bytes_are_rows_without_known_fields() -> None:
+    value: Any = tables.decode(bytes(2 * LEGACY_SIZE), NODES, 2, 0, LEGACY_SIZE)
+    nodes = find(tables.parts(value), "nodes")
+    assert nodes is not None
+    assert nodes.count == 2
