@@ -108,7 +108,7 @@ def _scalar(value: object) -> str:
 
 def float_text(value: float | np.floating[Any]) -> str:
     """A float as JSON: the shortest text of its binary32 value, or a string if it is not finite."""
-    if abs(value) < _SMALL:
+    if abs(float(value)) < _SMALL:
         text = str(np.float32(value))
         return _shorter(text) if "e" in text else text
     return float_texts(np.array([value]))[0]
