@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Columns, MixedRows, PlainArray
 from viewer.model.kinds.json_text import ROWS_AT_ONCE, encode, float_text
 
@@ -147,3 +148,10 @@ def test_agrees_with_the_standard_library(document: object) -> None:
 def test_refuses_what_json_cannot_hold() -> None:
     with pytest.raises(TypeError, match="bytes"):
         encode({"raw": b"\0"})
+
+
+def test_plain_floats_take_no_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    monkeypatch.setattr(json_text, "float_texts", made.append)
+    assert encode([0.1, -1e-9, 16777217.0, {"a": 2.5}]) == '[0.1, -1e-09, 16777216.0, {"a": 2.5}]'
+    assert made == []
