@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -68,11 +69,12 @@ def results(names: list[str], first: int, end: float, jobs: int) -> Iterator[Res
 def workers(jobs: int) -> ProcessPoolExecutor:
     """Processes for batches, which share nothing with this one."""
     spawn = get_context("spawn")
-    return ProcessPoolExecutor(jobs, spawn, initializer=_close_input, max_tasks_per_child=50)
+    return ProcessPoolExecutor(jobs, spawn, initializer=_prepare, max_tasks_per_child=50)
 
 
-def _close_input() -> None:
-    """Give the verbs nothing to read."""
+def _prepare() -> None:
+    """Give the verbs nothing to read, and make faults of the warnings that a user would see."""
+    warnings.simplefilter("error", RuntimeWarning)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)

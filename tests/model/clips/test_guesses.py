@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, turn
@@ -32,6 +33,13 @@ def test_names_are_unique_and_a_state_without_a_guess_has_its_number() -> None:
     states = State(), State(velocity=(-9, 9)), State(), State(velocity=(float("nan"), 1))
     assert names(*states) == ["stand", "state 1", "stand 2", "state 3"]
     assert [clip.is_guess for clip in clips(build(states))] == [True, False, True, False]
+
+
+def test_a_signalling_nan_gives_no_guess() -> None:
+    """NumPy warns of one that it converts, and pytest makes an error of that."""
+    control = build([State()])
+    control.states["velocity_min"].view(np.uint32)[:] = 0x7F800001
+    assert [clip.is_guess for clip in clips(control)] == [False]
 
 
 def test_the_only_forward_state_is_a_walk() -> None:

@@ -25,8 +25,9 @@ LONGEST: Final = 256
 
 def gaits(states: Rows) -> list[Gait | None]:
     """The guess for each state; None where its boxes say nothing."""
-    low, high = (states[name][:, 1].astype(np.float64) for name in ("velocity_min", "velocity_max"))
-    spin_low, spin_high = (states[name][:, 2].astype(np.float64) for name in ("spin_min", "spin_max"))
+    with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+        low, high = (states[name][:, 1].astype(np.float64) for name in ("velocity_min", "velocity_max"))
+        spin_low, spin_high = (states[name][:, 2].astype(np.float64) for name in ("spin_min", "spin_max"))
     stands = (low >= -STANDING) & (high <= STANDING)
     turns = stands & ((spin_low > 0) | (spin_high < 0))
     forward, backward = ~stands & (low + high > 0), ~stands & (low + high < 0)

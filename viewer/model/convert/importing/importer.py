@@ -107,7 +107,8 @@ def _plain(field: Field, value: Any) -> Any:
     def tuples(item: Any) -> Any:
         return tuple(map(tuples, item)) if isinstance(item, list) else item
 
-    return tuples(np.asarray(value, field.dtype).reshape(field.shape).tolist())
+    with np.errstate(over="ignore"):  # what is too large is listed as infinite, and the report warns of it
+        return tuples(np.asarray(value, field.dtype).reshape(field.shape).tolist())
 
 
 UNIT: Final = (1.0, 1.0, 1.0)
