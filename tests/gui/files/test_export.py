@@ -6,12 +6,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.gui.browser.test_entry_menu import choose, row_of
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import GuiTester, click, exists
-from viewer.model.convert.exchange import JSON, OBJ
+from viewer.cli.main import main
+from viewer.model.convert.exchange import GLB, JSON, OBJ
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.text.reading import bytes_of
+from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 
 
@@ -29,6 +33,21 @@ def ask(gui: GuiTester, **fields: object) -> ExportQuestion:
     gui.commands.exporting.ask(replace(question, choices=replace(question.choices, **choices), **others))  # type: ignore[arg-type]
     gui.settle()
     return asked(gui)
+
+
+def test_what_a_file_does_not_hold_is_said_before_it_is_written_as_in_the_shell(
+    gui: GuiTester, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    walker = f"{bundled_path('assets/game/models.rlb')}::walker.msh"
+    gui.open(walker)
+    gui.commands.exporting.show()
+    gui.settle()
+    found = ask(gui, suffix=GLB).preview
+    assert found is not None
+    assert main(["export", walker, "-o", str(tmp_path / "w.glb")]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert found.notes
+    assert [line.split(".glb: ")[1] for line in said] == [*found.notes]
 
 
 def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from viewer.model.convert.exchange import GLB, JSON, OBJ, SUFFIXES
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.round_trip import Trip, trip
 from viewer.model.convert.scene import Scene
+from viewer.model.convert.scene_parts.left_out import notes_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, promised_kind
@@ -187,13 +188,14 @@ def preview(sources: Sources, question: ExportQuestion) -> Preview:
 
 def _preview(sources: Sources, question: ExportQuestion) -> Preview:
     item = sources.library.open(Address.parse(question.address))
-    scene = _scene(sources, question, item) if question.is_scene else None
+    source = sources.source(item.address) if question.is_scene else None
+    scene = _scene(question, source)
     checkpoint()
     files = _files(question, item, scene)
     # The requested file is the last of them, and is shown first.
     sizes = tuple((name, len(data)) for name, data in [*files.items()][::-1])
     replaced = _existing(question.folder, files)
-    if scene is None:
+    if scene is None or source is None:
         return Preview(sizes, replaced=replaced)
     shown = zip(scene.nodes, scene.chosen.shown, strict=True)
     meshes = [scene.meshes[node.cells[cell]] for node, cell in shown if cell is not None]
@@ -207,13 +209,14 @@ def _preview(sources: Sources, question: ExportQuestion) -> Preview:
         clips=len(scene.clips) if is_moving else 0,
         frames=scene.frame_count if is_moving else 1,
         replaced=replaced,
+        notes=(*scene.losses, *notes_of(source, scene)),
     )
 
 
 def write(sources: Sources, question: ExportQuestion) -> int:
     """Write the files of one resource, all or none, and return their size; raises `MshviewError`."""
     item = sources.library.open(Address.parse(question.address))
-    scene = _scene(sources, question, item) if question.is_scene else None
+    scene = _scene(question, sources.source(item.address) if question.is_scene else None)
     checkpoint()
     files = _files(question, item, scene)
     checkpoint()
@@ -275,10 +278,10 @@ def _entry(archive: Item, container: Container | None, row: int) -> Item | None:
         return None
 
 
-def _scene(sources: Sources, question: ExportQuestion, item: Item) -> Scene:
-    document = sources.document(item.address)
+def _scene(question: ExportQuestion, source: ModelSource | None) -> Scene | None:
+    """The scene of a model; None of what is exported as JSON."""
     options = question.choices.options(question.cell, question.chosen_nodes)
-    return scene_of(source_of(document, item), options)
+    return None if source is None else scene_of(source, options)
 
 
 def _files(question: ExportQuestion, item: Item, scene: Scene | None) -> Mapping[str, bytes]:

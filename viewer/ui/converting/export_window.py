@@ -279,6 +279,8 @@ def _draw_files(found: Preview) -> None:
         wrapped(
             f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('replaces {files}').format(files=count)}", theme.WARNING
         )
+    for note in found.notes:
+        wrapped(translated(note), theme.WARNING)
     for number in rows_on_screen(len(found.files)):
         name, size = found.files[number]
         text(readable(name), theme.WARNING if name in found.replaced else theme.TEXT)
