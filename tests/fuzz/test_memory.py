@@ -106,7 +106,7 @@ def test_small_images_are_decoded_up_to_a_bound(tmp_path: Path) -> None:
     finished = _check(path, *arguments, most=400_000_000)
     assert finished.status == 0
     assert "images[64]" not in finished.error
-    assert "images[79]: 1024 x 1024 pixels, at most" in finished.error
+    assert "images[79]: 1024 x 1024 pixels; all images together have at most" in finished.error
 
 
 def test_embedded_bytes_are_decoded_in_pieces(tmp_path: Path) -> None:

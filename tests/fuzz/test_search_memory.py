@@ -16,12 +16,12 @@ SIZE: Final = 32 << 20
 SEARCH: Final = """
 from pathlib import Path
 from viewer.model.search.results import Query
-from viewer.model.search.results import Results
+from viewer.model.search.results import SearchResults
 from viewer.model.search.search import search
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Progress
 
-found = Results()
+found = SearchResults()
 search(FileStore(), [Path(sys.argv[1])], Query(sys.argv[2]), found, Progress())
 status = found.snapshot().count
 """

@@ -26,7 +26,7 @@ from viewer.model.kinds.registry import KINDS, by_id, promised_kind, tables
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
-GAME = Path(__file__).parents[4] / "assets" / "game"
+GAME = Path(__file__).parents[3] / "assets" / "game"
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("arm", parent=0)]).build()
 
 

@@ -19,7 +19,6 @@ from typing import Final
 
 import numpy as np
 import PIL.Image
-from PIL import JpegImagePlugin
 
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
@@ -153,11 +152,13 @@ def compression_of(data: bytes | memoryview) -> Compression | None:
     """How the picture in a file was compressed; None unless it is a JPEG file of colors or grays."""
     if bytes(data[: len(MARK)]) != MARK:
         return None
+    from PIL.JpegImagePlugin import get_sampling  # noqa: PLC0415 it loads the starting of processes
+
     with PIL.Image.open(BytesIO(data), formats=("JPEG",)) as opened:
         tables: Mapping[int, Sequence[int]] | None = getattr(opened, "quantization", None)
         if not tables or opened.mode not in _MODES:
             return None
-        return Compression(dict(tables), JpegImagePlugin.get_sampling(opened), opened.mode)
+        return Compression(dict(tables), get_sampling(opened), opened.mode)
 
 
 def is_compressed(known: Image, given: Image, how: Compression) -> bool:
