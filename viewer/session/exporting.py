@@ -89,7 +89,7 @@ class Preview:
         What is in the scene; all 0 for JSON and for an archive.
     replaced
         Names of files that exist.
-    notes
+    losses, notes
         What the files do not hold, and what the user should know of them.
     error
         Why it cannot be exported; empty if it can.
@@ -103,6 +103,7 @@ class Preview:
     clips: int = 0
     frames: int = 0
     replaced: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
 

@@ -47,7 +47,7 @@ def test_what_a_file_does_not_hold_is_said_before_it_is_written_as_in_the_shell(
     assert main(["export", walker, "-o", str(tmp_path / "w.glb")]) == 0
     said = capsys.readouterr().err.splitlines()
     assert found.notes
-    assert [line.split(".glb: ")[1] for line in said] == [*found.notes]
+    assert [line.split(".glb: ")[1] for line in said] == [*found.losses, *found.notes]
 
 
 def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

@@ -209,7 +209,8 @@ def _preview(sources: Sources, question: ExportQuestion) -> Preview:
         clips=len(scene.clips) if is_moving else 0,
         frames=scene.frame_count if is_moving else 1,
         replaced=replaced,
-        notes=(*scene.losses, *notes_of(source, scene)),
+        losses=scene.losses,
+        notes=tuple(notes_of(source, scene)),
     )
 
 

@@ -279,8 +279,10 @@ def _draw_files(found: Preview) -> None:
         wrapped(
             f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('replaces {files}').format(files=count)}", theme.WARNING
         )
+    for loss in found.losses:
+        wrapped(translated(loss), theme.WARNING)
     for note in found.notes:
-        wrapped(translated(note), theme.WARNING)
+        wrapped(translated(note), theme.DIM)
     for number in rows_on_screen(len(found.files)):
         name, size = found.files[number]
         text(readable(name), theme.WARNING if name in found.replaced else theme.TEXT)
