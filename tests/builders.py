@@ -24,7 +24,7 @@ from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import scene
 from viewer.model.convert.building.tables import ModelTables, tables_of
-from viewer.model.convert.scene import Material, Primitive, Scene, Track
+from viewer.model.convert.scene import Primitive, Scene, SceneMaterial, Track
 from viewer.model.mesh.reading import SEED, Reading
 
 Vector = tuple[float, float, float]
@@ -144,7 +144,7 @@ def scene_of(listed: Sequence[Node]) -> Scene:
         )
         for node in listed
     )
-    return Scene("", made, meshes, tuple(Material(f"MATERIAL_{row}", row) for row in rows))
+    return Scene("", made, meshes, tuple(SceneMaterial(f"MATERIAL_{row}", row) for row in rows))
 
 
 def _primitive(shape: Shape, material: int) -> Primitive:

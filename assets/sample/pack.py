@@ -16,7 +16,7 @@ from viewer.formats.msh import nodes, path_graph, vertices
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15
 from viewer.model.convert import scene
 from viewer.model.convert.building.tables import tables_of
-from viewer.model.convert.scene import Material, Mesh, Picture, Primitive, Scene
+from viewer.model.convert.scene import Mesh, Picture, Primitive, Scene, SceneMaterial
 from viewer.model.material.selectors import HAS_LIGHTMAP
 from viewer.model.mesh.reading import FIELD, SEED
 
@@ -66,7 +66,7 @@ def scene_of(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None)
         made,
         tuple(meshes.meshes),
         tuple(
-            Material(name, row, lightmap=0 if name in spec.lightmapped else None)
+            SceneMaterial(name, row, lightmap=0 if name in spec.lightmapped else None)
             for row, name in enumerate(spec.wear)
         ),
         (Picture(spec.lightmap, np.empty((0, 0, 4), np.uint8)),) if spec.lightmap else (),

@@ -23,7 +23,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import exchange
 from viewer.model.convert.beside import nothing
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
+from viewer.model.convert.scene import AlphaMode, Picture, Scene, SceneMaterial
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.importing import ComparedModel, PlannedFile, SceneFile, compare, plan_changes
@@ -78,7 +78,7 @@ def exported(address: Address, library: FileStore | None = None) -> Scene:
     return scene_of(model_of(library or FileStore(), Source(address)))
 
 
-def with_material(scene: Scene, name: str, change: Callable[[Scene, Material], Material]) -> Scene:
+def with_material(scene: Scene, name: str, change: Callable[[Scene, SceneMaterial], SceneMaterial]) -> Scene:
     """The scene with another material in place of one."""
     made = tuple(change(scene, it) if it.name == name else it for it in scene.materials)
     return replace(scene, materials=made)
@@ -142,7 +142,7 @@ def edited(scene: Scene) -> Scene:
 def with_dome(scene: Scene) -> Scene:
     """The scene with a new part, of a new material with a new picture."""
     image = Picture("dome.png", pixels(16, 32, seed=9))
-    dome = Material("DOME", color=(0.5, 1.0, 1.0, 1.0), picture=len(scene.pictures))
+    dome = SceneMaterial("DOME", color=(0.5, 1.0, 1.0, 1.0), picture=len(scene.pictures))
     shape = replace(scene.meshes[0].primitives[0], material=len(scene.materials), batch=None, vertices=None)
     mesh = replace(scene.meshes[0], primitives=(shape,), slot=None)
     node = replace(scene.nodes[0], name="dome", number=None, cells={(0, 0): len(scene.meshes)})
@@ -264,7 +264,7 @@ def test_the_picture_of_one_of_two_materials_is_another_texture(tank: Address) -
 
 
 def test_a_picture_that_the_library_has_is_only_named(tank: Address) -> None:
-    def other(scene: Scene, material: Material) -> Material:
+    def other(scene: Scene, material: SceneMaterial) -> SceneMaterial:
         return replace(material, picture=next(it.picture for it in scene.materials if it.name == "LAMP"))
 
     compared = imported(tank, with_material(exported(tank), "STEEL", other), is_foreign=True)
@@ -306,7 +306,7 @@ def test_a_new_textured_part_brings_material_texture_and_row(tank: Address, *, i
 
 
 def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -> None:
-    def changed(_: Scene, it: Material) -> Material:
+    def changed(_: Scene, it: SceneMaterial) -> SceneMaterial:
         return replace(it, alpha=AlphaMode.BLENDED)
 
     found = imported(tank, with_material(exported(tank), "STEEL", changed)).found
@@ -315,7 +315,7 @@ def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -
 
 @pytest.mark.parametrize("is_foreign", [False, True])
 def test_a_material_becomes_unlit_and_lit_again(tank: Address, *, is_foreign: bool) -> None:
-    def unlit(_: Scene, it: Material) -> Material:
+    def unlit(_: Scene, it: SceneMaterial) -> SceneMaterial:
         return replace(it, is_unlit=True, color=(1.0, 0.5, 0.5, 1.0), glow=(0.0, 0.0, 0.0))
 
     before = exported(tank)

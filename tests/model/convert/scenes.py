@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
+from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, Track
 
 
 def square() -> Primitive:
@@ -38,7 +38,7 @@ def still(*primitives: Primitive) -> Scene:
 def scenes(draw: st.DrawFn) -> Scene:
     """Any small scene that the game's format can hold."""
     chance = np.random.default_rng(draw(st.integers(0, 1 << 32)))
-    materials = tuple(Material(f"MATERIAL_{row}", row=row) for row in range(draw(st.integers(1, 3))))
+    materials = tuple(SceneMaterial(f"MATERIAL_{row}", row=row) for row in range(draw(st.integers(1, 3))))
     has_lightmaps = draw(st.booleans())
     meshes = tuple(
         Mesh(

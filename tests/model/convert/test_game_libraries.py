@@ -16,7 +16,7 @@ from viewer.formats.texture import texm
 from viewer.model.convert.building.tables import tables_of, wear_text
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.game_libraries import libraries_of
-from viewer.model.convert.scene import AlphaMode, Material, Picture, Scene
+from viewer.model.convert.scene import AlphaMode, Picture, Scene, SceneMaterial
 from viewer.model.convert.scene_parts.looks import shown_light
 from viewer.model.convert.source import ModelSource
 from viewer.model.store.address import Address
@@ -26,10 +26,12 @@ from viewer.session.opened.document import Document
 
 HALF = 128 / 255
 MATERIALS = (
-    Material("HULL", color=(HALF, 0.2, 1.0, 1.0), glow=(0.0, 0.4, 0.0), picture=0),
-    Material("hull", color=(1.0, 1.0, 1.0, 0.5), picture=1, alpha=AlphaMode.BLENDED),
-    Material("Lamp light", color=(1.0, HALF, 0.0, 1.0), is_unlit=True, picture=0, sub_image=(0.5, 0, 0.5, 1)),
-    Material("Leaves", picture=2, alpha=AlphaMode.CUTOUT),
+    SceneMaterial("HULL", color=(HALF, 0.2, 1.0, 1.0), glow=(0.0, 0.4, 0.0), picture=0),
+    SceneMaterial("hull", color=(1.0, 1.0, 1.0, 0.5), picture=1, alpha=AlphaMode.BLENDED),
+    SceneMaterial(
+        "Lamp light", color=(1.0, HALF, 0.0, 1.0), is_unlit=True, picture=0, sub_image=(0.5, 0, 0.5, 1)
+    ),
+    SceneMaterial("Leaves", picture=2, alpha=AlphaMode.CUTOUT),
 )
 
 
@@ -90,7 +92,7 @@ def test_blended_batches_are_drawn_after_the_others() -> None:
 
 
 def test_lightmaps_are_named_in_the_wear_table_and_have_their_own_library() -> None:
-    room = Material("ROOM", picture=0, lightmap=1)
+    room = SceneMaterial("ROOM", picture=0, lightmap=1)
     given = Scene("m", materials=(room,), pictures=PICTURES[:2])
     table = wear.decode(wear_text(given))
     assert [row.name for row in table.lightmaps] == [b"PANEL_NUMBE_2.0"]
@@ -111,7 +113,9 @@ def test_an_empty_scene_has_the_substitute_of_the_game() -> None:
 def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
     wide = Picture("wide", np.zeros((1, texm.MAX_SIDE + 2, 4), np.uint8))
     empty = Picture("empty", np.zeros((0, 0, 4), np.uint8))
-    given = Scene("m", materials=(Material("a", picture=0), Material("b", picture=1)), pictures=(wide, empty))
+    given = Scene(
+        "m", materials=(SceneMaterial("a", picture=0), SceneMaterial("b", picture=1)), pictures=(wide, empty)
+    )
     made = libraries_of(given, tables_of(given).wear)
     archive = nres.Archive.read(made.textures)
     sizes = [texm.decode(archive.payload(number)).levels[0].width for number in range(2)]
@@ -123,7 +127,7 @@ def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
 def test_textures_are_made_one_by_one() -> None:
     clear = np.zeros((256, 256, 4), np.uint8)
     pictures = tuple(Picture(f"picture {number}", clear) for number in range(12))
-    materials = tuple(Material(it.name, picture=number) for number, it in enumerate(pictures))
+    materials = tuple(SceneMaterial(it.name, picture=number) for number, it in enumerate(pictures))
     given = Scene("m", materials=materials, pictures=pictures)
     wear = tables_of(given).wear
     tracemalloc.start()
@@ -138,9 +142,9 @@ def test_textures_are_made_one_by_one() -> None:
 def test_light_of_the_game_comes_back_unless_it_was_edited() -> None:
     known = {"ambient": [0.8, 0.2, 0.0, 0.5], "attr1": 8}
     shown = (*shown_light((0.8, 0.2, 0.0)), 0.5)
-    usual = Material("halo", color=shown, is_unlit=True, alpha=AlphaMode.ADDED, fields=known)
+    usual = SceneMaterial("halo", color=shown, is_unlit=True, alpha=AlphaMode.ADDED, fields=known)
     edited = replace(usual, name="edited", color=(0.0, 1.0, 0.0, 1.0))
-    foreign = Material("foreign", color=(0.0, 0.4, 0.0, 1.0), is_unlit=True, alpha=AlphaMode.ADDED)
+    foreign = SceneMaterial("foreign", color=(0.0, 0.4, 0.0, 1.0), is_unlit=True, alpha=AlphaMode.ADDED)
     given = Scene("m", materials=(usual, edited, foreign))
     library = nres.Archive.read(libraries_of(given, tables_of(given).wear).others["Material.lib"])
     assert {entry.attr1 for entry in library.entries} == {8}

@@ -22,7 +22,7 @@ from viewer.geometry.quaternions import conjugate
 from viewer.model.checks.models import check_model
 from viewer.model.convert.building import motion
 from viewer.model.convert.building.tables import ModelTables, tables_of, wear_text
-from viewer.model.convert.scene import Material, Mesh, Node, Origin, Primitive, Scene, Track
+from viewer.model.convert.scene import Mesh, Node, Origin, Primitive, Scene, SceneMaterial, Track
 from viewer.model.edit.geometry.measures import posed_bounds
 from viewer.model.mesh.animation import interpolate
 from viewer.model.mesh.reading import FIELD, SEED, Reading
@@ -135,7 +135,7 @@ def test_letters_that_the_game_does_not_have_are_replaced() -> None:
 
 
 def test_materials_are_words_of_the_reading() -> None:
-    materials = (Material("HULL"), Material("ROOM", lightmap=0))
+    materials = (SceneMaterial("HULL"), SceneMaterial("ROOM", lightmap=0))
     lit = replace(square(), material=1, lightmap_uvs=np.full((4, 2), 0.5, np.float32))
     scene = still(replace(square(), material=0), lit)
     scene = replace(scene, materials=materials, pictures=())
@@ -148,7 +148,12 @@ def test_materials_are_words_of_the_reading() -> None:
 
 
 def test_rows_of_materials_stay_and_others_are_added() -> None:
-    materials = (Material("a b", row=2), Material("b", row=2), Material("a_b", row=2), Material("B"))
+    materials = (
+        SceneMaterial("a b", row=2),
+        SceneMaterial("b", row=2),
+        SceneMaterial("a_b", row=2),
+        SceneMaterial("B"),
+    )
     scene = Scene("m", materials=materials)
     assert wear_text(scene).decode().splitlines()[1:] == ["0 b", "1 B_2", "2 a_b"]
     assert tables_of(scene).wear.rows == [2, 0, 2, 1]
@@ -160,7 +165,7 @@ def test_batches_without_a_material_get_the_game_s_substitute() -> None:
 
 
 def test_a_material_beyond_the_field_is_refused() -> None:
-    scene = replace(still(replace(square(), material=0)), materials=(Material("x", row=256),))
+    scene = replace(still(replace(square(), material=0)), materials=(SceneMaterial("x", row=256),))
     assert tables_of(scene, SEED).batches["material"].tolist() == [256]
     with pytest.raises(FormatError, match=r"batches\[0\]\.opaque4: 256 exceeds 255"):
         tables_of(scene, FIELD)

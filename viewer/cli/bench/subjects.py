@@ -21,7 +21,7 @@ from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
 from viewer.model.convert.building.tables import tables_of
-from viewer.model.convert.scene import Material, Mesh, Node, Primitive, Scene, Track
+from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, Track
 from viewer.model.mesh.reading import SEED
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -109,7 +109,9 @@ def make_scene(plan: ModelSize) -> Scene:
         )
         for number, track in enumerate(tracks)
     )
-    return Scene("bench", nodes, meshes, tuple(Material(f"MATERIAL_{row}", row) for row in range(MATERIALS)))
+    return Scene(
+        "bench", nodes, meshes, tuple(SceneMaterial(f"MATERIAL_{row}", row) for row in range(MATERIALS))
+    )
 
 
 def _sheet(plan: ModelSize) -> tuple[Doubles, npt.NDArray[np.int64]]:

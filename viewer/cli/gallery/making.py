@@ -33,7 +33,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import Clip, Clips, Options, Scene
+from viewer.model.convert.scene import Clips, Options, Scene, SceneClip
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.reading import ReadingChoice
@@ -76,11 +76,11 @@ def scene(document: Document, view: ViewState) -> Scene:
     return replace(found, clips=(_whole(found), *found.clips))
 
 
-def _whole(found: Scene) -> Clip:
+def _whole(found: Scene) -> SceneClip:
     """The animation of all frames as a clip, whose times are seconds."""
     moving = {index: node.track for index, node in enumerate(found.nodes) if node.track is not None}
     tracks = {index: replace(track, times=track.times / FRAME_RATE) for index, track in moving.items()}
-    return Clip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
+    return SceneClip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
 
 
 _FLAT: Final = Camera(is_orthographic=True)

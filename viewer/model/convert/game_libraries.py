@@ -21,7 +21,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert.building.wear_rows import WearRows, texture_names
-from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Material, Picture, Scene, Vector
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Picture, Scene, SceneMaterial, Vector
 from viewer.model.convert.scene_parts.looks import shown_light
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS
 from viewer.model.material.lookup import MAT0, TEXM
@@ -107,7 +107,7 @@ def _pages(scene: Scene) -> dict[int, list[Page]]:
     return found
 
 
-def page_of(material: Material, picture: Picture) -> Page:
+def page_of(material: SceneMaterial, picture: Picture) -> Page:
     """The part of a picture that a material shows, in pixels."""
     height, width = picture.pixels.shape[:2]
     x, y, w, h = material.sub_image
@@ -119,7 +119,7 @@ def _materials(
 ) -> Iterator[NewEntry]:
     """An entry for each name of the wear table."""
     of_row = dict(zip(reversed(wear.rows), reversed(scene.materials), strict=True))
-    named = {name: of_row.get(row, Material("")) for row, name in reversed([*enumerate(wear.names)])}
+    named = {name: of_row.get(row, SceneMaterial("")) for row, name in reversed([*enumerate(wear.names)])}
     for name, material in sorted(named.items()):
         texture, page = b"", -1
         if material.picture is not None:
@@ -131,7 +131,7 @@ def _materials(
         yield NewEntry(MAT0, payload, name, attr1_of(material), mat0.VERSION)
 
 
-def attr1_of(material: Material) -> int:
+def attr1_of(material: SceneMaterial) -> int:
     """How a material is blended, as the model had it or as its alpha asks for."""
     stored = material.fields.get("attr1")
     if isinstance(stored, int) and 0 <= stored < 1 << 32:
@@ -140,7 +140,7 @@ def attr1_of(material: Material) -> int:
     return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
 
 
-def material_of(material: Material, losses: list[str], texture: bytes = b"", page: int = -1) -> bytes:
+def material_of(material: SceneMaterial, losses: list[str], texture: bytes = b"", page: int = -1) -> bytes:
     """The payload of a material with one phase, which shows a texture or a page of it."""
     own = _own_light(material)
     phase = PhaseRecord(
@@ -153,7 +153,7 @@ def material_of(material: Material, losses: list[str], texture: bytes = b"", pag
     return mat0.build([phase])
 
 
-def diffuse_of(material: Material, losses: list[str]) -> tuple[int, int, int]:
+def diffuse_of(material: SceneMaterial, losses: list[str]) -> tuple[int, int, int]:
     """The stored diffuse of a lit material: not black, which is unlit in the game without a lightmap."""
     stored = color_bytes(material.color[:3])
     if any(stored) or material.lightmap is not None:
@@ -163,7 +163,7 @@ def diffuse_of(material: Material, losses: list[str]) -> tuple[int, int, int]:
     return DARKEST
 
 
-def _own_light(material: Material) -> Color:
+def _own_light(material: SceneMaterial) -> Color:
     """The light of a self-lit material as the model had it, if it is still that; else its color."""
     stored = material.fields.get("ambient")
     if not material.is_unlit or not isinstance(stored, list | tuple) or len(stored) != len(material.color):

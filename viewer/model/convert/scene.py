@@ -188,7 +188,7 @@ class AlphaMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Material:
+class SceneMaterial:
     """How batches of a wear row look at rest.
 
     Attributes
@@ -229,7 +229,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
+class SceneClip:
     """A named part of the animation: its first and last frame, and its own duration if it has one.
 
     Attributes
@@ -385,9 +385,9 @@ class Scene:
     name: str
     nodes: tuple[Node, ...] = ()
     meshes: tuple[Mesh, ...] = ()
-    materials: tuple[Material, ...] = ()
+    materials: tuple[SceneMaterial, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    clips: tuple[Clip, ...] = ()
+    clips: tuple[SceneClip, ...] = ()
     frame_count: int = 1
     views: tuple[View, ...] = ()
     fields: Fields = field(default_factory=lambda: NO_FIELDS)

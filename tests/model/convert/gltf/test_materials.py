@@ -17,10 +17,10 @@ from viewer.model.convert import images
 from viewer.model.convert.gltf.conventions import layer_color, layer_of, light_color, light_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import AlphaMode, Material, Mesh, Node, Picture, Primitive, Scene
+from viewer.model.convert.scene import AlphaMode, Mesh, Node, Picture, Primitive, Scene, SceneMaterial
 
 PIXELS = np.arange(48, dtype=np.uint8).reshape(4, 4, 3) * 5
-HALO = Material("halo", color=(0.6, 0.3, 0.15, 0.5), picture=0, is_unlit=True, alpha=AlphaMode.ADDED)
+HALO = SceneMaterial("halo", color=(0.6, 0.3, 0.15, 0.5), picture=0, is_unlit=True, alpha=AlphaMode.ADDED)
 
 
 def picture(kind: str = "PNG", **options: Any) -> bytes:
@@ -48,7 +48,7 @@ def textured(data: bytes, mime: str = "image/png", **texture: Any) -> tuple[File
     return file, info
 
 
-def material(**material: Any) -> Material:
+def material(**material: Any) -> SceneMaterial:
     return file_of(**material).scene().materials[0]
 
 
@@ -201,7 +201,7 @@ def light() -> Image:
     return pixels
 
 
-def scene(light: Image, *materials: Material) -> Scene:
+def scene(light: Image, *materials: SceneMaterial) -> Scene:
     corners = np.eye(3, dtype=np.float32)
     parts = [
         Primitive(corners, np.array([[0, 1, 2]]), uvs=corners[:, :2], material=index)
@@ -258,7 +258,7 @@ def test_light_is_blended_in_files_and_light_again_when_read(light: Image, opaci
 
 
 def test_a_picture_of_two_uses_is_there_twice(light: Image) -> None:
-    given = scene(light, HALO, Material("lens", picture=0))
+    given = scene(light, HALO, SceneMaterial("lens", picture=0))
     data = glb_of(given)
     assert [it["name"] for it in parts_of(data)[0]["images"]] == ["GLOW.0", "GLOW.0~2"]
     found = read(data)

@@ -15,9 +15,7 @@ from tests.model.convert.gltf.making import glb
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import (
-    Clip,
     Clips,
-    Material,
     Mesh,
     Node,
     Options,
@@ -25,6 +23,8 @@ from viewer.model.convert.scene import (
     Picture,
     Primitive,
     Scene,
+    SceneClip,
+    SceneMaterial,
     Track,
     View,
 )
@@ -63,8 +63,8 @@ def crane(**options: Any) -> Scene:
         Node("", 1, {}, is_socket=True, takes="gun", number=2),
     )
     materials = (
-        Material("METAL", 0, (0.5, 0.25, 1.0, 1.0), (0.5, 0.0, 0.0), 0, is_two_sided=True),
-        Material(
+        SceneMaterial("METAL", 0, (0.5, 0.25, 1.0, 1.0), (0.5, 0.0, 0.0), 0, is_two_sided=True),
+        SceneMaterial(
             "METAL",
             1,
             lightmap=0,
@@ -75,7 +75,7 @@ def crane(**options: Any) -> Scene:
         ),
     )
     pictures = (Picture("A.0", np.arange(64, dtype=np.uint8).reshape(4, 4, 4)),)
-    clips = (Clip("walk", 0, 3, 1.5, fields={"index": 0}), Clip("walk", 3, 7))
+    clips = (SceneClip("walk", 0, 3, 1.5, fields={"index": 0}), SceneClip("walk", 3, 7))
     views = (View((0, 0), ((0, 0), (0, 0), None)), View((1, 0), ((1, 0), (0, 0), None)))
     chosen = Options(has_all_cells=True, rest=2.0, fps=10.0, **options)
     hull = {"hull": [[float(number)] * 3 for number in range(8)]}
@@ -109,7 +109,11 @@ def test_divided_clips_keep_their_own_movements() -> None:
     track = scene.nodes[1].track
     assert track is not None
     slow = Track(track.times / 4, track.positions, track.rotations)
-    clips = (Clip("walk", 0, 3, 1.5, {1: slow}), Clip("walk", 3, 7, None, {1: track}), Clip("stand", 7, 7))
+    clips = (
+        SceneClip("walk", 0, 3, 1.5, {1: slow}),
+        SceneClip("walk", 3, 7, None, {1: track}),
+        SceneClip("stand", 7, 7),
+    )
     found = read(glb_of(replace(scene, clips=clips)))
     assert equal(found.clips, clips)
     assert [node.track for node in found.nodes] == [None, None, None]

@@ -23,7 +23,7 @@ from viewer.model.convert.gltf.extras import plain
 from viewer.model.convert.gltf.objects import filled
 from viewer.model.convert.gltf.write import files_of, glb_of, gltf_of
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.scene import AlphaMode, Material, Mesh, Options, Picture, Primitive, Scene
+from viewer.model.convert.scene import AlphaMode, Mesh, Options, Picture, Primitive, Scene, SceneMaterial
 from viewer.model.convert.scene import Node as SceneNode
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh import draw_builder, reading
@@ -175,7 +175,7 @@ def scene(**fields: Any) -> Scene:
     usual: dict[str, Any] = {
         "nodes": (SceneNode("a", cells={(0, 0): 0}),),
         "meshes": (Mesh("m", (triangle(),)),),
-        "materials": (Material("paint"),),
+        "materials": (SceneMaterial("paint"),),
     }
     return Scene("test", **(usual | fields))
 
@@ -203,7 +203,7 @@ def test_y_is_up_unless_z_is() -> None:
 def material(**fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """A material in the file, and the file."""
     pictures = (Picture("HULL.0", np.full((2, 2, 4), 200, np.uint8)),)
-    document = parts_of(glb_of(scene(materials=(Material("paint", **fields),), pictures=pictures)))[0]
+    document = parts_of(glb_of(scene(materials=(SceneMaterial("paint", **fields),), pictures=pictures)))[0]
     return document["materials"][0], document
 
 

@@ -18,7 +18,7 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.movement.curves import Curve
-from viewer.model.convert.scene import Clip, Clips, Options, Scene, Track
+from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.edit.plan import plan
@@ -66,7 +66,7 @@ def with_clip(scene: Scene, name: str, **values: object) -> Scene:
     return replace(scene, clips=clips)
 
 
-def clip_of(scene: Scene, name: str) -> Clip:
+def clip_of(scene: Scene, name: str) -> SceneClip:
     """A clip by its name."""
     return next(it for it in scene.clips if it.name == name)
 

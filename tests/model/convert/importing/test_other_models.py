@@ -30,7 +30,7 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Material, Mesh, Node, Scene
+from viewer.model.convert.scene import Mesh, Node, Scene, SceneMaterial
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.rename_node import RenameNode
@@ -110,7 +110,7 @@ def other_scene() -> Scene:
     shapes = {(0, 0): [box((3, 1, 1), material=2), quad(2, material=1)]}
     nodes = (builders.Node("cabin", shapes=shapes), builders.Node("wheel", 0, {(0, 0): [box(material=0)]}))
     made = source_of(ModelBuilder(nodes).build(), "car.msh")
-    names = {row: Material(name, row=row) for row, name in enumerate(("RUBBER", "GLASS", "CHROME"))}
+    names = {row: SceneMaterial(name, row=row) for row, name in enumerate(("RUBBER", "GLASS", "CHROME"))}
     given = scene_of(made, PLAIN)
     return replace(given, materials=tuple(names[it.row or 0] for it in given.materials))
 

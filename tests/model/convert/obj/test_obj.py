@@ -19,8 +19,6 @@ from viewer.model.convert.obj.read import read
 from viewer.model.convert.obj.write import files_of
 from viewer.model.convert.scene import (
     NEW,
-    Clip,
-    Material,
     Mesh,
     Node,
     Options,
@@ -28,6 +26,8 @@ from viewer.model.convert.scene import (
     Picture,
     Primitive,
     Scene,
+    SceneClip,
+    SceneMaterial,
     Track,
 )
 
@@ -67,9 +67,12 @@ def scene() -> Scene:
             ),
         ),
         meshes=(Mesh("base", (primitive(1, 0),), 0), Mesh("arm", (primitive(2, 24), primitive(3, 48, 1)), 1)),
-        materials=(Material("STEEL", 0, picture=0), Material("red paint", 1, color=(1, 0.5, 0, 0.5))),
+        materials=(
+            SceneMaterial("STEEL", 0, picture=0),
+            SceneMaterial("red paint", 1, color=(1, 0.5, 0, 0.5)),
+        ),
         pictures=(Picture("STEEL.0", np.full((2, 2, 4), 200, np.uint8)),),
-        clips=(Clip("walk 1", 0, 7, 1.5),),
+        clips=(SceneClip("walk 1", 0, 7, 1.5),),
         frame_count=8,
         origin=Origin("crane.msh", 1000, "00ff", "xyzw", "seed", has_name_records=False),
         options=Options(is_y_up=False),

@@ -13,7 +13,7 @@ from itertools import count
 from viewer.formats import mat0, text, wear
 from viewer.formats.archive.nres import NAME_SIZE
 from viewer.model.convert.building.values import Losses, Spot, game_text
-from viewer.model.convert.scene import Material, Scene
+from viewer.model.convert.scene import Scene, SceneMaterial
 from viewer.model.material.lookup import DEFAULT
 
 NO_ROW = -1
@@ -85,7 +85,7 @@ def wear_rows(scene: Scene) -> WearRows:
     return WearRows(names, rows, default, _lightmaps(scene), tuple(losses.sentences))
 
 
-def _kept_row(material: Material, named: dict[int, bytes]) -> int:
+def _kept_row(material: SceneMaterial, named: dict[int, bytes]) -> int:
     """The row that a material had, unless another one has it already."""
     row, name = material.row, entry_word(material)
     is_kept = row is not None and row >= 0 and named.setdefault(row, name) == name
@@ -101,7 +101,7 @@ def _default_row(scene: Scene, named: dict[int, bytes]) -> int:
     return row
 
 
-def entry_word(material: Material) -> bytes:
+def entry_word(material: SceneMaterial) -> bytes:
     """The name of a material as one word of a wear table."""
     return b"_".join(game_text(material.name).split())[:MOST_LETTERS] or DEFAULT
 

@@ -24,7 +24,7 @@ from viewer.model.convert.gltf.document import GltfFile
 from viewer.model.convert.gltf.extras_reader import ExtrasReader
 from viewer.model.convert.gltf.item import JsonItem
 from viewer.model.convert.gltf.nodes import PlacedNode, unit
-from viewer.model.convert.scene import Clip, Track
+from viewer.model.convert.scene import SceneClip, Track
 from viewer.translation import Sentence
 
 NEAR: Final = 2.0**-22
@@ -150,7 +150,7 @@ class Motion:
     """
 
     tracks: Mapping[int, Track] = field(default_factory=dict)
-    clips: tuple[Clip, ...] = ()
+    clips: tuple[SceneClip, ...] = ()
     frame_count: int = 1
 
 
@@ -194,7 +194,7 @@ class Movements:
         if len(animations) == 1:
             return self._single(animations[0], rate)
         parts: dict[int, list[Track]] = {}
-        clips: list[Clip] = []
+        clips: list[SceneClip] = []
         start = 0
         for item in animations:
             tracks = self.tracks(item, rate, self._longest - start)
@@ -205,7 +205,7 @@ class Movements:
                 before = parts.setdefault(node, [self._rest(node, 0, start - 1)] if start else [])
                 rest = self._rest(node, start, last)
                 before.append(_shifted(tracks[node], start, last) if node in tracks else rest)
-            clips.append(Clip(item.name, start, last, tracks=_in_seconds(tracks, rate)))
+            clips.append(SceneClip(item.name, start, last, tracks=_in_seconds(tracks, rate)))
             start = last + 1
         self._note_deviation()
         return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
@@ -226,7 +226,7 @@ class Movements:
         for item in self._document.root.items("animations"):
             found = self.tracks(item, rate, self._longest)
             if found:
-                clips.append(Clip(item.name, 0, _last(found)))
+                clips.append(SceneClip(item.name, 0, _last(found)))
             for node, track in found.items():
                 tracks.setdefault(node, track)
         self._note_deviation()
@@ -253,7 +253,7 @@ class Movements:
         self._note_deviation()
         if not tracks:
             return Motion()
-        clip = Clip(animation.name, 0, _last(tracks), tracks=_in_seconds(tracks, rate))
+        clip = SceneClip(animation.name, 0, _last(tracks), tracks=_in_seconds(tracks, rate))
         return Motion(tracks, (clip,), _last(tracks) + 1)
 
     def tracks(self, animation: JsonItem, rate: float, longest: float) -> dict[int, Track]:

@@ -45,7 +45,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.model.convert.scene import Fields, Material, Mesh, Node, Options, Scene
+from viewer.model.convert.scene import Fields, Mesh, Node, Options, Scene, SceneMaterial
 
 NAME: Final = "mshview"
 VERSION: Final = 1
@@ -138,7 +138,7 @@ def of_mesh(mesh: Mesh) -> dict[str, Any]:
     return content
 
 
-def of_material(material: Material, added: str = "") -> dict[str, Any]:
+def of_material(material: SceneMaterial, added: str = "") -> dict[str, Any]:
     """The content of a material; `added` is where its picture had its strength, if its light is added."""
     content: dict[str, Any] = {"name": material.name}
     if material.row is not None:

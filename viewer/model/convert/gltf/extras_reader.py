@@ -26,7 +26,7 @@ from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.conventions import Axes
 from viewer.model.convert.gltf.item import JsonItem
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.scene import NO_FIELDS, Cell, Clip, Clips, Fields, Options, Origin
+from viewer.model.convert.scene import NO_FIELDS, Cell, Clips, Fields, Options, Origin, SceneClip
 from viewer.model.mesh.reading import MaterialField
 
 Key = TypeVar("Key")
@@ -174,7 +174,7 @@ def options_of(own: ExtrasReader, default: Options) -> Options:
     )
 
 
-def clips_of(own: ExtrasReader) -> tuple[Clip, ...]:
+def clips_of(own: ExtrasReader) -> tuple[SceneClip, ...]:
     """The clips of the model's controller."""
     said = own.part("clips")
     found = []
@@ -183,7 +183,7 @@ def clips_of(own: ExtrasReader) -> tuple[Clip, ...]:
         name, first, last = clip.text("name"), clip.number("first"), clip.number("last")
         if name is not None and first is not None and last is not None:
             fields = dict(clip.part("fields").values)
-            found.append(Clip(name, first, last, clip.number("seconds"), fields=fields))
+            found.append(SceneClip(name, first, last, clip.number("seconds"), fields=fields))
     return tuple(found)
 
 

@@ -22,7 +22,7 @@ from viewer.model.convert.gltf.extras_reader import ExtrasReader, originals
 from viewer.model.convert.gltf.item import JsonItem
 from viewer.model.convert.images import compression_of, is_same_image
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import AlphaMode, Color, Material, Picture, Vector
+from viewer.model.convert.scene import AlphaMode, Color, Picture, SceneMaterial, Vector
 from viewer.translation import Sentence
 
 _FORMATS: Final = ("PNG", "JPEG", "WEBP")
@@ -128,12 +128,12 @@ class TexturedMaterial:
         What they are multiplied with, (3, 3); None for nothing.
     """
 
-    material: Material
+    material: SceneMaterial
     uv_set: int = 0
     uv_transform: npt.NDArray[np.float64] | None = None
 
 
-PLAIN: Final = TexturedMaterial(Material(""))
+PLAIN: Final = TexturedMaterial(SceneMaterial(""))
 """Of primitives without a material."""
 
 
@@ -192,7 +192,7 @@ def _look(
     glow = [value * strongest for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
     if max(glow) > 1:
         document.losses.add(Sentence("light of a material above 1 is cut off"), item.path)
-    material = Material(
+    material = SceneMaterial(
         name=name,
         row=own.whole("row"),
         color=light_color(color) if is_unlit and alpha is AlphaMode.ADDED else color,

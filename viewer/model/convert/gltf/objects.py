@@ -37,11 +37,11 @@ from viewer.model.convert.scene import (
     AlphaMode,
     Cell,
     Clips,
-    Material,
     Mesh,
     Picture,
     Primitive,
     Scene,
+    SceneMaterial,
     Track,
     View,
 )
@@ -180,7 +180,7 @@ class MaterialObjects:
         Those of the scene, some as layers of added light, and further such layers.
     """
 
-    def __init__(self, materials: Sequence[Material], pictures: Sequence[Picture] = ()) -> None:
+    def __init__(self, materials: Sequence[SceneMaterial], pictures: Sequence[Picture] = ()) -> None:
         self.pictures = [*pictures]
         self._layers: dict[int, tuple[int, Strength]] = {}
         self._plain = {it.picture for it in materials if it.alpha is not AlphaMode.ADDED}
@@ -196,7 +196,7 @@ class MaterialObjects:
             for number, material in enumerate(materials)
         ]
 
-    def _material(self, material: Material, name: str) -> dict[str, Any]:
+    def _material(self, material: SceneMaterial, name: str) -> dict[str, Any]:
         found: dict[str, Any] = {"name": name, "pbrMetallicRoughness": self._color(material)}
         if any(material.glow):
             if material.picture is not None:
@@ -218,13 +218,13 @@ class MaterialObjects:
             found["extensions"] = {UNLIT: {}}
         return found | extras.wrapped(extras.of_material(material, self._strength(material)))
 
-    def _strength(self, material: Material) -> str:
+    def _strength(self, material: SceneMaterial) -> str:
         """Where the picture of added light had its strength."""
         if material.alpha is not AlphaMode.ADDED:
             return ""
         return Strength.COLOR if material.picture is None else self._layer(material.picture)[1]
 
-    def _color(self, material: Material) -> dict[str, Any]:
+    def _color(self, material: SceneMaterial) -> dict[str, Any]:
         found: dict[str, Any] = {}
         is_layer = material.alpha is AlphaMode.ADDED and material.is_unlit
         shown = layer_color(material.color) if is_layer else material.color
@@ -235,7 +235,7 @@ class MaterialObjects:
             found["baseColorTexture"] = self._texture(material)
         return found | {"metallicFactor": 0.0, "roughnessFactor": 1.0}
 
-    def _texture(self, material: Material) -> dict[str, Any]:
+    def _texture(self, material: SceneMaterial) -> dict[str, Any]:
         """A reference to the texture of a material, moved to its sub-image."""
         picture = material.picture or 0
         if material.alpha is AlphaMode.ADDED:

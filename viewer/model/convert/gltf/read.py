@@ -32,7 +32,7 @@ from viewer.model.convert.gltf.materials import Pictures, looks
 from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
 from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
-from viewer.model.convert.scene import Clip, Clips, Options, Picture, Scene, Track
+from viewer.model.convert.scene import Clips, Options, Picture, Scene, SceneClip, Track
 from viewer.translation import Sentence
 
 QUANTIZED: Final = "KHR_mesh_quantization"
@@ -157,7 +157,7 @@ class _GltfReader:
             losses=document.losses.sentences,
         )
 
-    def _motion(self, moving: Movements, tree: NodeReader) -> tuple[Motion, tuple[Clip, ...]]:
+    def _motion(self, moving: Movements, tree: NodeReader) -> tuple[Motion, tuple[SceneClip, ...]]:
         """The movement of the nodes, and the clips: parts of it, or with movements of their own."""
         options = self._said.options
         index = {node: at for at, node in enumerate(tree.kept)}
@@ -185,16 +185,16 @@ def _at(tracks: Mapping[int, Track], index: Mapping[int, int]) -> dict[int, Trac
     return {index[node]: track for node, track in tracks.items() if node in index}
 
 
-def _with_tracks(clip: Clip, divided: dict[str, dict[int, Track]]) -> Clip:
+def _with_tracks(clip: SceneClip, divided: dict[str, dict[int, Track]]) -> SceneClip:
     """A clip with the tracks of the first animation of its name, which is then taken."""
     name = next((name for name in divided if is_same_name(name, clip.name, "clip")), None)
     return clip if name is None else replace(clip, tracks=divided.pop(name))
 
 
-def _new_clips(divided: dict[str, dict[int, Track]]) -> tuple[Clip, ...]:
+def _new_clips(divided: dict[str, dict[int, Track]]) -> tuple[SceneClip, ...]:
     """Clips of animations that the model does not have."""
     return tuple(
-        Clip(name, 0, 0, max(float(it.times[-1]) for it in tracks.values()), tracks)
+        SceneClip(name, 0, 0, max(float(it.times[-1]) for it in tracks.values()), tracks)
         for name, tracks in divided.items()
         if tracks
     )

@@ -28,7 +28,7 @@ from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import plain
 from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Material, Picture, Scene, Vector
+from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Picture, Scene, SceneMaterial, Vector
 from viewer.model.convert.scene_parts.looks import looks_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -127,7 +127,7 @@ def _folded(name: str) -> str:
     return name.strip().casefold()
 
 
-def _is_own(material: Material, own: Mapping[int, str]) -> bool:
+def _is_own(material: SceneMaterial, own: Mapping[int, str]) -> bool:
     """Whether a material has the name that its row has, or one that is given where none is known."""
     if material.row is None or material.row not in own:
         return False
@@ -137,7 +137,7 @@ def _is_own(material: Material, own: Mapping[int, str]) -> bool:
     return _folded(own[material.row]) in {_folded(material.name), _folded(plain(material.name))}
 
 
-def _row(material: Material, own: Mapping[int, str], known: Mapping[str, int]) -> int | None:
+def _row(material: SceneMaterial, own: Mapping[int, str], known: Mapping[str, int]) -> int | None:
     """The row of a material that the model or its wear table has."""
     if _is_own(material, own):
         return material.row
@@ -147,7 +147,7 @@ def _row(material: Material, own: Mapping[int, str], known: Mapping[str, int]) -
     return None
 
 
-def _word(material: Material, findings: Findings) -> str:
+def _word(material: SceneMaterial, findings: Findings) -> str:
     """The name of a material as one word, which it is in a wear table."""
     word = decode(entry_word(material))
     if word != material.name:
@@ -197,12 +197,12 @@ class Appearance:
         Its pictures; None without one.
     """
 
-    material: Material
+    material: SceneMaterial
     picture: Picture | None = None
     lightmap: Picture | None = None
 
     @classmethod
-    def of(cls, material: Material, pictures: Sequence[Picture]) -> Appearance:
+    def of(cls, material: SceneMaterial, pictures: Sequence[Picture]) -> Appearance:
         """The appearance of a material of a scene."""
         used = (None if it is None else pictures[it] for it in (material.picture, material.lightmap))
         return cls(material, *used)
@@ -324,12 +324,12 @@ def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
         yield Aspect.LIGHTMAP
 
 
-def _glow_in(old: Material, new: Material) -> Vector:
+def _glow_in(old: SceneMaterial, new: SceneMaterial) -> Vector:
     """The light of its own that a material has with the lighting of another one: none if that is unlit."""
     return ZERO if new.is_unlit else old.glow
 
 
-def part_of(material: Material) -> tuple[float, float, float, float]:
+def part_of(material: SceneMaterial) -> tuple[float, float, float, float]:
     """The part of its picture that a material shows, also if the texture coordinates are in the whole."""
     return material.applied if material.sub_image == WHOLE else material.sub_image
 

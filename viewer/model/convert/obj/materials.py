@@ -15,7 +15,7 @@ from viewer.model.convert import images
 from viewer.model.convert.beside import Beside
 from viewer.model.convert.obj.frame import material_index, material_name, picture_tag, plain, without_index
 from viewer.model.convert.obj.statements import blocks, without_comment
-from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Material, Picture, Scene, Vector
+from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Picture, Scene, SceneMaterial, Vector
 from viewer.translation import Sentence, ngettext
 
 PICTURE: Final = "map_Kd"
@@ -309,7 +309,7 @@ class Library:
             self._known[name] = self._placed(name)
         return self._known[name]
 
-    def made(self) -> tuple[tuple[Material, ...], tuple[Picture, ...]]:
+    def made(self) -> tuple[tuple[SceneMaterial, ...], tuple[Picture, ...]]:
         """All materials and pictures."""
         return tuple(self._materials), tuple(self._pictures.found)
 
@@ -347,17 +347,17 @@ class Library:
         title = title if is_renamed else known.name
         return self._added(replace(edited, name=title + end, row=None, fields=NO_FIELDS))
 
-    def _added(self, material: Material) -> int:
+    def _added(self, material: SceneMaterial) -> int:
         self._materials.append(material)
         return len(self._materials) - 1
 
-    def _made(self, name: str) -> Material:
+    def _made(self, name: str) -> SceneMaterial:
         """A material of another program."""
         said, texts = self._texts.of(name), self._texts
         opacity = texts.opacity(name)
         self._note_mask(name)
         alpha = AlphaMode.BLENDED if opacity < 1 or ALPHA in said else AlphaMode.OPAQUE
-        return Material(
+        return SceneMaterial(
             name,
             color=(*texts.color(name, "Kd", "1 1 1"), opacity),
             glow=texts.color(name, "Ke", "0 0 0"),
@@ -366,7 +366,7 @@ class Library:
             picture=self._pictures.index(said.get(PICTURE, "")),
         )
 
-    def _edited(self, known: Material, name: str) -> Material:
+    def _edited(self, known: SceneMaterial, name: str) -> SceneMaterial:
         """A material of the frame with what the file says otherwise than it was written."""
         said, texts, found = self._texts.of(name), self._texts, known
         if "Kd" in said and _differs(color := texts.color(name, "Kd", "1 1 1"), found.color[:3]):
@@ -385,7 +385,7 @@ class Library:
             picture = known.picture if given is None else given
         return replace(found, is_unlit=is_unlit, glow=glow, picture=picture)
 
-    def _alpha(self, known: Material, alpha: AlphaMode, name: str) -> AlphaMode:
+    def _alpha(self, known: SceneMaterial, alpha: AlphaMode, name: str) -> AlphaMode:
         """What alpha does to a material of the frame, whose image was written as its mask if alpha counted.
 
         Parameters

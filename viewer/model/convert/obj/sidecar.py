@@ -19,10 +19,8 @@ from viewer.model.convert.scene import (
     NO_FIELDS,
     AlphaMode,
     Cell,
-    Clip,
     Clips,
     Indices,
-    Material,
     Mesh,
     Node,
     Options,
@@ -30,6 +28,8 @@ from viewer.model.convert.scene import (
     Picture,
     Primitive,
     Scene,
+    SceneClip,
+    SceneMaterial,
     Track,
     View,
 )
@@ -125,11 +125,11 @@ def scene_of(data: bytes) -> Scene:
         name=str(root.get("name", "")),
         nodes=_listed(root, "nodes", partial(_made, Node)),
         meshes=_listed(root, "meshes", partial(_made, Mesh)),
-        materials=_listed(root, "materials", partial(_made, Material)),
+        materials=_listed(root, "materials", partial(_made, SceneMaterial)),
         pictures=_listed(
             root, "pictures", lambda it: Picture(str(it["name"]), np.empty((0, 0, 4), np.uint8))
         ),
-        clips=_listed(root, "clips", partial(_made, Clip)),
+        clips=_listed(root, "clips", partial(_made, SceneClip)),
         views=_listed(root, "views", partial(_made, View)) if "views" in root else (),
         frame_count=_guarded("frame_count", None, lambda: _frames(root["frame_count"])),
         origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),

@@ -29,7 +29,7 @@ from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.playing import with_channels
 from viewer.model.convert import rotations
-from viewer.model.convert.scene import Clip, Clips, Indices, Options, Track
+from viewer.model.convert.scene import Clips, Indices, Options, SceneClip, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import NO_KEY, Animation, Moment, Sample, mix
 from viewer.progress import checkpoint
@@ -223,7 +223,7 @@ class Played(NamedTuple):
 
 def clips_of(
     source: ModelSource, options: Options, nodes: Sequence[int], tracks: Mapping[int, Track]
-) -> tuple[Clip, ...]:
+) -> tuple[SceneClip, ...]:
     """The clips of a model's controller, with their movements if the options divide the animation.
 
     Parameters
@@ -236,7 +236,7 @@ def clips_of(
     is_divided = options.clips is Clips.CLIPS
     divided = Divided(source, options.fps, nodes, tracks) if is_divided and tracks else None
     return tuple(
-        Clip(
+        SceneClip(
             clip.name,
             *clip.frames_a,
             seconds=clip.seconds,

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, Material, Picture, Vector
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, Picture, SceneMaterial, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.material.materials import SCENE_LIGHT, AlphaKind, Blend, TextureKey, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
@@ -40,7 +40,7 @@ class Looks:
     `sources` are the materials of the game that `materials` show.
     """
 
-    materials: tuple[Material, ...]
+    materials: tuple[SceneMaterial, ...]
     pictures: tuple[Picture, ...]
     of_draw: Indices
     sources: tuple[GameMaterial, ...]
@@ -105,9 +105,9 @@ class _Pictures:
         return self._index[texture.key]
 
 
-def _portal(material: GameMaterial) -> Material:
+def _portal(material: GameMaterial) -> SceneMaterial:
     """A portal, which shows nothing."""
-    return Material(
+    return SceneMaterial(
         name=material.name or numbered("material", material.row),
         row=material.row,
         color=CLEAR,
@@ -117,7 +117,9 @@ def _portal(material: GameMaterial) -> Material:
     )
 
 
-def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _Pictures | None) -> Material:
+def _material(
+    material: GameMaterial, rows: Sequence[GameMaterial], pictures: _Pictures | None
+) -> SceneMaterial:
     state = state_at(material, 0.0)
     texture = material.textures[state.phase]
     is_unlit = not any(_channels(state.diffuse)) and not material.is_lightmapped
@@ -126,7 +128,7 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], pictures: _P
     color = shown_light(ambient) if is_unlit else _channels(state.diffuse)
     opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
     picture = pictures.add(texture) if pictures else None
-    return Material(
+    return SceneMaterial(
         name=material.name or numbered("material", material.row),
         row=material.row,
         color=(*color, opacity),

@@ -33,7 +33,7 @@ from viewer.model.convert.importing.movement.curves import (
 from viewer.model.convert.importing.movement.motion import Motions
 from viewer.model.convert.labels import UniqueNames
 from viewer.model.convert.rotations import is_sampled
-from viewer.model.convert.scene import Clip, Clips, Node, Scene, Track
+from viewer.model.convert.scene import Clips, Node, Scene, SceneClip, Track
 from viewer.model.convert.scene_parts.animation import Divided, Played, played_of
 from viewer.model.convert.source import ModelSource
 from viewer.translation import Sentence
@@ -100,7 +100,7 @@ def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
         )
 
 
-def _pairs(names: Sequence[str], moving: Sequence[Clip]) -> Iterator[tuple[Clip, int]]:
+def _pairs(names: Sequence[str], moving: Sequence[SceneClip]) -> Iterator[tuple[SceneClip, int]]:
     """Yield each clip of a file with the index of the one of the model that has its name."""
     free = {name: index for index, name in enumerate(names)}
     left = []
@@ -158,7 +158,7 @@ class _Frames:
             frame_count=max(1, self._count),
         )
 
-    def take(self, clip: Clip, known: GameClip) -> None:
+    def take(self, clip: SceneClip, known: GameClip) -> None:
         """Put what differs in a clip into its frames."""
         played = played_of(known, self._fps)
         if played is None:
@@ -185,7 +185,7 @@ class _Frames:
         elif parts:
             self._put(clip, played, parts)
 
-    def _lose(self, clip: Clip, reason: str) -> None:
+    def _lose(self, clip: SceneClip, reason: str) -> None:
         self._findings.lose(Sentence("clip {clip} is left out: {reason}", clip=clip.name, reason=reason))
 
     def _rest(self, index: int) -> Track:
@@ -218,7 +218,7 @@ class _Frames:
         frames = np.unique(np.concatenate([[first], np.arange(np.ceil(first), np.floor(last) + 1), [last]]))
         return Curve(after).at(frames)
 
-    def _refusal(self, clip: Clip, played: Played) -> str:
+    def _refusal(self, clip: SceneClip, played: Played) -> str:
         """Why an edited clip cannot be put into its frames; empty if it can."""
         if played.second is not None:
             return Sentence("it blends two ranges of frames, which cannot be told apart")
@@ -240,7 +240,7 @@ class _Frames:
             )
         return ""
 
-    def _put(self, clip: Clip, played: Played, parts: Mapping[int, Track]) -> None:
+    def _put(self, clip: SceneClip, played: Played, parts: Mapping[int, Track]) -> None:
         low, high = min(played.first), max(played.first)
         held: set[int] = set()
         for index, part in parts.items():
