@@ -70,7 +70,7 @@ def _take_name(temporary: Path, target: Path) -> None:
         temporary.rename(target)
     elif not _swapped(temporary, target):
         # Two renames instead of one step: between them only `aside`, whose name says what it was, has the old
-        # folder, and whoever finds it there after a kill puts it back.
+        # folder; a program that finds it there after a kill puts it back.
         aside = recovery.aside_of(target, temporary.stat().st_ino)
         try:
             aside.mkdir(0o700)
