@@ -19,7 +19,7 @@ SIZES = {
     "obj": 200,
     "imports": 100,
     "kept": 600,
-    "signals": 12,
+    "signals": 40,
     "writers": 6,
     "windows": 10,
 }
