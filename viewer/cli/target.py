@@ -40,22 +40,16 @@ def check_folder(options: Namespace) -> None:
     check(options)
 
 
-def write(
-    options: Namespace,
-    data: Bytes | Iterable[Bytes],
-    path: Path | None = None,
-    beside: Sequence[tuple[Path, Iterable[Bytes]]] = (),
-) -> None:
+def write(options: Namespace, data: Bytes | Iterable[Bytes], path: Path | None = None) -> None:
     """Write a file, by default that of ``-o``, and say so; only the bytes if it is standard output.
 
-    `data` may come in parts. The files `beside` it, which it names, appear with it or not at all.
+    `data` may come in parts.
     """
     if is_standard(options):
         output.write_bytes(in_parts(data))
         return
-    files = [*beside, (path or Path(options.out), data)]
-    written = replace_files([NewFile(*file, can_replace=not options.no_clobber) for file in files])
-    output.confirm([*lines_of(written)][-1:])
+    file = NewFile(path or Path(options.out), data, can_replace=not options.no_clobber)
+    output.confirm(lines_of(replace_files([file])))
 
 
 def replace_files(files: Sequence[NewFile]) -> list[WrittenFile]:
@@ -63,11 +57,16 @@ def replace_files(files: Sequence[NewFile]) -> list[WrittenFile]:
     from viewer.model.write import saving  # noqa: PLC0415 not needed for standard output
 
     written = saving.write(files)
+    hint_at_backups(written)
+    return written
+
+
+def hint_at_backups(written: Iterable[WrittenFile]) -> None:
+    """Say if a backup has not its usual name."""
     for it in written:
         usual = f"{it.target.name}{BACKUP_SUFFIX}"
         if it.backup is not None and it.backup.name != usual:
             output.write_hint(f"{it.path}: {usual} is not a file; the backup is {it.backup.name}")
-    return written
 
 
 def lines_of(written: Iterable[WrittenFile]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The export window: what is exported, how and where to, and what became of it."""
+"""The export window: the user's choices, and what they will write."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import GLB, JSON, OBJ
-from viewer.model.convert.round_trip import Trip
 from viewer.model.convert.scene import Cell, Clips, Options
+from viewer.operations.exporting import ExportOptions, ExportPreview, ModelRoundTrips
 
 SLOWEST, FASTEST = 0.1, 1000.0
 """Bounds of the frames per second that the window offers."""
@@ -53,19 +53,6 @@ class ExportChoices:
         is_obj = self.suffix == OBJ
         return replace(self, is_obj_y_up=is_on) if is_obj else replace(self, is_gltf_y_up=is_on)
 
-    def options(self, cell: Cell, nodes: frozenset[int] | None) -> Options:
-        """The options of the scene: the chosen cell, and all nodes or some."""
-        is_obj = self.suffix == OBJ
-        return Options(
-            cell=cell,
-            has_all_cells=self.has_all_cells and not is_obj,
-            has_textures=self.has_textures,
-            fps=self.fps,
-            is_y_up=self.is_y_up,
-            clips=Clips.STRIP if is_obj else Clips(self.clips),
-            nodes=nodes,
-        )
-
 
 class ExportScope(StrEnum):
     """How much is exported."""
@@ -75,42 +62,6 @@ class ExportScope(StrEnum):
     """The selected nodes with those above them."""
     ARCHIVE = "archive"
     """Every model of the archive, a file each; as JSON every entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What an export will write.
-
-    Attributes
-    ----------
-    files
-        Names and sizes in bytes of the files; of an archive sizes are not known before, and are 0.
-    nodes, triangles, materials, pictures, clips, frames
-        What is in the scene; all 0 for JSON and for an archive.
-    replaced
-        Names of files that exist.
-    losses, notes
-        What the files do not hold, and what the user should know of them.
-    error
-        Why it cannot be exported; empty if it can.
-    """
-
-    files: tuple[tuple[str, int], ...] = ()
-    nodes: int = 0
-    triangles: int = 0
-    materials: int = 0
-    pictures: int = 0
-    clips: int = 0
-    frames: int = 0
-    replaced: tuple[str, ...] = ()
-    losses: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    error: str = ""
-
-    @property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return sum(size for _, size in self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +100,7 @@ class ExportQuestion:
     stem: str
     nodes: tuple[int, ...] = ()
     cell: Cell = (0, 0)
-    preview: Preview | None = None
+    preview: ExportPreview | None = None
 
     @property
     def suffix(self) -> str:
@@ -169,48 +120,19 @@ class ExportQuestion:
         )
 
     @property
-    def chosen_nodes(self) -> frozenset[int] | None:
-        """The nodes to write; None for all."""
-        return frozenset(self.nodes) if self.scope is ExportScope.SELECTION else None
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An entry that could not be exported, and why."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExportReport:
-    """What the export of an archive has written.
-
-    Attributes
-    ----------
-    folder
-        Where to.
-    written, size
-        Number of models, and bytes of all their files.
-    failures
-        What could not be exported.
-    is_cancelled
-        The user has ended it; what was written until then stays.
-    """
-
-    folder: Path
-    written: int
-    size: int
-    failures: tuple[Failure, ...]
-    is_cancelled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRoundTrips:
-    """The trips of one model through the formats."""
-
-    name: str
-    trips: tuple[Trip, ...]
+    def options(self) -> ExportOptions:
+        """The format, and the shown cell of all nodes or of the selected ones."""
+        how = self.choices
+        scene = Options(
+            cell=self.cell,
+            has_all_cells=how.has_all_cells,
+            has_textures=how.has_textures,
+            fps=how.fps,
+            is_y_up=how.is_y_up,
+            clips=Clips(how.clips),
+            nodes=frozenset(self.nodes) if self.scope is ExportScope.SELECTION else None,
+        )
+        return ExportOptions(self.suffix, scene)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode
+from viewer.operations.exporting import ExportReport
 from viewer.session.edits.questions import AddedDiagnostic
-from viewer.session.exporting import ExportQuestion, ExportReport, RoundTripReport
+from viewer.session.exporting import ExportQuestion, RoundTripReport
 from viewer.translation import Message
 
 

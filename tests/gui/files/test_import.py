@@ -14,7 +14,6 @@ from viewer.model.convert import exchange
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
-from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
 from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -27,11 +26,7 @@ from viewer.session.importing import ImportSheet, groups_of
 
 def exported(gui: GuiTester) -> Scene:
     """The open model as a scene."""
-    document = gui.document
-    source = ModelSource(
-        "crane.msh", document.model, document.choice, document.materials, document.controller
-    )
-    return scene_of(source)
+    return scene_of(gui.document.to_convert("crane.msh"))
 
 
 def edited(scene: Scene) -> Scene:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,33 +13,28 @@ from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.errors import MshviewError, OutputError
-from viewer.model.convert import exchange
-from viewer.model.convert.exchange import GLB, JSON, OBJ, SUFFIXES
-from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.round_trip import Trip, trip
-from viewer.model.convert.scene import Scene
-from viewer.model.convert.scene_parts.left_out import notes_of
+from viewer.errors import MshviewError
+from viewer.model.convert.exchange import GLB, JSON
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.text.writing import text_of
-from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, promised_kind
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, Item, entry_of
-from viewer.model.store.writing import NewFile
-from viewer.model.write import saving
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.write.saving import FileNames
-from viewer.operations.opening import title_of
-from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.session.exporting import (
-    ExportQuestion,
+from viewer.operations.exporting import (
+    ExportPlan,
+    ExportPreview,
     ExportReport,
-    ExportScope,
+    ExportTask,
     Failure,
     ModelRoundTrips,
-    Preview,
-    RoundTripReport,
+    export_all,
+    plan_export,
+    round_trips,
+    tasks_in,
 )
+from viewer.operations.opening import title_of
+from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.converting.windows import LANE
@@ -69,9 +64,8 @@ class ExportController:
         archive = address if is_archive else str(where.parent) if where.entries else ""
         is_open = tab.document is not None and address == tab.address
         view, last = self._state.view, self._state.settings.export
-        is_text_of_part = (
-            scope is ExportScope.SELECTION and last.suffix == JSON
-        )  # the text of a model is all of it
+        # JSON is the text of a whole model, so that it cannot be that of a selection.
+        is_text_of_part = scope is ExportScope.SELECTION and last.suffix == JSON
         folder = Path(self._state.settings.save_folder or exports.default_folder())
         question = ExportQuestion(
             address,
@@ -92,14 +86,14 @@ class ExportController:
         asked = replace(question, preview=None)
         self._keep(asked)
         self._state.set(export=question.choices)
-        sources = self._sources(question)
+        read = self._reading(question.archive or question.address)
 
-        def done(found: Preview) -> None:
+        def done(found: ExportPreview) -> None:
             # By identity: other choices, or none, may be asked about meanwhile.
             if self._state.converting.export is asked:
                 self._keep(replace(asked, preview=found))
 
-        self._jobs.start(PREVIEW, "", lambda _: preview(sources, asked), done, self._opener.fail)
+        self._jobs.start(PREVIEW, "", lambda _: preview(read, asked), done, self._opener.fail)
 
     def _keep(self, question: ExportQuestion | None) -> None:
         self._state.converting = replace(self._state.converting, export=question)
@@ -121,21 +115,27 @@ class ExportController:
         if question is None or not is_wanted:
             return
         self._state.set(save_folder=str(question.folder))
-        sources = self._sources(question)
+        read = self._reading(question.archive or question.address)
         if question.scope is ExportScope.ARCHIVE:
-            self._write_archive(sources, question)
+            self._write_archive(read, question)
             return
+
+        def work(_: object) -> int:
+            made = plan(read, question)
+            made.apply()
+            return made.size
+
         self._jobs.start(
             f"save {question.path}",
             _("Exporting {name}…").format(name=question.path.name),
-            lambda _: write(sources, question),
+            work,
             lambda size: self._state.announce(
                 _("Exported as {path}, {size}").format(path=question.path, size=size_text(size))
             ),
             self._opener.fail,
         )
 
-    def _write_archive(self, sources: Sources, question: ExportQuestion) -> None:
+    def _write_archive(self, read: Reading, question: ExportQuestion) -> None:
         def done(report: ExportReport) -> None:
             self._state.announce(summary(report), is_warning=bool(report.failures))
             if report.failures:
@@ -144,7 +144,9 @@ class ExportController:
         self._jobs.start(
             f"save {question.folder}",
             _("Exporting {name}…").format(name=Address.parse(question.archive).name),
-            lambda progress: write_archive(sources, question, progress),
+            lambda progress: export_all(
+                tasks(read, question), question.folder, lambda it: plan(read, question, it), progress
+            ),
             done,
             self._opener.fail,
             is_background=True,
@@ -154,11 +156,10 @@ class ExportController:
         """Close the report of an export."""
         self._state.converting = replace(self._state.converting, written=None)
 
-    def _sources(self, question: ExportQuestion) -> Sources:
+    def _reading(self, address: str) -> Reading:
         """What the worker reads from: the files as they are now."""
         library = self._opener.library.snapshot()
-        choices = self._opener.choices(question.archive or question.address)
-        return Sources(library, *choices, tuple(self._state.tabs.documents))
+        return Reading(library, *self._opener.choices(address), tuple(self._state.tabs.documents))
 
 
 def stem_of(name: str, kind: str) -> str:
@@ -175,144 +176,34 @@ def summary(report: ExportReport) -> str:
     return words.format(written=written, folder=report.folder)
 
 
-def preview(sources: Sources, question: ExportQuestion) -> Preview:
+def plan(read: Reading, question: ExportQuestion, task: ExportTask | None = None) -> ExportPlan:
+    """The files of a resource, or of one of those of an archive; raises `MshviewError`."""
+    address, path = Address.parse(question.address), question.path
+    if task is not None:
+        address, path = task.address, path / f"{task.name}.{question.suffix}"
+    return plan_export(read.library.open(address), question.options, path, read)
+
+
+def tasks(read: Reading, question: ExportQuestion) -> Iterator[ExportTask | Failure]:
+    """Yield what is exported of an archive."""
+    archive = read.library.open(Address.parse(question.archive))
+    return tasks_in(read.library, archive, question.options, FileNames())
+
+
+def preview(read: Reading, question: ExportQuestion) -> ExportPreview:
     """What an export will write; an error is in it."""
     try:
-        if question.scope is ExportScope.ARCHIVE:
-            names = [name for name, _ in _targets(sources, question)]
-            return Preview(tuple((name, 0) for name in names), replaced=_existing(question.folder, names))
-        return _preview(sources, question)
+        if question.scope is not ExportScope.ARCHIVE:
+            return plan(read, question).preview
+        found = (it for it in tasks(read, question) if isinstance(it, ExportTask))
+        return ExportPreview.of_names(question.folder, (f"{it.name}.{question.suffix}" for it in found))
     except MshviewError as error:
-        return Preview(error=error.text)
-
-
-def _preview(sources: Sources, question: ExportQuestion) -> Preview:
-    item = sources.library.open(Address.parse(question.address))
-    source = sources.source(item.address) if question.is_scene else None
-    scene = _scene(question, source)
-    checkpoint()
-    files = _files(question, item, scene)
-    # The requested file is the last of them, and is shown first.
-    sizes = tuple((name, len(data)) for name, data in [*files.items()][::-1])
-    replaced = _existing(question.folder, files)
-    if scene is None or source is None:
-        return Preview(sizes, replaced=replaced)
-    shown = zip(scene.nodes, scene.chosen.shown, strict=True)
-    meshes = [scene.meshes[node.cells[cell]] for node, cell in shown if cell is not None]
-    is_moving = question.suffix != OBJ and any(node.track is not None for node in scene.nodes)
-    return Preview(
-        sizes,
-        nodes=len(scene.nodes),
-        triangles=sum(len(part.triangles) for mesh in meshes for part in mesh.primitives),
-        materials=len(scene.materials),
-        pictures=len(scene.pictures),
-        clips=len(scene.clips) if is_moving else 0,
-        frames=scene.frame_count if is_moving else 1,
-        replaced=replaced,
-        losses=scene.losses,
-        notes=tuple(notes_of(source, scene)),
-    )
-
-
-def write(sources: Sources, question: ExportQuestion) -> int:
-    """Write the files of one resource, all or none, and return their size; raises `MshviewError`."""
-    item = sources.library.open(Address.parse(question.address))
-    scene = _scene(question, sources.source(item.address) if question.is_scene else None)
-    checkpoint()
-    files = _files(question, item, scene)
-    checkpoint()
-    return _write(question.folder, files)
-
-
-def write_archive(sources: Sources, question: ExportQuestion, progress: Progress) -> ExportReport:
-    """Write the models of an archive, each whole or not at all; those that fail are named.
-
-    Raises `MshviewError` if the archive cannot be read, and `OutputError` if the folder cannot be written.
-    """
-    try:
-        question.folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(error.strerror or str(error), source=str(question.folder)) from error
-    targets = [*_targets(sources, question)]
-    written = size = 0
-    failures: list[Failure] = []
-    try:
-        for name, item in progress.over(targets, lambda target: target[0]):
-            try:
-                size += _write(question.folder, _target_files(sources, question, name, item))
-                written += 1
-            except OutputError:  # the next file could not be written either
-                raise
-            except MshviewError as error:
-                failures.append(Failure(item.address.name, error.text))
-    except Cancelled:
-        return ExportReport(question.folder, written, size, tuple(failures), is_cancelled=True)
-    return ExportReport(question.folder, written, size, tuple(failures))
-
-
-def _target_files(sources: Sources, question: ExportQuestion, name: str, item: Item) -> Mapping[str, bytes]:
-    if not question.is_scene:
-        return {name: _text(item)}
-    options = question.choices.options(question.cell, None)
-    scene = scene_of(sources.source(item.address), options)
-    return exchange.files_of(scene, question.suffix, Path(name).stem)
-
-
-def _targets(sources: Sources, question: ExportQuestion) -> Iterator[tuple[str, Item]]:
-    """Yield what is exported of an archive, with the names of the files."""
-    archive = sources.library.open(Address.parse(question.archive))
-    container = sources.library.container(archive)
-    names = FileNames()
-    for row in range(0 if container is None else len(container.entries)):
-        item = _entry(archive, container, row)
-        if item is not None and (not question.is_scene or promised_kind(item) is MODEL):
-            text = item.entry.text if item.entry else item.address.name
-            yield f"{names.add(text, row)}.{question.suffix}", item
-
-
-def _entry(archive: Item, container: Container | None, row: int) -> Item | None:
-    """An entry; None for one whose bytes cannot be found."""
-    checkpoint()
-    try:
-        return None if container is None else entry_of(archive, container, row)
-    except MshviewError:
-        return None
-
-
-def _scene(question: ExportQuestion, source: ModelSource | None) -> Scene | None:
-    """The scene of a model; None of what is exported as JSON."""
-    options = question.choices.options(question.cell, question.chosen_nodes)
-    return None if source is None else scene_of(source, options)
-
-
-def _files(question: ExportQuestion, item: Item, scene: Scene | None) -> Mapping[str, bytes]:
-    """The files of one resource; the requested one is the last."""
-    if scene is None:
-        return {f"{question.stem}.{JSON}": _text(item)}
-    return exchange.files_of(scene, question.suffix, question.stem)
-
-
-def _text(item: Item) -> bytes:
-    return "".join(text_of(promised_kind(item), item.data, item.entry)).encode()
-
-
-def _write(folder: Path, files: Mapping[str, bytes]) -> int:
-    saving.write([NewFile(folder / name, data) for name, data in files.items()])
-    return sum(map(len, files.values()))
-
-
-def _existing(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
-    """The names that files in a folder have already."""
-    try:
-        found = {path.name for path in folder.iterdir()}
-    except OSError:
-        return ()
-    return tuple(name for name in names if name in found)
+        return ExportPreview(error=error.text)
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """Reads models with their materials and clips.
+class Reading:
+    """Reads models with their materials and clips: open ones are known already.
 
     Parameters
     ----------
@@ -329,30 +220,14 @@ class Sources:
     lookup: OpenOptions
     open_documents: tuple[Document, ...] = ()
 
-    def document(self, address: Address) -> Document:
-        """The model at an address with its materials; raises `MshviewError`."""
-        known = (it for it in self.open_documents if it.source.address == address and it.is_checked)
-        found = next(known, None)
-        if found is not None:
-            return found
-        source = loading.source_of(self.library, address, self.reading, self.lookup)
-        return Document.open(self.library, source)
-
-    def source(self, address: Address) -> ModelSource:
-        """The model at an address as it is converted; raises `MshviewError`."""
-        return source_of(self.document(address), self.library.open(address))
-
-
-def source_of(document: Document, item: Item) -> ModelSource:
-    """An open model as it is converted."""
-    return ModelSource(
-        title_of(item), document.model, document.choice, document.materials, document.controller
-    )
-
-
-def wear_names(document: Document) -> tuple[str, ...] | None:
-    """The materials of the wear table of a model; None if there is none that is its own."""
-    return document.materials.wear_names if document.materials.wear_source is not None else None
+    def __call__(self, item: Item) -> ModelSource:
+        """The model in an item as it is converted; raises `MshviewError`."""
+        known = (it for it in self.open_documents if it.source.address == item.address and it.is_checked)
+        document = next(known, None)
+        if document is None:
+            source = loading.source_of(self.library, item.address, self.reading, self.lookup)
+            document = Document.open(self.library, source)
+        return document.to_convert(title_of(item))
 
 
 class RoundTripController:
@@ -372,7 +247,7 @@ class RoundTripController:
         started = RoundTripReport(str(checked))
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        sources = Sources(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
+        read = Reading(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:
@@ -386,7 +261,7 @@ class RoundTripController:
         self._jobs.start(
             LANE,
             _("Checking the round trip of {name}…").format(name=checked.name),
-            lambda progress: _checked(sources, checked, progress),
+            lambda progress: round_trips(library, checked, read, progress),
             done,
             failed,
             is_background=True,
@@ -396,34 +271,3 @@ class RoundTripController:
         """Close the report, and end the check that it waits for."""
         self._jobs.drop(LANE)
         self._state.converting = replace(self._state.converting, trips=None)
-
-
-def _checked(sources: Sources, address: Address, progress: Progress) -> tuple[ModelRoundTrips, ...]:
-    """The trips of every model at an address."""
-    items = [*_models(sources.library, address)]
-    steps = [(item, suffix) for item in items for suffix in SUFFIXES]
-    found: dict[Address, list[Trip]] = {}
-    for item, suffix in progress.over(steps, lambda step: step[0].address.name):
-        found.setdefault(item.address, []).append(_trip(sources, item, suffix))
-    return tuple(ModelRoundTrips(address.name, tuple(trips)) for address, trips in found.items())
-
-
-def _models(library: FileStore, address: Address) -> Iterator[Item]:
-    """Yield the model at an address, or those of the archive there."""
-    item = library.open(address)
-    container = library.container(item) if promised_kind(item).is_archive else None
-    if container is None:
-        yield item
-        return
-    for row in range(len(container.entries)):
-        entry = entry_of(item, container, row)
-        if promised_kind(entry) is MODEL:
-            yield entry
-
-
-def _trip(sources: Sources, item: Item, suffix: str) -> Trip:
-    try:
-        document = sources.document(item.address)
-    except MshviewError as error:
-        return Trip(suffix, differences=(error.text,))
-    return trip(source_of(document, item), suffix, wear_names(document), item.entry)

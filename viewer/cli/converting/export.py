@@ -6,21 +6,21 @@ One that fails is reported, and the next one follows; what each of them prints i
 from __future__ import annotations
 
 import io
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, processes, target
-from viewer.cli.converting import scenes
-from viewer.cli.converting.scenes import FORMATS, Exported, suffix_of
+from viewer.cli.documents import open_document
 from viewer.cli.inputs import file_store, game_option, is_standard, open_item
 from viewer.cli.output import ProgressLine
+from viewer.cli.picturing.drawing import add_control
 from viewer.cli.processes import count_option
-from viewer.cli.usage.arguments import ADDRESS, add_out, add_reading
+from viewer.cli.usage.arguments import ADDRESS, add_out, add_reading, number
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import (
     Diagnostic,
@@ -31,12 +31,15 @@ from viewer.errors import (
     UsageError,
     reading_from,
 )
-from viewer.model.convert.exchange import JSON
-from viewer.model.convert.text.writing import text_of
-from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.file_store import FileStore, Item, entry_of
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.convert.exchange import OBJ, SUFFIXES
+from viewer.model.convert.scene import Clips, Options
+from viewer.model.convert.source import ModelSource
+from viewer.model.kinds.registry import promised_kind
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.write.saving import FileNames
+from viewer.operations.exporting import ExportOptions, ExportTask, plan_export, suffix_of, tasks_in
+from viewer.operations.opening import title_of
 
 ENTRY: Final = "{entry}"
 """What stands in ``-o`` for the name of each resource."""
@@ -44,15 +47,9 @@ PORTIONS: Final = 8
 """Portions of the work per process."""
 WORTH_SHARING: Final = 1 << 20
 """Total bytes from which several processes are used by default."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportTask:
-    """A resource, its size in bytes, and the file that it is written to."""
-
-    address: Address
-    size: int
-    path: Path
+ALL: Final = "all"
+FASTEST: Final = 1e6
+"""Most frames per second."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -64,7 +61,7 @@ def declare(parser: ArgumentParser) -> None:
         f"the file to write, its suffix being the format; - is standard output; with {ENTRY} in its name one "
         "file for each PATH, and of an archive for each entry, in a folder that is made if it is missing",
     )
-    parser.add_argument("--format", choices=FORMATS, help="the format, if it is not the suffix of OUT")
+    parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of OUT")
     parser.add_argument(
         "--jobs",
         type=count_option,
@@ -72,67 +69,152 @@ def declare(parser: ArgumentParser) -> None:
         help="number of processes for many files; by default the number of cores for large ones",
     )
     add_reading(parser)
-    scenes.declare(parser)
+    _declare_scene(parser)
+
+
+def _declare_scene(parser: ArgumentParser) -> None:
+    """Add what of a model is written, and how."""
+    group = parser.add_argument_group("models as glTF or OBJ")
+    add = group.add_argument
+    add("--lod", type=int, choices=range(3), default=0, metavar="L", help="row of the slot matrix, default 0")
+    add("--group", type=int, choices=range(5), default=0, metavar="G", help="its column, default 0")
+    add(
+        "--cells",
+        choices=("one", ALL),
+        default="one",
+        help="glTF: all puts every cell into the file, each as a scene; the chosen one is the default scene",
+    )
+    add("--no-textures", action="store_true", help="leave the pictures out")
+    add("--rest", type=number, default=0.0, metavar="T", help="time of the rest pose in frames, default 0")
+    add("--fps", type=_rate, default=FRAME_RATE, metavar="F", help=f"frames a second, default {FRAME_RATE:g}")
+    axes = group.add_mutually_exclusive_group()
+    axes.add_argument("--y-up", action="store_true", default=None, help="Y is up, the default of glTF")
+    axes.add_argument("--z-up", dest="y_up", action="store_false", help="Z is up, the default of OBJ")
+    add(
+        "--animation",
+        choices=[*map(str, Clips)],
+        default=str(Clips.STRIP),
+        help="glTF: all frames as one animation (default), each clip of the controller as its own, or none",
+    )
+    add(
+        "--keys",
+        choices=("frames", "native"),
+        default="frames",
+        help="glTF: wide turns get keys at whole frames too, as Blender would be off between keys (default); "
+        "import leaves them out again; or those of the model alone",
+    )
+    add_control(parser)
+
+
+def _rate(text: str) -> float:
+    """A number of frames per second."""
+    rate = number(text)
+    if not 0 < rate <= FASTEST:
+        raise ArgumentTypeError(f"{text} is not above 0 and at most {FASTEST:g}")
+    return rate
+
+
+def _format(options: Namespace, name: str) -> ExportOptions:
+    """The format that the options or the name of a file say, and how a scene is made for it."""
+    suffix = chosen_suffix(options, name, "-o")
+    scene = Options(
+        cell=(options.lod, options.group),
+        has_all_cells=options.cells == ALL,
+        has_textures=not options.no_textures,
+        has_frame_keys=options.keys == "frames",
+        rest=options.rest,
+        fps=options.fps,
+        is_y_up=suffix != OBJ if options.y_up is None else options.y_up,
+        clips=Clips(options.animation),
+    )
+    return ExportOptions(suffix, scene)
+
+
+def chosen_suffix(options: Namespace, name: str, option: str) -> str:
+    """The format that ``--format`` says, or else the name of the file; `option` is what named the file."""
+    try:
+        return options.format or suffix_of(name)
+    except UsageError as error:
+        raise UsageError(f"{error.message}; --format names the format", source=option) from None
 
 
 def run(options: Namespace) -> int:
     """Write the files."""
-    suffix = suffix_of(options.out, options.format, "-o")
+    how = _format(options, options.out)
     game_option(options)
     store = file_store(*options.addresses)
     if ENTRY in options.out:
-        return FAILED if _export_many(options, store, suffix) else DONE
+        return FAILED if _export_many(options, store, how) else DONE
     if len(options.addresses) > 1:
         raise UsageError(f"several files need {ENTRY} in the name", source="-o")
     target.check(options)
     item = open_item(options, options.addresses[0], store)
     with reading_from(options.addresses[0]):
-        if not _holds(suffix, item):
-            is_archive = promised_kind(item).is_archive
-            hint = f"; -o 'FOLDER/{ENTRY}.SUFFIX' exports the models of an archive" if is_archive else ""
-            raise FormatError(f"is no model, and .{suffix} holds models only{hint}")
-        _export(options, store, item, suffix, Path(options.out))
+        if how.is_scene and promised_kind(item).is_archive:
+            hint = f"-o 'FOLDER/{ENTRY}.SUFFIX' exports the models of an archive"
+            raise FormatError(f"is no model, and .{how.suffix} holds models only; {hint}")
+        _export(options, store, item, how, Path(options.out))
     return DONE
 
 
-def _holds(suffix: str, item: Item) -> bool:
-    """Whether files of a format can hold a resource: text any, the others models alone."""
-    return suffix == JSON or promised_kind(item) is MODEL
-
-
-def _export(options: Namespace, store: FileStore, item: Item, suffix: str, path: Path) -> None:
+def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions, path: Path) -> None:
     """Write a resource in a format, with the files next to it, and say what was lost."""
-    if suffix == JSON:
-        found = Exported(text.encode() for text in text_of(promised_kind(item), item.data, item.entry))
+
+    def read(item: Item) -> ModelSource:
+        return open_document(options, str(item.address), store).to_convert(title_of(item))
+
+    plan = plan_export(item, how, path, read, is_alone=target.is_standard(options))
+    if target.is_standard(options):
+        output.write_bytes([plan.data])
     else:
-        found = scenes.exported(options, store, item, path.name)
-    if target.is_standard(options) and found.beside:
-        raise UsageError("the format has several files, which standard output cannot take", source="-o")
-    beside = [(path.with_name(name), data) for name, data in found.beside.items()]
-    target.write(options, found.data, path, beside)
-    output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in found.lossy))
-    for words in found.notes:
+        written = plan.apply(can_replace=not options.no_clobber)
+        target.hint_at_backups(written)
+        output.confirm([*target.lines_of(written)][-1:])
+    output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in plan.losses))
+    for words in plan.notes:
         output.write_hint(f"{path}: {words}")
 
 
-def _export_many(options: Namespace, store: FileStore, suffix: str) -> bool:
+def _export_many(options: Namespace, store: FileStore, how: ExportOptions) -> bool:
     """Export what the options name to a file each; whether anything failed."""
-    plan = _Plan(options, store, suffix)
-    for address in options.addresses:
-        plan.add(address)
-    has_failed = plan.has_failed
-    jobs = _job_count(options, plan.tasks)
-    exporting = _Exporting(options, suffix, output.verbosity())
+    if ENTRY in str(Path(options.out).parent):
+        raise UsageError(f"{ENTRY} stands in the name of the file, not of its folder", source="-o")
+    tasks, has_failed = _tasks(options, store, how)
+    jobs = _job_count(options, tasks)
+    exporting = _Exporting(options, how, output.verbosity())
     begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
-    step = max(1, len(plan.tasks) // (jobs * PORTIONS))
-    portions = [range(it, min(it + step, len(plan.tasks))) for it in range(0, len(plan.tasks), step)]
-    results = processes.results(begin, plan.tasks, jobs, portions, verb="export")
-    with ProgressLine(len(plan.tasks), "files") as progress, closing(results):
+    step = max(1, len(tasks) // (jobs * PORTIONS))
+    portions = [range(it, min(it + step, len(tasks))) for it in range(0, len(tasks), step)]
+    results = processes.results(begin, tasks, jobs, portions, verb="export")
+    with ProgressLine(len(tasks), "files") as progress, closing(results):
         for printed in results:
             output.relay(printed.out, printed.err)
             has_failed |= printed.has_failed
             progress.advance()
     return has_failed
+
+
+def _tasks(options: Namespace, store: FileStore, how: ExportOptions) -> tuple[list[ExportTask], bool]:
+    """The resources that the addresses name, and whether one of them could not be read."""
+    tasks, names, has_failed = list[ExportTask](), FileNames(), False
+    for address in options.addresses:
+        try:
+            for found in tasks_in(store, open_item(options, address, store), how, names):
+                if isinstance(found, ExportTask):
+                    tasks.append(found)
+                else:
+                    has_failed = True
+                    _report(found.error, str(found.address))
+        except MshviewError as error:
+            has_failed = True
+            _report(error, address)
+    return tasks, has_failed
+
+
+def _report(error: MshviewError, source: str) -> None:
+    """Print an error as that of a source."""
+    error.source = error.source or source
+    output.write_error(str(error))
 
 
 def _job_count(options: Namespace, tasks: Sequence[ExportTask]) -> int:
@@ -152,62 +234,12 @@ class _Printed:
     has_failed: bool
 
 
-class _Plan:
-    """Finds the resources at some addresses: an archive stands for its entries.
-
-    Attributes
-    ----------
-    tasks
-        What was found.
-    has_failed
-        Whether something could not be read; it has been reported.
-    """
-
-    def __init__(self, options: Namespace, store: FileStore, suffix: str) -> None:
-        self.tasks: list[ExportTask] = []
-        self.has_failed = False
-        self._options, self._store, self._suffix = options, store, suffix
-        self._names = FileNames()
-        self._pattern = Path(options.out)
-        if ENTRY in str(self._pattern.parent):
-            raise UsageError(f"{ENTRY} stands in the name of the file, not of its folder", source="-o")
-
-    def add(self, address: str) -> None:
-        """Add the resource at an address; of an archive its entries that the format can hold."""
-        with self._failing(address):
-            item = open_item(self._options, address, self._store)
-            container = self._store.container(item) if promised_kind(item).is_archive else None
-            if container is None:
-                self._add(item, 0)
-                return
-            for index in range(len(container.entries)):
-                with self._failing(f"{address}{SEPARATOR}#{index}"):
-                    entry = entry_of(item, container, index)
-                    if _holds(self._suffix, entry):
-                        self._add(entry, index)
-
-    def _add(self, item: Item, index: int) -> None:
-        name = self._names.add(item.entry.text if item.entry else item.address.name, index)
-        path = self._pattern.with_name(self._pattern.name.replace(ENTRY, name))
-        self.tasks.append(ExportTask(item.address, len(item.data), path))
-
-    @contextmanager
-    def _failing(self, source: str) -> Iterator[None]:
-        """Report an error as that of a source."""
-        try:
-            yield
-        except MshviewError as error:
-            error.source = error.source or source
-            output.write_error(str(error))
-            self.has_failed = True
-
-
 @dataclass(frozen=True, slots=True)
 class _Exporting:
     """How resources are exported: the options of the verb, and the format."""
 
     options: Namespace
-    suffix: str
+    how: ExportOptions
     verbosity: output.Verbosity
 
     def begin(self, store: FileStore | None = None) -> Callable[[ExportTask], _Printed]:
@@ -221,17 +253,14 @@ class _Exporting:
         has_failed = False
         with redirect_stdout(out), redirect_stderr(err):
             try:
-                self._write(store, task)
+                name = Path(self.options.out).name.replace(ENTRY, task.name)
+                path = Path(self.options.out).with_name(name)
+                with reading_from(str(task.address)):
+                    target.check(self.options, path)
+                    _export(self.options, store, store.open(task.address), self.how, path)
             except OutputError:
                 raise
             except MshviewError as error:
-                error.source = error.source or str(task.address)
-                output.write_error(str(error))
+                _report(error, str(task.address))
                 has_failed = True
         return _Printed(out.getvalue(), err.getvalue(), has_failed)
-
-    def _write(self, store: FileStore, task: ExportTask) -> None:
-        item = store.open(task.address)
-        with reading_from(str(task.address)):
-            target.check(self.options, task.path)
-            _export(self.options, store, item, self.suffix, task.path)

@@ -12,9 +12,9 @@ from typing import Any
 
 from viewer.cli import output, target
 from viewer.cli.converting import incoming
+from viewer.cli.converting.export import chosen_suffix
 from viewer.cli.converting.incoming import Imported
 from viewer.cli.converting.placing import edited, source_of, with_changes
-from viewer.cli.converting.scenes import FORMATS, suffix_of
 from viewer.cli.editing.edited import ChangedFile, edit_document, edit_lines
 from viewer.cli.editing.results import REFUSED
 from viewer.cli.inputs import file_store, game_option
@@ -25,7 +25,7 @@ from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.convert.exchange import JSON
+from viewer.model.convert.exchange import JSON, SUFFIXES
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.game import game_folder
@@ -57,7 +57,7 @@ def declare(parser: ArgumentParser) -> None:
         help="OUT is this whole archive with the entry replaced, or added after all others; models are "
         "compared with the entry as with a template",
     )
-    parser.add_argument("--format", choices=FORMATS, help="the format, if it is not the suffix of PATH")
+    parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of PATH")
     parser.add_argument(
         "--exact", action="store_true", help="write nothing if something cannot be taken over as it is"
     )
@@ -75,7 +75,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Read the file, say what it changes, and write the result."""
-    suffix = suffix_of(options.address, options.format, "PATH")
+    suffix = chosen_suffix(options, options.address, "PATH")
     into = None if options.into is None else _entry_address(options.into)
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from viewer.cli.converting.export import chosen_suffix
 from viewer.cli.converting.placing import source_of
-from viewer.cli.converting.scenes import suffix_of
 from viewer.cli.inputs import is_standard
 from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import FormatError, OutputError, UsageError
@@ -164,7 +164,7 @@ def _left_out(options: Namespace, found: ComparedModel) -> frozenset[int]:
 def _file(options: Namespace, item: Item) -> SceneFile:
     """The file, with those next to it."""
     folder = beside.nothing if is_standard(options.address) else beside.Folder(item.address.path.parent)
-    suffix = suffix_of(options.address, options.format, "PATH")
+    suffix = chosen_suffix(options, options.address, "PATH")
     return SceneFile(item.address.path, item.data, suffix, folder, options.fps, options.y_up)
 
 

@@ -34,7 +34,6 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Clips, Options, Scene, SceneClip
-from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.disk import UnsavedFiles
@@ -68,11 +67,8 @@ def script_of(stem: str, data: bytes, names: CellNames) -> bytes:
 
 def scene(document: Document, view: ViewState) -> Scene:
     """A model with all its cells, the one of a view first, and with its whole animation before its clips."""
-    source = ModelSource(
-        document.source.address.name, document.model, document.choice, document.materials, document.controller
-    )
     options = Options((view.lod, view.group), has_all_cells=True, fps=FRAME_RATE, clips=Clips.CLIPS)
-    found = scene_of(source, options)
+    found = scene_of(document.to_convert(document.source.address.name), options)
     return replace(found, clips=(_whole(found), *found.clips))
 
 

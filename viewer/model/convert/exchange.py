@@ -20,13 +20,15 @@ SCENES: Final = (GLB, GLTF, OBJ)
 SUFFIXES: Final = (*SCENES, JSON)
 
 
-def files_of(scene: Scene, suffix: str, stem: str) -> dict[str, bytes]:
-    """The files of a scene by name; the last is the one that is asked for, the others are those it names.
+def files_of(scene: Scene, suffix: str, stem: str, *, is_alone: bool = False) -> dict[str, bytes]:
+    """The files of a scene by name; the last is the requested one, the others are those that it names.
 
     Parameters
     ----------
     stem
         Its name without the suffix.
+    is_alone
+        Whether one file holds everything, if the format can do that.
     """
     if suffix == OBJ:
         from viewer.model.convert.obj import write as obj  # noqa: PLC0415 only one format is needed
@@ -35,7 +37,9 @@ def files_of(scene: Scene, suffix: str, stem: str) -> dict[str, bytes]:
         return found | {f"{stem}.{OBJ}": found.pop(f"{stem}.{OBJ}")}
     from viewer.model.convert.gltf import write as gltf  # noqa: PLC0415 only one format is needed
 
-    return {f"{stem}.{GLB}": gltf.glb_of(scene)} if suffix == GLB else gltf.files_of(scene, stem)
+    if suffix == GLB:
+        return {f"{stem}.{GLB}": gltf.glb_of(scene)}
+    return {f"{stem}.{GLTF}": gltf.gltf_of(scene)} if is_alone else gltf.files_of(scene, stem)
 
 
 def read(

@@ -20,6 +20,7 @@ from viewer.model.checks.materials import selected_rows
 from viewer.model.clips import controller as controllers
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.guesses import with_movements
+from viewer.model.convert.source import ModelSource
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
@@ -224,6 +225,10 @@ class Document:
             labels=RowLabels(model, draws, animation, materials, names),
             game=game,
         )
+
+    def to_convert(self, name: str) -> ModelSource:
+        """The model under a name as it is exported, or compared with what is imported."""
+        return ModelSource(name, self.model, self.choice, self.materials, self.controller)
 
     def draws_of(self, model: Model) -> Draws:
         """The draws of another state of its model, which share what is the same."""

@@ -12,7 +12,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.store.address import Address
-from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope, Preview
+from viewer.operations.exporting import ExportPreview
+from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
 from viewer.translation import Message, _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
@@ -269,7 +270,7 @@ def _draw_preview(question: ExportQuestion) -> None:
         _draw_files(found)
 
 
-def _draw_files(found: Preview) -> None:
+def _draw_files(found: ExportPreview) -> None:
     if found.nodes:
         wrapped(", ".join(_contents(found)))
     words = counted(len(found.files), "{count} file", "{count} files")
@@ -291,7 +292,7 @@ def _draw_files(found: Preview) -> None:
             text(size_text(size), theme.FAINT)
 
 
-def _contents(found: Preview) -> Iterator[str]:
+def _contents(found: ExportPreview) -> Iterator[str]:
     """Yield what is in a scene: ``12 parts``, ``3 450 triangles``."""
     yield counted(found.nodes, "{count} part", "{count} parts")
     yield counted(found.triangles, "{count} triangle", "{count} triangles")

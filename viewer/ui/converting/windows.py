@@ -10,7 +10,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.round_trip import Trip
 from viewer.model.store.address import Address
-from viewer.session.exporting import ExportReport, ModelRoundTrips, RoundTripReport
+from viewer.operations.exporting import ExportReport, ModelRoundTrips
+from viewer.session.exporting import RoundTripReport
 from viewer.session.importing import DropQuestion
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext

@@ -1,0 +1,345 @@
+"""Export: a resource as files of another program or as text, all of them made before one is written.
+
+`plan_export` makes the files of one resource, `tasks_in` lists what is exported of an archive, and
+`round_trips` checks that models come back from every format as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from viewer.errors import FormatError, MshviewError, OutputError, UsageError, suggestion
+from viewer.model.convert import exchange
+from viewer.model.convert.exchange import JSON, OBJ, SUFFIXES
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.round_trip import Trip, trip
+from viewer.model.convert.scene import Clips, Options, Scene
+from viewer.model.convert.scene_parts.left_out import notes_of
+from viewer.model.convert.source import ModelSource
+from viewer.model.convert.text.writing import text_of
+from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item, entry_of
+from viewer.model.store.writing import NewFile, WrittenFile
+from viewer.model.write import saving
+from viewer.model.write.saving import FileNames
+from viewer.progress import Cancelled, Progress, checkpoint
+from viewer.translation import Sentence
+
+WHOLE: Final = Options()
+ModelReader = Callable[[Item], ModelSource]
+"""Reads the model in an item with its materials and clips; raises `MshviewError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """A format, one of `SUFFIXES`, and how the scene of a model is made for it."""
+
+    suffix: str
+    scene: Options = WHOLE
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether a scene is written; JSON has the bytes of any resource instead."""
+        return self.suffix != JSON
+
+    @property
+    def possible(self) -> Options:
+        """The scene's options without what the format cannot hold."""
+        if self.suffix != OBJ:
+            return self.scene
+        return replace(self.scene, has_all_cells=False, clips=Clips.STRIP)
+
+    def holds(self, item: Item) -> bool:
+        """Whether files of the format can hold a resource."""
+        return not self.is_scene or promised_kind(item) is MODEL
+
+
+def suffix_of(name: str) -> str:
+    """The format of a file by its name; raises `UsageError` for any but `SUFFIXES`."""
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix in SUFFIXES:
+        return suffix
+    known = ", ".join(f".{it}" for it in SUFFIXES)
+    hint = suggestion(suffix, SUFFIXES) if suffix else ""
+    raise UsageError(
+        Sentence("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPreview:
+    """The content of files that are not written yet.
+
+    Attributes
+    ----------
+    files
+        Names and sizes in bytes, the requested file first; the sizes of many are not known before, and are 0.
+    nodes, triangles, materials, pictures, clips, frames
+        The numbers of these in the scene; all 0 for JSON and for an archive.
+    replaced
+        Names of files that exist.
+    losses, notes
+        What the files do not hold, and what the user should know of them.
+    error
+        Why it cannot be exported; empty if it can.
+    """
+
+    files: tuple[tuple[str, int], ...] = ()
+    nodes: int = 0
+    triangles: int = 0
+    materials: int = 0
+    pictures: int = 0
+    clips: int = 0
+    frames: int = 0
+    replaced: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(size for _, size in self.files)
+
+    @classmethod
+    def of_names(cls, folder: Path, names: Iterable[str], sizes: Iterable[int] = ()) -> ExportPreview:
+        """The preview of files by their names, with sizes as far as they are known."""
+        names, sizes = [*names], [*sizes]
+        try:
+            existing = {path.name for path in folder.iterdir()}
+        except OSError:  # a folder that does not exist yet
+            existing = set()
+        files = tuple(zip(names, sizes or [0] * len(names), strict=True))
+        return cls(files, replaced=tuple(it for it in names if it in existing))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPlan:
+    """The files of one resource, which appear together or not at all.
+
+    Attributes
+    ----------
+    path
+        The requested file.
+    files
+        The bytes of all files by name; the last is the requested one, and names the others.
+    scene
+        The scene in them; None for JSON.
+    notes
+        What the user should know of them.
+    """
+
+    path: Path
+    files: Mapping[str, bytes]
+    scene: Scene | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the requested file."""
+        return self.files[self.path.name]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(map(len, self.files.values()))
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What the files do not hold, a sentence each."""
+        return () if self.scene is None else self.scene.losses
+
+    @property
+    def preview(self) -> ExportPreview:
+        """The content of the files."""
+        names = [*self.files][::-1]
+        found = ExportPreview.of_names(self.path.parent, names, (len(self.files[it]) for it in names))
+        scene = self.scene
+        if scene is None:
+            return found
+        shown = zip(scene.nodes, scene.chosen.shown, strict=True)
+        meshes = [scene.meshes[node.cells[cell]] for node, cell in shown if cell is not None]
+        is_moving = f"{self.path.stem}.{OBJ}" not in names and any(it.track is not None for it in scene.nodes)
+        return replace(
+            found,
+            nodes=len(scene.nodes),
+            triangles=sum(len(part.triangles) for mesh in meshes for part in mesh.primitives),
+            materials=len(scene.materials),
+            pictures=len(scene.pictures),
+            clips=len(scene.clips) if is_moving else 0,
+            frames=scene.frame_count if is_moving else 1,
+            losses=scene.losses,
+            notes=self.notes,
+        )
+
+    def apply(self, *, can_replace: bool = True) -> list[WrittenFile]:
+        """Write the files; raises `OutputError`, and then leaves all as they were."""
+        folder = self.path.parent
+        return saving.write(
+            [NewFile(folder / it, data, can_replace=can_replace) for it, data in self.files.items()]
+        )
+
+
+def plan_export(
+    item: Item, options: ExportOptions, path: Path, read: ModelReader, *, is_alone: bool = False
+) -> ExportPlan:
+    """The files of one resource; raises `MshviewError`.
+
+    Parameters
+    ----------
+    is_alone
+        Whether one file has to hold everything, as on standard output; raises `UsageError` for a format that
+        cannot.
+    """
+    kind = promised_kind(item)
+    if not options.is_scene:
+        text = BytesIO()  # not joined, as the text of an archive is several times as long as its bytes
+        text.writelines(part.encode() for part in text_of(kind, item.data, item.entry))
+        return ExportPlan(path, {path.name: text.getvalue()})
+    if kind is not MODEL:
+        raise FormatError(Sentence("is no model, and .{suffix} holds models only", suffix=options.suffix))
+    source = read(item)
+    scene = scene_of(source, options.possible)
+    checkpoint()
+    *others, (_, data) = exchange.files_of(scene, options.suffix, path.stem, is_alone=is_alone).items()
+    if is_alone and others:
+        raise UsageError("the format has several files, which standard output cannot take", source="-o")
+    if path.name in dict(others):  # `-o a.bin --format gltf`, whose buffer is a.bin too
+        raise OutputError("is the name of a file next to it too", source=str(path))
+    checkpoint()
+    return ExportPlan(path, {**dict(others), path.name: data}, scene, tuple(notes_of(source, scene)))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTask:
+    """One of many resources: its address, its size in bytes, and the name of its file without the format."""
+
+    address: Address
+    size: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A resource that could not be exported."""
+
+    address: Address
+    error: MshviewError
+
+    @property
+    def name(self) -> str:
+        """Its name in a list of the entries of one archive."""
+        return self.address.name
+
+    @property
+    def reason(self) -> str:
+        """Why it could not be exported."""
+        return self.error.text
+
+
+def tasks_in(
+    library: FileStore, item: Item, options: ExportOptions, names: FileNames
+) -> Iterator[ExportTask | Failure]:
+    """Yield a resource, or the entries of an archive that the format can hold; `names` are used up."""
+    container = library.container(item) if promised_kind(item).is_archive else None
+    for row in range(1 if container is None else len(container.entries)):
+        checkpoint()
+        try:
+            entry = item if container is None else entry_of(item, container, row)
+        except MshviewError as error:
+            yield Failure(item.address.child(f"#{row}"), error)
+            continue
+        if container is None or options.holds(entry):
+            text = entry.entry.text if entry.entry else entry.address.name
+            yield ExportTask(entry.address, len(entry.data), names.add(text, row))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """The result of the export of an archive.
+
+    Attributes
+    ----------
+    folder
+        Where to.
+    written, size
+        Number of resources, and bytes of all their files.
+    failures
+        What could not be exported.
+    is_cancelled
+        The user has ended it; what was written until then stays.
+    """
+
+    folder: Path
+    written: int
+    size: int
+    failures: tuple[Failure, ...]
+    is_cancelled: bool = False
+
+
+def export_all(
+    found: Iterable[ExportTask | Failure],
+    folder: Path,
+    plan: Callable[[ExportTask], ExportPlan],
+    progress: Progress,
+) -> ExportReport:
+    """Write the files of each task, all or none; those that fail are named.
+
+    Raises `OutputError` if the folder cannot be written: the next files could not be either.
+    """
+    written = size = 0
+    failures: list[Failure] = []
+    try:
+        for task in progress.over([*found], lambda it: it.name):
+            try:
+                if isinstance(task, Failure):
+                    failures.append(task)
+                    continue
+                made = plan(task)
+                made.apply()
+            except OutputError:
+                raise
+            except MshviewError as error:
+                failures.append(Failure(task.address, error))
+            else:
+                size += made.size
+                written += 1
+    except Cancelled:
+        return ExportReport(folder, written, size, tuple(failures), is_cancelled=True)
+    return ExportReport(folder, written, size, tuple(failures))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRoundTrips:
+    """The round trips of one model through the formats."""
+
+    name: str
+    trips: tuple[Trip, ...]
+
+
+def round_trips(
+    library: FileStore, address: Address, read: ModelReader, progress: Progress
+) -> tuple[ModelRoundTrips, ...]:
+    """The round trips of the model at an address, or of all models of the archive there."""
+    item, models = library.open(address), ExportOptions(exchange.GLB)
+    found = [it for it in tasks_in(library, item, models, FileNames()) if isinstance(it, ExportTask)]
+    steps = [(it.address, suffix) for it in found for suffix in SUFFIXES]
+    trips: dict[Address, list[Trip]] = {}
+    for model, suffix in progress.over(steps, lambda step: step[0].name):
+        trips.setdefault(model, []).append(_round_trip(library.open(model), suffix, read))
+    return tuple(ModelRoundTrips(it.name, tuple(made)) for it, made in trips.items())
+
+
+def _round_trip(item: Item, suffix: str, read: ModelReader) -> Trip:
+    try:
+        source = read(item)
+    except MshviewError as error:
+        return Trip(suffix, differences=(error.text,))
+    materials = source.materials
+    has_wear = materials is not None and materials.wear_source is not None
+    return trip(source, suffix, materials.wear_names if materials and has_wear else None, item.entry)
