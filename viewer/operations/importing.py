@@ -28,12 +28,11 @@ from viewer.model.convert.new_model import made_of
 from viewer.model.convert.scene import ClipRange, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import Resource
-from viewer.model.edit import lift
-from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.plan import Plan, lifted, plan
 from viewer.model.kinds.registry import MODEL, by_id, promised_kind
 from viewer.model.material import selectors
 from viewer.model.material.selectors import NOWHERE, WearTable
@@ -297,7 +296,7 @@ def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]
                 with reading_from(str(address)):
                     planned = plan(_draft(laid, address), [change])
                 payloads.append((address, planned))
-                made.append(lift.lifted(laid, address, planned.splices))
+                made.append(lifted(laid, address, planned.splices))
                 laid = _laid(library, {path: splice.combined_all(made)})
         notes = dict.fromkeys(note for _, planned in payloads for note in planned.notes)
         yield CombinedEdit(tuple(payloads), splice.combined_all(made), tuple(notes))
@@ -316,9 +315,9 @@ def _steps(
         if place.entries and place.parent == address.parent:
             others = [(place, made)]
         else:
-            lifted = lift.lifted(library, place, made.splices)
-            yield CombinedEdit(((place, made),), lifted, tuple(made.notes))
-            library = _laid(library, {place.path: lifted})
+            in_file = lifted(library, place, made.splices)
+            yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
+            library = _laid(library, {place.path: in_file})
     with reading_from(str(address)):
         made = plan(_draft(library, address, choice), changes)
         yield together(library, address, made, lambda it: _draft(library, it), others=others)

@@ -12,9 +12,9 @@ from tests.gui.editing.test_editing import edit
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
 from viewer.errors import Severity
 from viewer.formats.msh.nodes import NONE
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
 from viewer.ui.editing.field_editor import FieldEditor

@@ -9,8 +9,8 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
 from viewer.model.edit.change import Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.session.edits.questions import Question, SaveChoice, SaveSheet
 from viewer.session.selection import Selection
 

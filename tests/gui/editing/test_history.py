@@ -14,8 +14,8 @@ from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from tests.gui.tab_steps import active, open_tabs
 from viewer.app import loading
 from viewer.app.loading import Opened, read
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.session.edits.edited_file import EditedFile
 from viewer.ui.edits.history import files_to_list, state_text
 

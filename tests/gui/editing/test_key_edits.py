@@ -9,8 +9,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front
-from viewer.model.edit.keys.retime import Retime
-from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.nodes.set_key import SetKey
+from viewer.model.edit.nodes.track_edit import Retime
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.selection import Selection
 

@@ -13,8 +13,8 @@ from imgui_bundle import imgui
 from tests.gui.editing.test_cell_editing import CTRL, show, steps
 from tests.gui.editing.test_editing import current
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side

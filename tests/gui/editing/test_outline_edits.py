@@ -12,10 +12,10 @@ from tests.gui.editing.test_editing import current
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.keys.retime import Retime
-from viewer.model.edit.keys.set_key import AddKey
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.edit.nodes.set_key import AddKey
+from viewer.model.edit.nodes.track_edit import Retime
 from viewer.model.mesh.skeleton import ROOT
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import RemovalQuestion

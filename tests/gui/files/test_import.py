@@ -15,8 +15,8 @@ from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.text.writing import text_of
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.file_store import FileStore

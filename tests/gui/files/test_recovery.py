@@ -33,7 +33,7 @@ from tests.gui.harness import headless_window
 from tests.gui.editing.test_editing import flags
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
-from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.values import RowChoice
 
 archive, settings = map(Path, sys.argv[1:])
 app = Application(headless_window(), Settings(has_seen_hint=True, has_thumbnails=False), settings)

@@ -17,8 +17,8 @@ from viewer.errors import Diagnostic, Severity
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.progress import checkpoint
 from viewer.session.edits.questions import (
     AddedDiagnostic,

@@ -10,8 +10,8 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import asked, current, edit, flags
 from tests.gui.harness import GuiTester, click
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.patch.applying import applied
 from viewer.model.patch.patch import Patch
 from viewer.model.store.address import Address

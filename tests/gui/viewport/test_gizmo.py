@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, click
 from tests.gui.tab_steps import press
 from viewer.model.edit.change import Change
-from viewer.model.edit.keys.set_key import NO_TURN, AddKey, PlaceNode
+from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.session.edits.edited_file import Step
 from viewer.ui.viewport.world_labels import screen_points
 

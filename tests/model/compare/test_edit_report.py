@@ -15,15 +15,14 @@ from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.row_summary import summaries
-from viewer.model.edit.archive.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.keys.set_key import AddKey
-from viewer.model.edit.lift import lifted
+from viewer.model.edit.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.nodes.node_count import AddNode
-from viewer.model.edit.plan import plan
+from viewer.model.edit.nodes.set_key import AddKey
+from viewer.model.edit.plan import lifted, plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL as MODEL_KIND
 from viewer.model.kinds.registry import promised_kind

@@ -21,14 +21,13 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.part import find, walk
 from viewer.formats.splice import Splices
-from viewer.model.edit import lift
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.plan import plan
+from viewer.model.edit.plan import lifted, plan
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -105,7 +104,7 @@ def change_once(session: Session, data: st.DataObject) -> None:
         made = plan(draft, [change])
     except MshviewError:
         return
-    splices = lift.lifted(session.store, address, made.splices)
+    splices = lifted(session.store, address, made.splices)
     session.lay(splices)
     session.steps.append(splices)
     after = session.entries()

@@ -23,9 +23,9 @@ from viewer.formats import splice
 from viewer.formats.part import walk
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import KINDS, by_id
 
 FILES: Final = 12

@@ -21,9 +21,9 @@ from viewer.formats import splice
 from viewer.formats.part import Part, encode, find, gaps, walk
 from viewer.formats.record import ASCII, DECIMAL, Bits, Field
 from viewer.formats.text import decode
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.set_field import SetField, stored_name
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.columns import record_row
 from viewer.model.kinds.registry import KINDS, by_id, tables
 

@@ -27,12 +27,12 @@ from viewer.errors import EditError
 from viewer.formats.part import find
 from viewer.formats.record import Bits, Field
 from viewer.formats.splice import applied
-from viewer.model.edit import lift
+from viewer.model.edit import plan
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -294,7 +294,7 @@ class Edited:
         except EditError:
             assert not self.draft.splices
             return None
-        after = applied(self.before, lift.lifted(self.store, self.where, self.draft.splices))
+        after = applied(self.before, plan.lifted(self.store, self.where, self.draft.splices))
         self.check_entries(after)
         return after
 

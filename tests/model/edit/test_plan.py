@@ -10,12 +10,11 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import splice
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_changes import AddSlot
-from viewer.model.edit.lift import lifted
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.plan import Plan, lifted, plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address

@@ -18,9 +18,9 @@ from viewer.errors import FormatError
 from viewer.model import edit
 from viewer.model.edit import script
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

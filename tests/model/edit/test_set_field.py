@@ -18,11 +18,10 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import COUNTS, PARAMETERS
 from viewer.formats.part import find
 from viewer.formats.record import Record
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.row_changes import MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
-from viewer.model.edit.values import field_path, stored
+from viewer.model.edit.values import RowChoice, field_path, stored
 from viewer.model.kinds.registry import by_id
 
 

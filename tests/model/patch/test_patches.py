@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import EditError, FormatError
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.patch.applying import applied
 from viewer.model.patch.making import made

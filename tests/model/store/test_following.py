@@ -14,7 +14,9 @@ from tests.formats.archive.test_rsli_edit import library as packed_library
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive.nres import NewEntry, build
-from viewer.model.edit.archive.entries import (
+from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import (
     AddEntry,
     DescribeEntry,
     MoveEntry,
@@ -22,9 +24,7 @@ from viewer.model.edit.archive.entries import (
     RenameEntry,
     ReplaceEntry,
 )
-from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.lift import lifted
+from viewer.model.edit.plan import lifted
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item

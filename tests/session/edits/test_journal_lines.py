@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from viewer.errors import FormatError
 from viewer.formats.splice import Splice
 from viewer.model.edit.change import Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step

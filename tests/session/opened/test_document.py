@@ -19,7 +19,7 @@ from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.formats.splice import between
 from viewer.model.checks import models
-from viewer.model.edit.lift import lifted
+from viewer.model.edit.plan import lifted
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.phases import PhaseMoment
 from viewer.model.material.selectors import WearTable

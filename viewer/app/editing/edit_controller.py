@@ -17,9 +17,9 @@ from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import FileEdit, added_errors
-from viewer.model.edit.archive.entries import AddEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.neighbors.following import clearing, planned
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.plan import Plan, plan, words_of

@@ -11,10 +11,10 @@ from viewer.errors import AddressError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
-from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.repair.repair import FoundRepair, found_repairs
+from viewer.model.edit.entries import AddEntry, ReplaceEntry
+from viewer.model.edit.repair import FoundRepair, found_repairs
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address

@@ -27,10 +27,10 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.source import ModelSource
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model

@@ -22,7 +22,7 @@ from viewer.formats.archive import nres
 from viewer.model.checks.containers import overlapping
 from viewer.model.checks.payload import Surroundings
 from viewer.model.edit.change import Topic
-from viewer.model.edit.repair.repair import Fault, FoundRepair, found_repairs
+from viewer.model.edit.repair import Fault, FoundRepair, found_repairs
 from viewer.model.game.registry import Game
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.kinds.registry import ARCHIVE

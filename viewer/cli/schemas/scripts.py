@@ -10,8 +10,8 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, cast, get_args, get_origin
 
 from viewer.cli.schemas.values import COUNT, HEX, INTEGER, NUMBER, TEXT, TRUTH, Schema, array, one_of, record
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.script import CHANGES, DO, types_of
+from viewer.model.edit.values import RowChoice
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: Final[Mapping[Any, Schema]] = {

@@ -15,10 +15,10 @@ import numpy as np
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import KEYS, NORMALS, POSITIONS, TABLES, TRIANGLES, UVS
 from viewer.model.compare.differences import ChangeKind, Difference
-from viewer.model.edit.bulk.replace_rows import ReplaceRows
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.move import slots_of_nodes
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.edit.rows.row_changes import ReplaceRows
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.store.address import SEPARATOR
 from viewer.translation import Sentence

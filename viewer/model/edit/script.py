@@ -20,25 +20,24 @@ from typing import Any, Final, Union, cast, get_args, get_origin, get_type_hints
 
 from viewer.errors import FormatError
 from viewer.model.edit import values
-from viewer.model.edit.archive.entries import (
+from viewer.model.edit.change import Change
+from viewer.model.edit.entries import (
     AddEntry,
+    AddMaterial,
     DescribeEntry,
+    DuplicateEntry,
     MoveEntry,
     RemoveEntry,
     RenameEntry,
     ReorderEntries,
     ReplaceEntry,
 )
-from viewer.model.edit.archive.names import RecomputeSortIndices
-from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
-from viewer.model.edit.bulk.replace_rows import ReplaceRows, ReplaceTrack
-from viewer.model.edit.bulk.replace_slots import ReplaceSlots
-from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
-from viewer.model.edit.geometry.following import Recompute
+from viewer.model.edit.geometry.links import Recompute
 from viewer.model.edit.geometry.move import (
+    FlipTriangles,
     MoveGeometry,
     MoveVertices,
+    RemoveTriangles,
     TransformGeometry,
     TransformVertices,
 )
@@ -48,22 +47,21 @@ from viewer.model.edit.geometry.slot_changes import (
     CopySlot,
     RemoveSlot,
     ReplaceMaterial,
+    ReplaceSlots,
 )
-from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
-from viewer.model.edit.keys.retime import Retime, SetFrameCount
-from viewer.model.edit.keys.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey
-from viewer.model.edit.keys.track_edit import RebuildFrameMap
-from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
-from viewer.model.edit.neighbors.follow_nodes import FollowNodes
-from viewer.model.edit.neighbors.follow_wear import FollowWear
+from viewer.model.edit.neighbors.follow_nodes import FollowDurations, FollowFrames, FollowNodes, FollowWear
+from viewer.model.edit.neighbors.names import RecomputeSortIndices
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
-from viewer.model.edit.repair.repair import Repair
+from viewer.model.edit.nodes.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey
+from viewer.model.edit.nodes.track_edit import RebuildFrameMap, Retime, SetFrameCount
+from viewer.model.edit.repair import Repair
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.rows.nested_rows import AttachComponent
-from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
+from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows, ReplaceRows, ReplaceTrack
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.translation import Sentence
 
 TABLE: Final = "changes"

@@ -15,7 +15,7 @@ from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.repair.repair import FoundRepair
+from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, Step
 

@@ -19,15 +19,21 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Matrix
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import NodeChoice, RowChoice
-from viewer.model.edit.geometry.following import Recompute, What
-from viewer.model.edit.geometry.move import MoveGeometry, MoveVertices, TransformGeometry, TransformVertices
+from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.move import (
+    FlipTriangles,
+    MoveGeometry,
+    MoveVertices,
+    RemoveTriangles,
+    TransformGeometry,
+    TransformVertices,
+)
 from viewer.model.edit.geometry.slot_changes import AddSlot, AssignMaterial, CopySlot, RemoveSlot
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
-from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
-from viewer.model.edit.keys.set_key import AddKey, PlaceNode, RemoveKey
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
+from viewer.model.edit.nodes.set_key import AddKey, PlaceNode, RemoveKey
+from viewer.model.edit.values import NodeChoice, RowChoice
 from viewer.model.mesh.model import Variant
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAM_NAMES, VERTICES, batches_of_slot

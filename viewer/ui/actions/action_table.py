@@ -9,7 +9,7 @@ from typing import Final
 
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.edit.change import Change
-from viewer.model.edit.geometry.following import Recompute, What
+from viewer.model.edit.geometry.links import Recompute, What
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all

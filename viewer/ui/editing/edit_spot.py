@@ -17,9 +17,8 @@ from viewer.formats.record import DECIMAL, Field, Status
 from viewer.formats.text import decode, until_nul
 from viewer.model.edit import values
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField, stored_name
-from viewer.model.edit.values import SPECIAL
+from viewer.model.edit.values import SPECIAL, RowChoice
 from viewer.translation import _
 from viewer.ui.widgets.field_text import is_none, raw_text
 

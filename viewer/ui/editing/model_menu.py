@@ -16,10 +16,10 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
 from viewer.geometry.transforms import Matrix, rotation
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.rows.row_tables import RowTable
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Variant
 from viewer.session.edits.row_commands import (

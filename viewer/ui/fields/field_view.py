@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Bits, Field, Record, Status
-from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _

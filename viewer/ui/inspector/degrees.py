@@ -12,8 +12,8 @@ from viewer.formats.record import Field
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import angles, rotation
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh import animation
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.widgets.field_text import float_text

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field, Record
-from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.values import RowChoice
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, linked

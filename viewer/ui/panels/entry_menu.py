@@ -9,9 +9,8 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.model.edit.archive.entries import MoveEntry, RemoveEntry, RenameEntry
-from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
 from viewer.model.edit.change import Change
+from viewer.model.edit.entries import AddMaterial, DuplicateEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.kinds.registry import ARCHIVE, MATERIAL, MODEL, PACKED, WEAR
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.place import Place

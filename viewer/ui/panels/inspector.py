@@ -21,9 +21,9 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
 from viewer.formats.part import Part
 from viewer.geometry.transforms import transform_points
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
-from viewer.model.edit.geometry.vertex_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
+from viewer.model.edit.set_field import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant

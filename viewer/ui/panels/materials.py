@@ -15,7 +15,7 @@ from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import CP1251, MATERIAL, Field
 from viewer.formats.text import encode
-from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.values import RowChoice
 from viewer.model.material.materials import MATERIALS, FoundIn, Material
 from viewer.model.material.phases import PhaseMoment, PhaseState, state_at
 from viewer.model.store.place import Place

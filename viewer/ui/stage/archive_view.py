@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, find
-from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
+from viewer.model.edit.entries import AddMaterial, DuplicateEntry
 from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.kinds.registry import by_id
 from viewer.model.material.lookup import MAT0

@@ -19,9 +19,9 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import CP1251, Field
 from viewer.formats.text import decode, encode, until_nul
-from viewer.model.edit.choices import ALL, RowChoice
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
-from viewer.model.edit.geometry.vertex_fields import VERTEX_NORMAL, VERTEX_UV
+from viewer.model.edit.set_field import VERTEX_NORMAL, VERTEX_UV
+from viewer.model.edit.values import ALL, RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import ColumnTexts, QueryTable

@@ -11,8 +11,8 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.edit.change import Change
-from viewer.model.edit.keys.retime import Retime
-from viewer.model.edit.keys.set_key import AddKey, RemoveKey, SetKey
+from viewer.model.edit.nodes.set_key import AddKey, RemoveKey, SetKey
+from viewer.model.edit.nodes.track_edit import Retime
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline

@@ -21,7 +21,7 @@ from imgui_bundle.imguizmo import im_guizmo
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles
 from viewer.model.edit.change import Change
-from viewer.model.edit.keys.set_key import NO_TURN, AddKey, PlaceNode
+from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.model.mesh.animation import Pose
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document

@@ -14,7 +14,7 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options, Scene
-from viewer.model.edit.bulk.replace_rows import ReplaceRows
+from viewer.model.edit.rows.row_changes import ReplaceRows
 
 ALL_CELLS = Options(has_all_cells=True, has_textures=False)
 

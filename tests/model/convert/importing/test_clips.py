@@ -20,7 +20,7 @@ from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model

@@ -32,10 +32,10 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
-from viewer.model.edit.bulk.replace_rows import ReplaceTrack
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
-from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.edit.nodes.set_key import SetKey
+from viewer.model.edit.rows.row_changes import ReplaceTrack
 
 BEFORE = SOURCE.model
 

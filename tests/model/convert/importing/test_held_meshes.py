@@ -28,9 +28,9 @@ from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.scene import Scene
-from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.edit.nodes.node_edit import NodeReference
+from viewer.model.edit.nodes.set_key import SetKey
 
 Root = dict[str, Any]
 

@@ -43,14 +43,13 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
-from viewer.model.edit.bulk.replace_rows import ReplaceRows
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
-from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
-from viewer.model.edit.rows.row_changes import AddRows
+from viewer.model.edit.nodes.set_key import SetKey
+from viewer.model.edit.rows.row_changes import AddRows, ReplaceRows
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
 
 BEFORE = SOURCE.model

@@ -24,7 +24,7 @@ from tests.model.convert.importing.scenes import (
 )
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM15, UVS
 from viewer.model.convert.scene import NEW, Primitive, Scene
-from viewer.model.edit.bulk.replace_slots import ReplaceSlots
+from viewer.model.edit.geometry.slot_changes import ReplaceSlots
 from viewer.model.mesh.model import Model
 
 BEFORE = SOURCE.model

@@ -17,20 +17,20 @@ from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.nres import Archive, NewEntry, build, sort_order
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.text import fold
-from viewer.model.edit.archive.entries import (
+from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import (
     AddEntry,
+    AddMaterial,
     DescribeEntry,
+    DuplicateEntry,
     MoveEntry,
     RemoveEntry,
     RenameEntry,
     ReorderEntries,
     ReplaceEntry,
 )
-from viewer.model.edit.archive.new_entries import AddMaterial, DuplicateEntry
-from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.lift import lifted
-from viewer.model.edit.plan import plan
+from viewer.model.edit.plan import lifted, plan
 from viewer.model.kinds.registry import ARCHIVE, PACKED, WEAR
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -8,9 +8,9 @@ from pathlib import Path
 from tests import damaged_files
 from viewer.errors import EditError, MshviewError
 from viewer.formats import splice
-from viewer.model.edit.archive.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry, ReplaceEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry, ReplaceEntry
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, container_of

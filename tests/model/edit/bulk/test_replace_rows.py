@@ -9,9 +9,9 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.model.edit.drafts import draft_of, edited, planned
 from viewer.errors import EditError
 from viewer.formats.msh.keys import KEY
-from viewer.model.edit.bulk.replace_rows import ReplaceRows, ReplaceTrack
 from viewer.model.edit.change import Topic
-from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.rows.row_changes import ReplaceRows, ReplaceTrack
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
 
 DATA = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, keys=[Key(), Key(4)])]).build()

@@ -13,7 +13,7 @@ from tests.builders import ModelBuilder, Node, box, quad
 from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
 from viewer.errors import EditError
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM15, UVS
-from viewer.model.edit.bulk.replace_slots import BatchTriangles, ReplaceSlots, SlotBatches
+from viewer.model.edit.geometry.slot_changes import BatchTriangles, ReplaceSlots, SlotBatches
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.mesh.model import Model

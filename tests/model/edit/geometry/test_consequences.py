@@ -28,14 +28,21 @@ from viewer.formats.msh.tables import (
 )
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.move import MoveGeometry, MoveVertices, TransformGeometry, TransformVertices
+from viewer.model.edit.geometry.move import (
+    FlipTriangles,
+    MoveGeometry,
+    MoveVertices,
+    RemoveTriangles,
+    TransformGeometry,
+    TransformVertices,
+    all_firsts,
+)
 from viewer.model.edit.geometry.slot_changes import AssignMaterial, CopySlot, RemoveSlot
-from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles, all_firsts
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.plan import plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 

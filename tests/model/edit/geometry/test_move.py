@@ -11,12 +11,12 @@ from viewer.formats import splice
 from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.following import Recompute, What
+from viewer.model.edit.geometry.links import Recompute, What
 from viewer.model.edit.geometry.move import MoveGeometry, MoveVertices, TransformGeometry, TransformVertices
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 

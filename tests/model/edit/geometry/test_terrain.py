@@ -9,14 +9,13 @@ from tests.terrains import terrain
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.following import Recompute, What
-from viewer.model.edit.geometry.move import MoveVertices, TransformVertices
+from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, TransformVertices
 from viewer.model.edit.geometry.slot_changes import AssignMaterial, ReplaceMaterial
-from viewer.model.edit.geometry.triangle_changes import FlipTriangles
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.edit.repair.repair import found_repairs
+from viewer.model.edit.repair import found_repairs
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 

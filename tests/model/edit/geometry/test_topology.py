@@ -12,10 +12,9 @@ from viewer.formats.msh.tables import NORMALS
 from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.following import Recompute, What
-from viewer.model.edit.geometry.move import MoveVertices
+from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, RemoveTriangles
 from viewer.model.edit.geometry.slot_changes import (
     AddSlot,
     AssignMaterial,
@@ -24,10 +23,10 @@ from viewer.model.edit.geometry.slot_changes import (
     ReplaceMaterial,
 )
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, Reading

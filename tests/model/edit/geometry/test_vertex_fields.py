@@ -10,10 +10,10 @@ from tests.builders import ModelBuilder, Node, quad
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.model.edit.change import Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 

@@ -19,12 +19,11 @@ from viewer.formats import splice
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
-from viewer.model.edit.keys.retime import Retime, SetFrameCount
-from viewer.model.edit.keys.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey, key_rows
-from viewer.model.edit.keys.track_edit import RebuildFrameMap
+from viewer.model.edit.nodes.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey, key_rows
+from viewer.model.edit.nodes.track_edit import RebuildFrameMap, Retime, SetFrameCount
 from viewer.model.edit.plan import plan
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.animation import matrices
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice

@@ -13,7 +13,7 @@ from tests.model.edit.neighbors.steps import MODELS, payload, step_of
 from viewer.formats.archive.nres import Archive
 from viewer.formats.neighbors import control
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.keys.retime import Retime, SetFrameCount
+from viewer.model.edit.nodes.track_edit import Retime, SetFrameCount
 
 SLOWER = Retime(0, 1000, 0, 2000)
 

@@ -14,11 +14,10 @@ from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.controller import read_controller
 from viewer.model.edit.change import Topic
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.keys.frame_move import FrameMove
-from viewer.model.edit.keys.retime import Retime, SetFrameCount
-from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
+from viewer.model.edit.draft import Draft, FrameMove
+from viewer.model.edit.neighbors.follow_nodes import FollowDurations, FollowFrames
 from viewer.model.edit.nodes.node_count import AddNode
+from viewer.model.edit.nodes.track_edit import Retime, SetFrameCount
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 

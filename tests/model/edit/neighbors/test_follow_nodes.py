@@ -18,21 +18,19 @@ from viewer.formats import objects, splice, wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.neighbors import control, control_points, damage
-from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.keys.retime import Retime
-from viewer.model.edit.lift import lifted, lifted_together
+from viewer.model.edit.entries import AddEntry, DescribeEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.neighbors import following
-from viewer.model.edit.neighbors.follow_nodes import FollowNodes
-from viewer.model.edit.neighbors.follow_wear import FollowWear
+from viewer.model.edit.neighbors.follow_nodes import FollowNodes, FollowWear
 from viewer.model.edit.neighbors.following import together
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.nodes.rename_node import RenameNode
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.nodes.track_edit import Retime
+from viewer.model.edit.plan import Plan, lifted, lifted_together, plan
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id, promised_kind
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import material_field, wear_rows_of

@@ -12,10 +12,10 @@ from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.nodes.node_count import SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 

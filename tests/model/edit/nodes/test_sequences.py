@@ -20,10 +20,10 @@ from viewer.model.checks.models import check_model
 from viewer.model.edit import script
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.keys.retime import Retime, SetFrameCount
-from viewer.model.edit.keys.set_key import AddKey, Animate, RemoveKey, SetKey
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.edit.nodes.set_key import AddKey, Animate, RemoveKey, SetKey
+from viewer.model.edit.nodes.track_edit import Retime, SetFrameCount
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.mesh.skeleton import ROOT, Skeleton

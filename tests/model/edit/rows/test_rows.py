@@ -23,12 +23,12 @@ from viewer.formats.part import Part, encode, gaps, walk
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.nested_rows import AttachComponent
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.rows.row_tables import RowTable
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 

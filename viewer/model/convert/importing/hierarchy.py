@@ -24,11 +24,11 @@ from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Cell, Node, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent, parents_first
 from viewer.model.edit.nodes.node_edit import NodeReference, by_node, references_of
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence

@@ -41,9 +41,9 @@ from viewer.model.convert.new_model import emptiness
 from viewer.model.convert.scene import ClipRange, Clips, Fields, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
-from viewer.model.edit.keys.retime import SetFrameCount
+from viewer.model.edit.nodes.track_edit import SetFrameCount
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.translation import Sentence
 
 OWN: Final[Mapping[str, tuple[str, ...]]] = {

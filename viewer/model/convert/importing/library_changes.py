@@ -43,11 +43,11 @@ from viewer.model.convert.importing.materials import (
 )
 from viewer.model.convert.scene import Picture, Scene
 from viewer.model.convert.source import ModelSource
-from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
+from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
 from viewer.model.material.materials import SCENE_LIGHT, FoundIn, TextureRef
 from viewer.model.store.address import SEPARATOR, Address

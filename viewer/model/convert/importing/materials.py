@@ -32,9 +32,9 @@ from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Picture, Sce
 from viewer.model.convert.scene_parts.looks import looks_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.materials import TextureRef
 from viewer.model.material.phases import state_at

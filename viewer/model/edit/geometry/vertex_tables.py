@@ -78,7 +78,7 @@ def refuse_terrain(draft: Draft, table: int) -> None:
 
 
 MOST: Final = 0xFFFF
-"""The largest index relative to the first vertex of a batch."""
+"""The largest number of a 16-bit field. In the slot matrix it means none, so it is the most slots too."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
 
 

@@ -17,17 +17,20 @@ from viewer.formats.part import find
 from viewer.formats.splice import Splices
 from viewer.formats.text import fold
 from viewer.model.clips import controller
-from viewer.model.edit import lift
-from viewer.model.edit.archive.entries import DescribeEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.neighbors.follow_frames import FollowDurations, FollowFrames
-from viewer.model.edit.neighbors.follow_nodes import FollowNodes, references_in
-from viewer.model.edit.neighbors.follow_wear import FollowWear
+from viewer.model.edit.entries import DescribeEntry
+from viewer.model.edit.neighbors.follow_nodes import (
+    FollowDurations,
+    FollowFrames,
+    FollowNodes,
+    FollowWear,
+    references_in,
+)
 from viewer.model.edit.neighbors.notes import clip_notes, find_notes
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.edit.nodes.node_edit import NodeReference, ReferencedError, references_of
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.plan import Plan, in_archive, lifted, lifted_together, plan
 from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX, ControllerIndex
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
@@ -181,10 +184,10 @@ def together(
     splices = [(it, planned.splices) for it, planned in payloads]
     counts = [] if Topic.ATTRIBUTES in declined else [*find_counts(library, payloads)]
     if not counts:
-        return CombinedEdit(tuple(payloads), lift.lifted_together(library, splices), tuple(notes))
-    holder, inside = address.parent, lift.in_archive(library, splices)
+        return CombinedEdit(tuple(payloads), lifted_together(library, splices), tuple(notes))
+    holder, inside = address.parent, in_archive(library, splices)
     described = _described(library, holder, inside, counts)
-    in_file = lift.lifted(library, holder, splice.combined(inside, described.splices))
+    in_file = lifted(library, holder, splice.combined(inside, described.splices))
     return CombinedEdit((*payloads, (holder, described)), in_file, tuple(notes))
 
 

@@ -26,9 +26,9 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.clips import controller
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.controller import Controller, read_controller
-from viewer.model.edit.archive import entries
-from viewer.model.edit.keys.frame_move import FrameMove, Times
-from viewer.model.edit.keys.retime import SetFrameCount
+from viewer.model.edit import entries
+from viewer.model.edit.draft import FrameMove, Times
+from viewer.model.edit.nodes.track_edit import SetFrameCount
 from viewer.model.edit.plan import Plan
 from viewer.model.game import game_folder
 from viewer.model.game.registry import REGISTRY

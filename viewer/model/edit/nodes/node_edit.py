@@ -35,10 +35,10 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
-from viewer.model.edit.choices import node_rows
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.edit.nodes.rename_node import encoded_name
+from viewer.model.edit.nodes.track_edit import TrackEdit
+from viewer.model.edit.values import node_rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, Reading
 from viewer.translation import Sentence

@@ -17,8 +17,8 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.strings import NAME, NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS, STRINGS
 from viewer.formats.text import encode, padded, until_nul
-from viewer.model.edit.choices import NodeChoice, node_of
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.values import NodeChoice, node_of
 from viewer.translation import Sentence
 
 CENTRAL: Final = "central"

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import EditError
+from viewer.formats.archive import nres_edit
 from viewer.formats.part import Part
-from viewer.formats.splice import Splices, between, moved, ordered
-from viewer.model.edit.draft import Draft
+from viewer.formats.splice import Splices, applied, between, moved, ordered
+from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets_of
+from viewer.model.mesh.draws import Indices
 from viewer.translation import Sentence
-
-REMOVED: Final = -1
-"""The new index of a row that is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +57,44 @@ class Arrangement:
         return len(self.items) - self.count
 
     @property
-    def sources(self) -> npt.NDArray[np.int64]:
+    def sources(self) -> Indices:
         """For each new row the old one with its content, -1 for none, (n,)."""
         like = (item if isinstance(item, int) else item.like for item in self.items)
         return np.array([REMOVED if it is None else it for it in like], np.int64)
 
     @property
-    def new_indices(self) -> npt.NDArray[np.int64]:
+    def order(self) -> tuple[int | None, ...]:
+        """The rows by the indices that they had, None for a new one."""
+        return tuple(item if isinstance(item, int) else None for item in self.items)
+
+    @property
+    def new_indices(self) -> Indices:
         """The new index of each old row, `REMOVED` for those left out, (count,)."""
-        found = np.full(self.count, REMOVED, np.int64)
-        for index, item in enumerate(self.items):
-            if isinstance(item, int):
-                found[item] = index
-        return found
+        return targets_of(self.count, self.order)
+
+    def renumbered(self, draft: Draft, table: str, field: str, word: str) -> Splices:
+        """The splices of a field of a table that refers to the rows, which are called by a word.
+
+        Raises `EditError` if it refers to a row that is left out; what refers to no row stays.
+        """
+        part = draft.part(table)
+        rows: Any = part.rows
+        old = rows[field].astype(np.int64)
+        new = renumbered(old, self.new_indices)
+        lost = np.flatnonzero((new == REMOVED) & (old != REMOVED))
+        if len(lost):
+            row = int(lost[0])
+            message = Sentence(
+                "refers to {what} {index}, which would be removed", what=word, index=int(old[row])
+            )
+            raise EditError(message, table=table, index=row, field=field)
+        after = rows.copy()
+        after[field] = new
+        return replaced(draft, part.start, part.size, after.tobytes())
 
 
 Blank = Callable[[Draft, Part, NewRow], bytes]
 """Makes a row with the usual values; raises `EditError`."""
-Arranger = Callable[[Draft, str, Arrangement], Splices]
-"""The splices that rearrange the rows of a part with a path; raises `EditError`."""
 
 
 def zeros(_: Draft, part: Part, __: NewRow) -> bytes:
@@ -93,14 +110,14 @@ def row_bytes(draft: Draft, part: Part, row: int) -> bytes:
 
 def arranged(draft: Draft, part: Part, arrangement: Arrangement, blank: Blank) -> Splices:
     """The splices of the rows alone."""
-    rows = [_content(draft, part, item, blank) for item in arrangement.items]
-    return replaced(draft, part.start, part.size, b"".join(rows))
-
-
-def _content(draft: Draft, part: Part, item: int | NewRow, blank: Blank) -> bytes:
-    if isinstance(item, int):
-        return row_bytes(draft, part, item)
-    return blank(draft, part, item) if item.like is None else row_bytes(draft, part, item.like)
+    rows = bytearray()
+    for item in arrangement.items:
+        source = item.like if isinstance(item, NewRow) else item
+        if source is not None:
+            rows += row_bytes(draft, part, source)
+        elif isinstance(item, NewRow):
+            rows += blank(draft, part, item)
+    return replaced(draft, part.start, part.size, bytes(rows))
 
 
 def replaced(draft: Draft, start: int, size: int, after: bytes) -> Splices:
@@ -135,28 +152,6 @@ def counted(draft: Draft, table: str, field: str, growth: int, most: int | None 
     return replaced(draft, start, declared.size, np.array(number, declared.dtype).tobytes())
 
 
-def renumbered(draft: Draft, table: str, field: str, arrangement: Arrangement, what: str) -> Splices:
-    """The splices of a field of a table that refers to rearranged rows.
-
-    Raises `EditError` if it refers to a row that is left out; what refers to no row stays.
-    """
-    part = draft.part(table)
-    rows: Any = part.rows
-    old = rows[field].astype(np.int64)
-    is_known = (old >= 0) & (old < arrangement.count)
-    if not arrangement.count or not is_known.any():
-        return ()
-    new = np.where(is_known, arrangement.new_indices[np.where(is_known, old, 0)], old)
-    lost = np.flatnonzero(is_known & (new == REMOVED))
-    if len(lost):
-        row = int(lost[0])
-        message = Sentence("refers to {what} {index}, which would be removed", what=what, index=int(old[row]))
-        raise EditError(message, table=table, index=row, field=field)
-    after = rows.copy()
-    after[field] = new
-    return replaced(draft, part.start, part.size, after.tobytes())
-
-
 def sibling(path: str, name: str) -> str:
     """The path of a part next to another: that of ``blocks[2].header`` for ``blocks[2].keys``."""
     holder, _, _ = path.rpartition(".")
@@ -168,13 +163,25 @@ def joined(*parts: Splices) -> Splices:
     return ordered([it for part in parts for it in part])
 
 
-def plain_table(header: str = "", field: str = "", blank: Blank = zeros, most: int | None = None) -> Arranger:
-    """Return how rows of equal rank are rearranged, given where their number is stored, if it is."""
+def in_container(draft: Draft, type_id: int, splices: Splices, growth: tuple[int, int] = (0, 0)) -> Splices:
+    """The splices of a model, from those of a table in it and how much more its attributes count.
 
-    def arrange(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
-        rows = arranged(draft, draft.part(path), arrangement, blank)
-        if not header or not arrangement.growth:
-            return rows
-        return joined(counted(draft, sibling(path, header), field, arrangement.growth, most), rows)
-
-    return arrange
+    Raises `EditError` if the table shares its bytes, or if the container cannot move its payloads.
+    """
+    archive = draft.model.archive
+    index = archive.find_type(type_id)
+    entry = None if index is None else archive.entry(index)
+    if entry is None or any(not entry.offset <= it.offset <= it.end <= entry.end for it in splices):
+        raise EditError(Sentence("shares its bytes with another table"))
+    if not splices:
+        return ()
+    inside = moved(splices, -entry.offset)
+    edit = nres_edit.Edit(archive)
+    with refused():
+        edit.replace(entry.index, applied(archive.payload(entry.index), inside), inside)
+        if any(growth):
+            attr1, attr2 = (
+                max(0, it + more) for it, more in zip((entry.attr1, entry.attr2), growth, strict=True)
+            )
+            edit.describe(entry.index, attr1, attr2, entry.attr3)
+        return edit.splices()

@@ -1,27 +1,45 @@
-"""Which tables have rows that can be added, removed and moved, and how."""
+"""Which tables have rows that can be added, removed and moved, and what follows in the payload.
+
+Most tables are declared by `RowTable` alone: where their number is stored, which tables have their order,
+which fields refer to their rows, and what a new row holds. Others rearrange themselves.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats import mat0
+from viewer.formats.fxid import COMMAND_KINDS, ENABLED
+from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
+from viewer.formats.neighbors.control import CHANNEL, COUNTS, Control, state_record
+from viewer.formats.neighbors.damage import NODE_DAMAGE
 from viewer.formats.part import Part
+from viewer.formats.splice import Splices
+from viewer.formats.texture.texm import LEVELS, PAGE, PAGE_HEADER, PAGE_MAGIC, Texture
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.rows import (
-    commands,
-    controllers,
-    materials,
-    model_rows,
-    nested_rows,
-    palettes,
-    records,
-    texture_pages,
-    wear_lines,
+from viewer.model.edit.rows import nested_rows, wear_lines
+from viewer.model.edit.rows.arrangement import (
+    Arrangement,
+    Blank,
+    NewRow,
+    arranged,
+    counted,
+    in_container,
+    joined,
+    replaced,
+    sibling,
+    zeros,
 )
-from viewer.model.edit.rows.arrangement import Arranger, plain_table
 from viewer.translation import Sentence
+
+Arranger = Callable[[Draft, str, Arrangement], Splices]
+"""The splices that rearrange the rows of a part with a path; raises `EditError`."""
 
 
 def _itself(_: Draft, __: Part, row: int) -> Iterable[int]:
@@ -30,12 +48,25 @@ def _itself(_: Draft, __: Part, row: int) -> Iterable[int]:
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """What can be done with the rows of a table.
+    """What can be done with the rows of a table, and what follows.
 
     Parameters
     ----------
+    count
+        Record and field with the number of the rows; None if it is not stored in the payload.
+    new
+        Makes a row with the usual values.
+    most
+        The most rows, if that is less than fits `count`.
+    together
+        The tables that have the rows in one order, this one included; empty for this one alone.
+    references
+        Table, field and word of what refers to the rows by number; ``[]`` stands for each row of a list.
+    container
+        Type of the table of a model that has the rows, and by how much its first and second attribute change
+        with each of them.
     arrange
-        The splices that rearrange the rows.
+        Rearranges a table for which none of this suffices.
     can_grow
         Whether rows can be added and removed; else they can only be moved.
     extent
@@ -44,32 +75,184 @@ class RowTable:
         Names of the records that a new row may have, if there are several.
     """
 
-    arrange: Arranger
+    count: tuple[str, str] | None = None
+    new: Blank = zeros
+    most: int | None = None
+    together: tuple[str, ...] = ()
+    references: tuple[tuple[str, str, str], ...] = ()
+    container: tuple[int, int, int] | None = None
+    arrange: Arranger | None = None
     can_grow: bool = True
     extent: Callable[[Draft, Part, int], Iterable[int]] = _itself
     records: tuple[str, ...] = ()
 
+    def splices(self, draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+        """The splices that rearrange the rows of the table at a path; raises `EditError`."""
+        if self.arrange is not None:
+            return self.arrange(draft, path, arrangement)
+        growth = arrangement.growth
+        made = [arranged(draft, draft.part(it), arrangement, self.new) for it in self.together or (path,)]
+        if self.count is not None and growth:
+            table, field = self.count
+            made.append(counted(draft, sibling(path, table), field, growth, self.most))
+        for referring, field, word in self.references:
+            made += [arrangement.renumbered(draft, it, field, word) for it in _each(draft, referring)]
+        if self.container is None:
+            return joined(*made)
+        type_id, first, second = self.container
+        return in_container(draft, type_id, joined(*made), (growth * first, growth * second))
 
+
+def _each(draft: Draft, path: str) -> Iterator[str]:
+    """Yield the paths of the tables that a path with ``[]`` stands for, those with rows."""
+    holder, is_listed, name = path.partition("[]")
+    count = draft.part(holder).count if is_listed else 1
+    paths = [f"{holder}[{index}]{name}" for index in range(count)] if is_listed else [path]
+    yield from (it for it in paths if draft.part(it).count)
+
+
+def _filled(record: Any, **values: Any) -> Blank:
+    """Makes rows of a record of which some fields are not 0."""
+
+    def made(_: Draft, __: Part, ___: NewRow) -> bytes:
+        rows = record.new()
+        for name, value in values.items():
+            rows[name] = value
+        return bytes(rows.tobytes())
+
+    return made
+
+
+def _new_phase(_: Draft, __: Part, ___: NewRow) -> bytes:
+    rows = mat0.PHASE.new()
+    rows[0] = mat0.PhaseRecord().record()
+    return rows.tobytes()
+
+
+def _new_block(_: Draft, __: Part, ___: NewRow) -> bytes:
+    """An animation block with one key, which ends after a second."""
+    made = mat0.block(0, 0, [(0, 1000)])
+    return made.header_row.tobytes() + made.keys.tobytes()
+
+
+_COMMANDS: Final = {kind.name: kind for kind in COMMAND_KINDS.values()}
+
+
+def _new_command(_: Draft, __: Part, row: NewRow) -> bytes:
+    kind = _COMMANDS.get(row.record)
+    if kind is None:
+        raise EditError(Sentence("name the kind of the new command: {names}", names=", ".join(_COMMANDS)))
+    command = kind.record.new()
+    command["word"] = np.uint32(kind.opcode | ENABLED)
+    return command.tobytes()
+
+
+NO_TRANSITION: Final = 1_000_000
+"""Cost between a new state and the others."""
+
+
+def _arrange_states(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+    """The splices of states and of the costs between them; raises `EditError` if these cannot be read."""
+    control: Control = draft.value
+    if len(control.costs) != arrangement.count or int(control.counts["states"]) != arrangement.count:
+        raise EditError(Sentence("not all states and their costs can be read"))
+    costs = draft.part("costs")
+    new_state = _filled(state_record(int(control.counts["contacts"])), frames_b=(-1, -1))
+    return joined(
+        counted(draft, COUNTS.name, "states", arrangement.growth),
+        arranged(draft, draft.part(path), arrangement, new_state),
+        replaced(draft, costs.start, costs.size, _costs(control, arrangement)),
+    )
+
+
+def _costs(control: Control, arrangement: Arrangement) -> bytes:
+    """The costs between the states in their new order; 0 from a new state to itself."""
+    sources = arrangement.sources
+    new = np.full((len(sources), len(sources)), NO_TRANSITION, "<f4")
+    np.fill_diagonal(new, 0)
+    known = np.flatnonzero(sources >= 0)
+    if len(known):
+        # Copied as words, as a copied float need not keep the bits of a NaN.
+        old = control.costs["cost"].view("<u4")
+        new.view("<u4")[np.ix_(known, known)] = old[np.ix_(sources[known], sources[known])]
+    return new.tobytes()
+
+
+def _arrange_pages(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+    """The splices of rectangles of an atlas; the chunk that holds them comes and goes with them.
+
+    Raises `EditError` if other bytes follow the pixels.
+    """
+    texture: Texture = draft.value
+    part = draft.part(path)
+    if texture.page_header is None:
+        if len(texture.levels) < int(texture.header["mip_count"]):
+            raise EditError(Sentence("not all pixels can be read"))
+        if len(texture.tail):
+            raise EditError(Sentence("other bytes follow the pixels"))
+        header = PAGE_HEADER.new()
+        header[0] = (PAGE_MAGIC, len(arrangement.items))
+        rows = b"".join(_new_page(draft, part, NewRow()) for _ in arrangement.items)
+        return replaced(draft, part.start, 0, header.tobytes() + rows)
+    if not arrangement.items and not len(texture.tail):
+        start = draft.part(PAGE_HEADER.name).start
+        return replaced(draft, start, part.end - start, b"")
+    return joined(
+        counted(draft, PAGE_HEADER.name, "page_count", arrangement.growth),
+        arranged(draft, part, arrangement, _new_page),
+    )
+
+
+def _new_page(draft: Draft, _: Part, __: NewRow) -> bytes:
+    """A rectangle of the whole texture, or of as much of it as its numbers, signed words, can say."""
+    header = draft.value.header
+    rows = PAGE.new()
+    rows["w"], rows["h"] = (min(int(header[side]), 0x7FFF) for side in ("width", "height"))
+    return rows.tobytes()
+
+
+def _arrange_palette(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+    """The splices of the colors of a texture and of the pixels that refer to them: the image stays."""
+    texture: Texture = draft.value
+    pixels = np.frombuffer(b"".join(bytes(level.data) for level in texture.levels), np.uint8)
+    after = arrangement.new_indices.astype(np.uint8)[pixels]
+    return joined(
+        arranged(draft, draft.part(path), arrangement, zeros),
+        replaced(draft, draft.part(LEVELS).start, len(pixels), after.tobytes()),
+    )
+
+
+_CONTROL_POINTS: Final = RowTable(("header", "count"), together=("points", "names"))
 TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
-    ("wear", "materials"): RowTable(wear_lines.arrange_materials),
-    ("wear", "lightmaps"): RowTable(wear_lines.arrange_lightmaps),
-    ("mat0", "phases"): RowTable(materials.arrange_phases),
-    ("mat0", "blocks"): RowTable(materials.arrange_blocks),
-    ("mat0", "blocks[].keys"): RowTable(plain_table("header", "key_count")),
-    ("fxid", "commands"): RowTable(commands.arrange, records=commands.RECORDS),
-    ("control", "states"): RowTable(controllers.arrange_states),
-    ("control", "channels"): RowTable(plain_table("counts", "channels", controllers.new_channel)),
-    ("control_points", "points"): RowTable(records.arrange_points),
-    ("control_points", "names"): RowTable(records.arrange_points),
-    ("damage", "nodes"): RowTable(plain_table("header", "count", records.new_damage)),
-    ("objects", "references"): RowTable(plain_table()),
-    ("units", "components"): RowTable(nested_rows.arrange_components, extent=nested_rows.with_children),
-    ("ground_plan", "rings"): RowTable(nested_rows.arrange_rings),
-    ("ground_plan", "rings[].points"): RowTable(nested_rows.arrange_ring_points),
-    ("texm", "pages"): RowTable(texture_pages.arrange),
-    ("texm", "palette"): RowTable(palettes.arrange_own, can_grow=False),
-    ("palette", "colors"): RowTable(plain_table(), can_grow=False),
-    **{("msh", name): RowTable(arrange) for name, arrange in model_rows.ARRANGERS.items()},
+    ("wear", "materials"): RowTable(arrange=wear_lines.arrange_materials),
+    ("wear", "lightmaps"): RowTable(arrange=wear_lines.arrange_lightmaps),
+    ("mat0", "phases"): RowTable(
+        ("header", "phase_count"), _new_phase, references=(("blocks[].keys", "phase", "phase"),)
+    ),
+    ("mat0", "blocks"): RowTable(("header", "block_count"), _new_block, mat0.MAX_BLOCKS),
+    ("mat0", "blocks[].keys"): RowTable(("header", "key_count")),
+    ("fxid", "commands"): RowTable(("header", "command_count"), _new_command, records=(*_COMMANDS,)),
+    ("control", "states"): RowTable(arrange=_arrange_states),
+    ("control", "channels"): RowTable((COUNTS.name, "channels"), _filled(CHANNEL, points=-1)),
+    ("control_points", "points"): _CONTROL_POINTS,
+    ("control_points", "names"): _CONTROL_POINTS,
+    # most nodes of the game cannot be destroyed: they have a million hit points
+    ("damage", "nodes"): RowTable(("header", "count"), _filled(NODE_DAMAGE, hit_points=1_000_000)),
+    ("objects", "references"): RowTable(),
+    ("units", "components"): RowTable(
+        arrange=nested_rows.arrange_components, extent=nested_rows.with_children
+    ),
+    ("ground_plan", "rings"): RowTable(arrange=nested_rows.arrange_rings),
+    ("ground_plan", "rings[].points"): RowTable(arrange=nested_rows.arrange_ring_points),
+    ("texm", "pages"): RowTable(arrange=_arrange_pages),
+    ("texm", "palette"): RowTable(arrange=_arrange_palette, can_grow=False),
+    ("palette", "colors"): RowTable(can_grow=False),
+    ("msh", "light_probes"): RowTable(container=(LIGHT_PROBES, 1, 0)),
+    ("msh", "path_graph"): RowTable(
+        references=(("path_links", "start", "point"), ("path_links", "end", "point")),
+        container=(PATH_GRAPH, 1, 0),
+    ),
+    ("msh", "path_links"): RowTable(container=(PATH_GRAPH, 0, 1)),
 }
 """By the id of the kind and the path of the table without numbers."""
 
@@ -86,5 +269,4 @@ REASONS: Final[Mapping[tuple[str, str], str]] = {
 def of(kind: str, path: str) -> RowTable | str:
     """Return what can be done with the rows of a table of a kind, or why nothing can."""
     key = (kind, re.sub(r"\[\d+\]", "[]", path))
-    found = TABLES.get(key)
-    return found or REASONS.get(key) or Sentence("its rows cannot be added, removed or moved")
+    return TABLES.get(key) or REASONS.get(key) or Sentence("its rows cannot be added, removed or moved")

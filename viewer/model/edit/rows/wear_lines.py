@@ -8,13 +8,18 @@ from typing import Any, Final
 
 from viewer.errors import EditError
 from viewer.formats import splice, wear
+from viewer.formats.msh import strings
+from viewer.formats.msh.strings import TABLE
+from viewer.formats.msh.tables import STRINGS
 from viewer.formats.part import Part
 from viewer.formats.record import DECIMAL, Field
 from viewer.formats.splice import Splice, Splices, between, moved, ordered
+from viewer.formats.text import until_nul
 from viewer.formats.wear import LIGHTMAP_COUNT, MATERIAL_COUNT, MATERIALS, MAX_ROWS, Line, Row, Wear
 from viewer.model.edit import values
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.rows.arrangement import Arrangement, NewRow, joined, replaced
+from viewer.model.edit.rows.arrangement import Arrangement, NewRow, in_container, joined, replaced
+from viewer.model.kinds.registry import MODEL
 from viewer.translation import Sentence
 
 COUNT: Final = "count"
@@ -177,3 +182,33 @@ def _without_end(lines: bytes, before: Sequence[Row]) -> bytes:
     if not before or before[-1].values.tobytes().endswith(b"\n"):
         return lines
     return lines.removesuffix(b"\n").removesuffix(b"\r")
+
+
+_LENGTH_SIZE = 4
+
+
+def set_texts(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
+    """Set the texts of nodes; None and an empty text mean none. Raises `EditError`."""
+    if element:
+        raise EditError(Sentence("{field} has no elements", field="text"))
+    if value is not None and not isinstance(value, str):
+        raise EditError(Sentence("{value!r} is not a text", value=value))
+    text = values.encoded(value or "", LONGEST)
+    part = draft.part(TABLE)
+    found = [_in_row(part.children[row], text) for row in rows]
+    splices = splice.ordered(it for it in found if it is not None)
+    if draft.kind is MODEL and splice.growth(splices):
+        splices = in_container(draft, STRINGS, splices)
+    draft.splice_readable(splices)
+
+
+def _in_row(part: Part, text: bytes) -> Splice | None:
+    """What replaces a text, with its length and the byte after it."""
+    before = bytes(part.stored)
+    old = before[_LENGTH_SIZE:-1]
+    if old == text or (until_nul(old) == text and old):
+        return None
+    after = strings.build([text])
+    if old and text:
+        after = after[:-1] + before[-1:]
+    return Splice(part.start, before, after)

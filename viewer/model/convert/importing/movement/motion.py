@@ -34,9 +34,9 @@ from viewer.model.convert.importing.movement.curves import (
 from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Node, Rotation, Track, Vector
 from viewer.model.convert.source import ModelSource
-from viewer.model.edit.bulk.replace_rows import ReplaceTrack
 from viewer.model.edit.change import Change
-from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.nodes.set_key import SetKey
+from viewer.model.edit.rows.row_changes import ReplaceTrack
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 

@@ -33,14 +33,13 @@ from viewer.model.convert.importing.shapes.rebuilt import Corners, batches_of
 from viewer.model.convert.importing.shapes.vertices import STREAMS, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive, Scene
 from viewer.model.convert.source import ModelSource
-from viewer.model.edit.bulk.replace_rows import ReplaceRows
-from viewer.model.edit.bulk.replace_slots import ReplaceSlots, SlotBatches
 from viewer.model.edit.change import Change
-from viewer.model.edit.choices import RowChoice
-from viewer.model.edit.geometry.following import Recompute, What
+from viewer.model.edit.geometry.links import Recompute, What
 from viewer.model.edit.geometry.move import slots_of_nodes
-from viewer.model.edit.geometry.slot_changes import AssignMaterial
+from viewer.model.edit.geometry.slot_changes import AssignMaterial, ReplaceSlots, SlotBatches
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.edit.rows.row_changes import ReplaceRows
+from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.translation import Sentence

@@ -12,7 +12,7 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.shapes.identity import Mask, nearest
 from viewer.model.convert.importing.shapes.vertices import NONE, Surface, is_portal
 from viewer.model.convert.scene import Indices
-from viewer.model.edit.bulk.replace_slots import BatchTriangles
+from viewer.model.edit.geometry.slot_changes import BatchTriangles
 from viewer.model.mesh.model import Model
 
 MOST: Final = 0xFFFF // 3

@@ -2,22 +2,142 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity, UsageError
+from viewer.formats import splice
 from viewer.formats.archive import nres
-from viewer.formats.splice import Splices
+from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, MAGIC, NAME_SIZE, VERSION
+from viewer.formats.splice import Splice, Splices
+from viewer.formats.wear import COUNT, ROW
 from viewer.model.checks import containers
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
+from viewer.model.edit import faults
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.repair import faults, file_faults
+from viewer.model.edit.neighbors.names import order_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
+
+_HEADING: Final = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
+
+
+def repair_counts(draft: Draft) -> None:
+    """State as many rows as there are, in both sections (W02, W03)."""
+    data = bytes(draft.data)
+    heading = _HEADING.search(data)
+    starts = [0] if heading is None else [0, heading.end()]
+    draft.splice(splice.ordered(found for start in starts for found in _repaired(data, start)))
+
+
+def _repaired(data: bytes, start: int) -> list[Splice]:
+    """What replaces the stated number of a section that has rows."""
+    header = COUNT.match(data, start)
+    if header is None:
+        return []
+    rows, end = 0, header.end()
+    while (row := ROW.match(data, end)) is not None and row.end() > end:
+        rows, end = rows + 1, row.end()
+    if not rows or rows == int(header["count"]):
+        return []
+    return [Splice(header.start("count"), header["count"], b"%d" % rows)]
+
+
+def repair_lightmaps(draft: Draft) -> None:
+    """Remove a section of lightmaps that has no rows, with the blank line before it (W04)."""
+    data = bytes(draft.data)
+    heading = _HEADING.search(data)
+    if heading is None:
+        return
+    header = COUNT.match(data, heading.end())
+    rest = data[heading.end() if header is None else header.end() :]
+    if (header is not None and int(header["count"]) > 0) or rest.strip():
+        return
+    start = len(data[: heading.start()].rstrip(b"\r\n \t"))
+    start += len(data[start:]) - len(data[start:].lstrip(b" \t"))
+    line_end = re.compile(rb"[ \t\r]*\n|").match(data, start)
+    start = line_end.end() if line_end else start
+    draft.splice((Splice(start, data[start:], b""),))
+
+
+def repair_magic(draft: Draft) -> None:
+    """Set mark and version of what has the mark in other letters, or another version (N01)."""
+    start = bytes(draft.data[:8])
+    if len(start) == 8 and start[:4].upper() == MAGIC.upper():
+        draft.write(0, MAGIC + VERSION.to_bytes(4, "little"))
+
+
+def repair_extent(draft: Draft) -> None:
+    """State the size of the file, and as many entries as its last bytes are a directory of (N02 to N04).
+
+    Nothing changes in a container that can be read, or without a directory at its end.
+    """
+    data = draft.data
+    with suppress(FormatError):
+        nres.Archive.read(data)
+        return
+    stated = HEADER.read(data)
+    for count in (int(stated["entry_count"]), *range(len(data) // ENTRY.size, 0, -1)):
+        if count > 0 and _is_directory(data, len(data) - count * ENTRY.size):
+            row = np.array(stated, HEADER.dtype)
+            row["entry_count"], row["total_size"] = count, len(data)
+            draft.write(0, row.tobytes())
+            return
+
+
+def _is_directory(data: memoryview, start: int) -> bool:
+    """Whether the bytes from an offset to the end are entries whose payloads end there."""
+    if start < HEADER.size:
+        return False
+    rows = ENTRY.view(data, offset=start)
+    begin, size = rows["data_offset"].astype(np.int64), rows["size"].astype(np.int64)
+    is_inside = (begin >= HEADER.size) & (begin + size <= start)
+    if not is_inside.all() or start - int((begin + size).max()) >= ALIGNMENT:
+        return False
+    return sorted(rows["sort_index"].tolist()) == [*range(len(rows))]
+
+
+def repair_sort_indices(draft: Draft) -> None:
+    """Set the sort indices to the order of the names (N08, N09)."""
+    archive = nres.Archive.read(draft.data)
+    rows = archive.rows.copy()
+    rows["sort_index"] = order_of(rows)
+    draft.write(archive.directory_offset, rows.tobytes())
+
+
+def repair_names(draft: Draft) -> None:
+    """Set the last byte of names without a NUL to one (N06)."""
+    archive = nres.Archive.read(draft.data)
+    rows = archive.rows.copy()
+    for row in range(len(rows)):
+        name = rows["name"][row].tobytes()
+        if b"\0" not in name:
+            rows["name"][row] = name[: NAME_SIZE - 1]
+    draft.write(archive.directory_offset, rows.tobytes())
+
+
+def repair_padding(draft: Draft) -> None:
+    """Set the padding up to the next aligned payload, or to the directory, to zero (N12)."""
+    archive = nres.Archive.read(draft.data)
+    starts = archive.rows["data_offset"].astype(np.int64)
+    ends = starts + archive.rows["size"]
+    is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
+    order = np.argsort(starts[is_inside], kind="stable")
+    starts, ends = starts[is_inside][order], ends[is_inside][order]
+    reached = np.maximum.accumulate(np.append(HEADER.size, ends))
+    after = bytearray(draft.data)
+    for start, end in zip(reached.tolist(), [*starts.tolist(), archive.directory_offset], strict=True):
+        if 0 < end - start == -start % ALIGNMENT:
+            after[start:end] = bytes(end - start)
+    draft.splice(splice.between(draft.data, after))
 
 
 class Fault(StrEnum):
@@ -64,13 +184,11 @@ _MODEL: Final = ("msh",)
 _ARCHIVE: Final = ("nres",)
 _ANY_ARCHIVE: Final = ("msh", "nres")
 METHODS: Final[Mapping[Fault, _Method]] = {
-    Fault.MAGIC: _Method(
-        _ANY_ARCHIVE, Sentence("set mark and version of the container"), file_faults.repair_magic
-    ),
+    Fault.MAGIC: _Method(_ANY_ARCHIVE, Sentence("set mark and version of the container"), repair_magic),
     Fault.EXTENT: _Method(
         _ANY_ARCHIVE,
         Sentence("state size and entries of the container"),
-        file_faults.repair_extent,
+        repair_extent,
     ),
     Fault.UNUSED_TABLES: _Method(
         _MODEL, Sentence("remove tables that come a second time"), faults.remove_repeated
@@ -125,20 +243,16 @@ METHODS: Final[Mapping[Fault, _Method]] = {
         Sentence("set quaternions of length 0 to the identity"),
         faults.repair_quaternions,
     ),
-    Fault.NAMES: _Method(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), file_faults.repair_names),
-    Fault.SORT_INDICES: _Method(
-        _ANY_ARCHIVE, Sentence("recompute sort indices"), file_faults.repair_sort_indices
-    ),
-    Fault.PADDING: _Method(
-        _ANY_ARCHIVE, Sentence("set padding between entries to 0"), file_faults.repair_padding
-    ),
+    Fault.NAMES: _Method(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), repair_names),
+    Fault.SORT_INDICES: _Method(_ANY_ARCHIVE, Sentence("recompute sort indices"), repair_sort_indices),
+    Fault.PADDING: _Method(_ANY_ARCHIVE, Sentence("set padding between entries to 0"), repair_padding),
     Fault.ROW_COUNTS: _Method(
         ("wear",),
         Sentence("state as many rows as there are"),
-        file_faults.repair_counts,
+        repair_counts,
     ),
     Fault.LIGHTMAPS: _Method(
-        ("wear",), Sentence("remove a section of lightmaps without rows"), file_faults.repair_lightmaps
+        ("wear",), Sentence("remove a section of lightmaps without rows"), repair_lightmaps
     ),
 }
 """In the order in which they are made; the earlier ones make the later ones possible."""

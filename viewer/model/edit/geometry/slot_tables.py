@@ -30,9 +30,8 @@ from viewer.formats.msh.triangles import ALL_NONE, TRIANGLE
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_changes import MOST
-from viewer.model.edit.geometry.triangle_changes import relinked
-from viewer.model.edit.geometry.vertex_tables import is_followed, renumber, rows_of, uses, vertex_tables
+from viewer.model.edit.geometry.move import relinked
+from viewer.model.edit.geometry.vertex_tables import MOST, is_followed, renumber, rows_of, uses, vertex_tables
 from viewer.model.mesh.draws import Indices, expand
 from viewer.translation import Sentence
 

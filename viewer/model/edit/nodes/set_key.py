@@ -21,11 +21,10 @@ from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
 from viewer.geometry import quaternions
 from viewer.model.edit import values
-from viewer.model.edit.choices import NodeChoice, node_of, node_rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put
-from viewer.model.edit.keys.track_edit import TrackEdit
-from viewer.model.edit.values import refused_at
+from viewer.model.edit.nodes.track_edit import TrackEdit
+from viewer.model.edit.values import NodeChoice, node_of, node_rows, refused_at
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import Sentence

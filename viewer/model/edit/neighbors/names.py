@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from viewer.formats.archive import nres
 from viewer.formats.record import Rows
 from viewer.formats.text import decode, fold, until_nul
-from viewer.model.edit.archive import entries
-from viewer.model.edit.archive.entries import RenameEntry
+from viewer.model.edit import entries
 from viewer.model.edit.change import Consequence, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import RenameEntry
 from viewer.model.game.registry import MODEL_SUFFIX
 from viewer.model.references.users import NEIGHBORS
 from viewer.model.store.following import row_after

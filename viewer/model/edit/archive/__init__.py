@@ -1,1 +1,0 @@
-"""Changes of the directories of archives: their entries, and what follows from their names."""

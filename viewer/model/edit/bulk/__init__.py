@@ -1,1 +1,0 @@
-"""Changes that carry whole rows as bytes: what an import brings."""

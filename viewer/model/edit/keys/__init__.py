@@ -1,1 +1,0 @@
-"""Changes of animations: keys, their times, and the length of the whole."""
