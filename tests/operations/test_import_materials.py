@@ -26,7 +26,8 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import AlphaMode, Picture, Scene, SceneMaterial
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.importing import ComparedModel, PlannedFile, SceneFile, compare, plan_changes
+from viewer.operations.editing import PlannedFile
+from viewer.operations.importing import ComparedModel, SceneFile, compare, plan_changes
 from viewer.operations.opening import Source, model_of
 
 NAMES = (b"STEEL", b"LAMP", b"GLASS", b"HALO", b"BLOCK", b"LOST")

@@ -18,7 +18,7 @@ from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 
 if TYPE_CHECKING:
-    from viewer.cli.editing.edited import ChangedFile
+    from viewer.operations.editing import PlannedFile
 
 
 def is_standard(options: Namespace) -> bool:
@@ -152,7 +152,7 @@ def write_edited(
     before: Bytes,
     after: Bytes,
     beside: Mapping[Path, Bytes] | None = None,
-    others: Sequence[ChangedFile] = (),
+    others: Sequence[PlannedFile] = (),
 ) -> list[WrittenFile]:
     """Write the edited file of a path, and return what was written; nothing if there was nothing to write.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from viewer.errors import AddressError, OutputError, UsageError, reading_from
@@ -17,7 +18,6 @@ from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode
-from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.convert import exchange
 from viewer.model.convert.beside import Beside, nothing
 from viewer.model.convert.from_model import origin_of
@@ -29,7 +29,6 @@ from viewer.model.convert.scene import ClipRange, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import Resource
 from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
 from viewer.model.edit.plan import Plan, lifted, plan
@@ -37,10 +36,12 @@ from viewer.model.kinds.registry import MODEL, by_id, promised_kind
 from viewer.model.material import selectors
 from viewer.model.material.selectors import NOWHERE, WearTable
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, index_of
+from viewer.operations import editing
+from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, planned_file
 from viewer.operations.opening import Source, model_of, wears_of
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
@@ -227,46 +228,6 @@ def _wear_of(library: FileStore, source: Source, model: ModelSource) -> WearTabl
     return wears_of(library, source, model.model)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedFile:
-    """What an import replaces in one file.
-
-    Attributes
-    ----------
-    before
-        Its bytes before the import.
-    steps
-        What is done, one after the other; offsets of each count in the file after those before it.
-    report
-        What that changes.
-    """
-
-    before: memoryview
-    steps: tuple[CombinedEdit, ...]
-    report: EditReport
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.report.path
-
-    @property
-    def after(self) -> memoryview:
-        """Its bytes after the import."""
-        splices = splice.combined_all([it.splices for it in self.steps])
-        return memoryview(splice.applied(self.before, splices)).toreadonly()
-
-    @property
-    def payloads(self) -> tuple[tuple[Address, Plan], ...]:
-        """The changed payloads, and what is done to each."""
-        return tuple(it for step in self.steps for it in step.payloads)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know of the changes."""
-        return tuple(dict.fromkeys(note for step in self.steps for note in step.notes))
-
-
 def plan_changes(
     library: FileStore, compared: ComparedModel, left_out: Collection[int] = ()
 ) -> tuple[PlannedFile, ...]:
@@ -294,7 +255,7 @@ def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]
         for address, change in changes:
             if address.path == path:
                 with reading_from(str(address)):
-                    planned = plan(_draft(laid, address), [change])
+                    planned = plan(editing.DEFAULT.draft(laid, address), [change])
                 payloads.append((address, planned))
                 made.append(lifted(laid, address, planned.splices))
                 laid = _laid(library, {path: splice.combined_all(made)})
@@ -306,12 +267,13 @@ def _steps(
     library: FileStore, compared: ComparedModel, wear: Sequence[Change], changes: Sequence[Change]
 ) -> Iterator[CombinedEdit]:
     """Yield the steps: one for a model with a wear table in its archive, else one for each of them."""
-    address, choice = compared.source.address, compared.model.choice
+    address = compared.source.address
+    options = EditOptions(resolved={address: compared.model.choice})
     others = []
     if wear:
         place = Address.parse(compared.wear.source)
         with reading_from(str(place)):
-            made = plan(_draft(library, place), wear)
+            made = plan(editing.DEFAULT.draft(library, place), wear)
         if place.entries and place.parent == address.parent:
             others = [(place, made)]
         else:
@@ -319,17 +281,8 @@ def _steps(
             yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
             library = _laid(library, {place.path: in_file})
     with reading_from(str(address)):
-        made = plan(_draft(library, address, choice), changes)
-        yield together(library, address, made, lambda it: _draft(library, it), others=others)
-
-
-def _draft(library: FileStore, address: Address, choice: ResolvedReading | None = None) -> Draft:
-    """A draft of a payload as it is now."""
-    item = library.open(address)
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
-    kind = promised_kind(item)
-    value = library.model(address) if kind is MODEL else None
-    return Draft(kind, item.data, entry, resolved=choice, value=value)
+        made = plan(options.draft(library, address), changes)
+        yield together(library, address, made, partial(options.draft, library), others=others)
 
 
 def plan_resource(
@@ -347,10 +300,7 @@ def plan_resource(
     address = source.address
     if address.entries:
         with reading_from(str(address.parent)):
-            made = plan(
-                _draft(library, address.parent), [*_changes(library, address, resource, beside or {})]
-            )
-        step = together(library, address.parent, made, lambda it: _draft(library, it))
+            step = plan_edit(library, address.parent, [*_changes(library, address, resource, beside or {})])
     else:
         before, after = library.file(address.path), memoryview(resource.data)
         made = Plan((), (), before, after, splice.between(before, after))
@@ -401,16 +351,12 @@ def _reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source)
     for step in steps:
         by_file.setdefault(step.payloads[0][0].path, []).append(step)
     splices = {path: splice.combined_all([it.splices for it in made]) for path, made in by_file.items()}
-    around, game = _laid(library, splices), source.find_game(library).folder
+    around = _laid(library, splices)
+    options = EditOptions(reading=source.reading, game=source.find_game(library).folder)
     found = []
     for path, made in by_file.items():
         checkpoint()
-        before = library.file(path)
-        addresses = tuple(dict.fromkeys(address for it in made for address, _ in it.payloads))
-        edit = FileEdit(path, before, splices[path], addresses)
-        found.append(
-            PlannedFile(before, tuple(made), report(around, edit, game=game, reading=source.reading))
-        )
+        found.append(planned_file(around, library.file(path), made, splices[path], options))
     return tuple(found)
 
 

@@ -13,12 +13,12 @@ import pytest
 from tests.cli.console import GAME, Capture, failure, success
 from viewer.app.converting import importing
 from viewer.cli import target
-from viewer.cli.editing.edited import FileEditing
 from viewer.cli.main import main
 from viewer.errors import OutputError
 from viewer.model.convert import images
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import FileEditing
 
 VERBS: Final = {
     "edit": ("edit", "{file}::walker.msh", "--set", "nodes[1].flags=3", "--force", "--in-place"),

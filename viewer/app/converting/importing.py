@@ -28,10 +28,10 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import NewFile
 from viewer.model.write import saving
+from viewer.operations.editing import PlannedFile
 from viewer.operations.importing import (
     ComparedModel,
     NewFiles,
-    PlannedFile,
     SceneFile,
     compare,
     new_files,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -18,18 +17,15 @@ from viewer.formats.splice import Splices
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import FileEdit, added_errors
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import AddEntry
-from viewer.model.edit.neighbors.following import clearing, planned
+from viewer.model.edit.neighbors.following import clearing
 from viewer.model.edit.nodes.node_edit import ReferencedError
-from viewer.model.edit.plan import Plan, plan, words_of
-from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.edit.plan import words_of
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.write.saving import SavedFile
+from viewer.operations.editing import EditOptions, plan_edit
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
 from viewer.session.edits.questions import RemovalQuestion, SubstituteChoice, SubstituteQuestion
@@ -123,7 +119,7 @@ class EditController:
             self.edit(str(asked.address), asked.changes)
             return
         entry = self._library.open(asked.address).entry
-        payload = bytes(self.planned(asked.address, asked.changes).after)
+        payload = bytes(plan_edit(self._library, asked.address, asked.changes).plan.after)
         numbers = (
             (entry.type_id, entry.attr1, entry.attr2, entry.attr3) if isinstance(entry, nres.Entry) else ()
         )
@@ -133,7 +129,7 @@ class EditController:
         """Raise `AddsErrorsError` if a step adds errors, as ``edit`` does; saving checks drags."""
         path = step.address.path
         edit = FileEdit(path, self._library.file(path), step.splices, (step.address,))
-        resolved = self._reading(step.address)
+        resolved = self._options().resolved.get(step.address)
         reading = ReadingChoice.AUTO if resolved is None else resolved.requested
         if found := added_errors(self._library, edit, reading):
             raise AddsErrorsError(found)
@@ -165,33 +161,10 @@ class EditController:
                     self.step(-1)
                 raise
 
-    def planned(
-        self,
-        address: Address,
-        changes: Sequence[Change],
-        declined: Collection[Topic] = (),
-        wanted: Collection[Topic] = (),
-    ) -> Plan:
-        """What changes would do to a payload; raises `MshviewError` if they are refused."""
-        return plan(self._draft(address), changes, declined=declined, wanted=wanted)
-
-    def _draft(self, address: Address) -> Draft:
-        """A draft of a payload as it is now."""
-        item = self._library.open(address)
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        kind = promised_kind(item)
-        return Draft(kind, item.data, entry, resolved=self._reading(address), value=self._model(item, kind))
-
-    def _model(self, item: Item, kind: Kind) -> Model | None:
-        """The model in an item if it is one that can be read, which is shared with what shows it."""
-        with suppress(MshviewError):
-            return self._library.model(item.address) if kind is MODEL else None
-        return None
-
-    def _reading(self, address: Address) -> ResolvedReading | None:
-        """The reading in which a model is open, or None."""
-        documents = self._state.tabs.documents
-        return next((it.choice for it in documents if real(it.source.address) == address), None)
+    def _options(self, declined: Collection[Topic] = (), wanted: Collection[Topic] = ()) -> EditOptions:
+        """How changes are made: models are edited in the readings in which they are open."""
+        resolved = {real(it.source.address): it.choice for it in self._state.tabs.documents}
+        return EditOptions(declined, wanted, resolved=resolved)
 
     def go_to(self, path: Path, position: int) -> None:
         """Go to a position among the steps of a file."""
@@ -354,7 +327,7 @@ class EditController:
         wanted: Collection[Topic] = (),
     ) -> Step | None:
         """The undo step of changes; None if they change nothing."""
-        made, step = planned(self._library, where, changes, self._draft, declined, wanted)
+        step = plan_edit(self._library, where, changes, self._options(declined, wanted))
         if not step.splices:
             return None
         self._tell([*map(translated, step.notes)])
@@ -366,7 +339,7 @@ class EditController:
             step.topics,
             declined=frozenset(declined),
             wanted=frozenset(wanted),
-            offered=tuple(dict.fromkeys(found.topic for found in made.offered)),
+            offered=tuple(dict.fromkeys(found.topic for found in step.plan.offered)),
             others=step.others,
         )
 

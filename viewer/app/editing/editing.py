@@ -61,7 +61,7 @@ class Editing:
         self.exporting = ExportController(state, jobs, opener)
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)
         self.round_trips = RoundTripController(state, jobs, opener)
-        self.repair = RepairController(state, jobs, opener.library, opener.fail)
+        self.repair = RepairController(state, jobs, opener)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     @property

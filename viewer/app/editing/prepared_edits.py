@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from viewer.app import loading
 from viewer.app.jobs import Jobs
+from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.errors import AddressError
-from viewer.formats.archive.nres import Entry
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
 from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
-from viewer.model.edit.repair import FoundRepair, found_repairs
+from viewer.model.edit.repair import FoundRepair
 from viewer.model.edit.replace_texture import ReplaceTexture
-from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import EditOptions, repairs_of
 from viewer.session.edits.questions import Mending
 from viewer.translation import _
 from viewer.ui.commands import Commands
@@ -85,24 +84,24 @@ def _bytes_of(path: Path) -> bytes:
 class RepairController:
     """Keeps `State.mending`; owner: the application, main thread only."""
 
-    def __init__(
-        self, state: State, jobs: Jobs, library: FileStore, fail: Callable[[BaseException], None]
-    ) -> None:
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
         self._state = state
         self._jobs = jobs
-        self._library = library
-        self._fail = fail
+        self._opener = opener
 
     def find(self, address: str) -> None:
         """Find what can be mended of a payload; whatever was found before is forgotten."""
         self._state.mending = Mending(address)
 
-        def work(_: object) -> tuple[FoundRepair, ...]:
-            item = self._library.open(Address.parse(address))
-            entry = item.entry if isinstance(item.entry, Entry) else None
-            return found_repairs(Draft(promised_kind(item), item.data, entry), item.name)
+        where, library = Address.parse(address), self._opener.library
+        reading, lookup = self._opener.choices(address)
 
-        def done(found: tuple[FoundRepair, ...]) -> None:
-            self._state.mending = Mending(address, found)
+        def work(_: object) -> list[FoundRepair]:
+            options = EditOptions(reading=reading, game=loading.game_of(library, where, lookup))
+            return repairs_of(library, where, options)
 
-        self._jobs.start("mend", _("Looking for what can be mended…"), work, done, self._fail)
+        def done(found: list[FoundRepair]) -> None:
+            self._state.mending = Mending(address, tuple(found))
+
+        title = _("Looking for what can be mended…")
+        self._jobs.start("mend", title, work, done, self._opener.fail)

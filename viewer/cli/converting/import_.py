@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,8 @@ from viewer.cli import output, target
 from viewer.cli.converting import incoming
 from viewer.cli.converting.export import chosen_suffix
 from viewer.cli.converting.incoming import Imported
-from viewer.cli.converting.placing import edited, source_of, with_changes
-from viewer.cli.editing.edited import ChangedFile, edit_document, edit_lines
-from viewer.cli.editing.results import REFUSED
+from viewer.cli.converting.placing import source_of, with_changes
+from viewer.cli.editing.results import REFUSED, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
@@ -38,6 +37,7 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.writing import WrittenFile
+from viewer.operations.editing import PlannedFile
 from viewer.operations.importing import ComparedModel, has_entry, plan_resource, refuse_replacing
 from viewer.translation import Sentence
 
@@ -132,28 +132,28 @@ class _Result:
     before: Bytes
     after: Bytes
     lossy: Sequence[str]
-    edited: ChangedFile | None = None
+    edited: PlannedFile | None = None
     diagnostics: Sequence[Finding] = ()
     files: Mapping[Path, Bytes] = field(default_factory=dict)
-    libraries: Sequence[ChangedFile] = ()
-    wear: ChangedFile | None = None
+    libraries: Sequence[PlannedFile] = ()
+    wear: PlannedFile | None = None
     is_over_wear: bool = False
     items: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
     clips: Sequence[ClipRange] = ()
 
     @property
-    def others(self) -> list[ChangedFile]:
+    def others(self) -> list[PlannedFile]:
         """What changes with the model: the libraries, and its wear table if that is a file."""
         return [*self.libraries, *([] if self.wear is None else [self.wear])]
 
     @property
-    def edits(self) -> list[ChangedFile]:
+    def edits(self) -> list[PlannedFile]:
         """All files that are edited."""
         return [*([] if self.edited is None else [self.edited]), *self.others]
 
     @property
-    def rewritten(self) -> list[ChangedFile]:
+    def rewritten(self) -> list[PlannedFile]:
         """The files that are written over themselves with the model."""
         found = self.others if self.is_over_wear else self.libraries
         return [it for it in found if it.is_changed]
@@ -184,9 +184,8 @@ def _result(options: Namespace, store: FileStore, found: Imported, into: Address
         is_alone = into is None and bool(found.compared.source.address.entries)
         return _compared(options, store, found, found.compared, is_alone=is_alone)
     if into is not None:
-        file = edited(
-            plan_resource(store, source_of(options, into), found.resource, found.beside), found.notes
-        )
+        planned = plan_resource(store, source_of(options, into), found.resource, found.beside)
+        file = replace(planned, remarks=tuple(found.notes))
         return _Result(options.address, file.before, file.after, found.lossy, edited=file, files=found.files)
     data = found.resource.data
     beside, lossy = _beside(options, found)

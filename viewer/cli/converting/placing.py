@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from viewer.cli.editing.edited import ChangedFile
 from viewer.cli.inputs import game_option
 from viewer.formats.record import Bytes
 from viewer.model.compare.differences import Difference
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
-from viewer.operations.importing import ComparedModel, PlannedFile, plan_changes
+from viewer.operations.editing import PlannedFile
+from viewer.operations.importing import ComparedModel, plan_changes
 from viewer.operations.opening import Source
 from viewer.translation import Sentence
 
@@ -22,13 +22,6 @@ from viewer.translation import Sentence
 def source_of(options: Namespace, address: Address) -> Source:
     """A model with the options that say how it is read."""
     return Source(address, ReadingChoice(options.reading), game=game_option(options))
-
-
-def edited(file: PlannedFile, notes: Sequence[str] = ()) -> ChangedFile:
-    """A planned file as it is printed."""
-    plans = tuple(made for _, made in file.payloads)
-    all_notes = tuple(dict.fromkeys((*notes, *file.notes)))
-    return ChangedFile(file.path, file.before, file.after, plans, file.report, all_notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +40,11 @@ class Placed:
         The loose file of that wear table as it is printed; None if it comes out of an archive.
     """
 
-    file: ChangedFile
+    file: PlannedFile
     after: Bytes
-    libraries: tuple[ChangedFile, ...] = ()
+    libraries: tuple[PlannedFile, ...] = ()
     wear: Bytes | None = None
-    wear_file: ChangedFile | None = None
+    wear_file: PlannedFile | None = None
 
 
 def with_changes(
@@ -70,22 +63,22 @@ def with_changes(
     files = plan_changes(store, found, left_out)
     own = next(it for it in files if it.path == address.path)
     names = {it.address.path for it in found.found.libraries}
-    libraries = tuple(edited(it) for it in files if it.path in names)
+    libraries = tuple(it for it in files if it.path in names)
     plans = {str(it): made for file in files for it, made in file.payloads}
     is_next_to = wear in plans and (is_alone or Address.parse(wear).path != address.path)
     written = plans[wear].after if has_wear and is_next_to else None
     place = None if written is None else Address.parse(wear)
-    loose = (edited(it) for it in files if place is not None and (it.path, ()) == (place.path, place.entries))
+    loose = (it for it in files if place is not None and (it.path, ()) == (place.path, place.entries))
     placed = partial(Placed, libraries=libraries, wear=written, wear_file=next(loose, None))
     others = [it for it in files if it.path not in names]
     needed = _not_written(others, address, is_alone=is_alone, written="" if written is None else wear)
-    notes = [*found.found.notes, *needed]
+    own = replace(own, remarks=(*found.found.notes, *needed))
     if not is_alone:
-        return placed(edited(own, notes), own.after)
+        return placed(own, own.after)
     model = plans[str(address)]
     changed = tuple(_of_payload(own.report.changed, store.open(address)))
     own = replace(own, report=replace(own.report, changed=changed, ranges=model.splices))
-    return placed(edited(own, notes), model.after)
+    return placed(own, model.after)
 
 
 def _of_payload(changed: Iterable[tuple[str, Difference]], item: Item) -> Iterator[tuple[str, Difference]]:

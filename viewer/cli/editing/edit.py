@@ -11,17 +11,19 @@ from typing import Final
 from viewer.cli import target
 from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
-from viewer.cli.editing.edited import ChangedFile, EditOptions, by_file, edit_document, edit_file, edit_lines
-from viewer.cli.editing.results import EditResults
+from viewer.cli.editing.results import EditResults, by_file, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.neighbors.following import clearing
+from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
+from viewer.translation import Sentence
 
 
 def with_files(form: Form, store: FileStore) -> Form:
@@ -109,8 +111,17 @@ def run(options: Namespace) -> int:
 
 def _edited(
     store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], how: EditOptions
-) -> tuple[ChangedFile, Answer]:
-    file = edit_file(store, addresses, changes, how)
+) -> tuple[PlannedFile, Answer]:
+    """One file with the same changes of some of its payloads."""
+    editing = FileEditing(store, addresses[0].path, how)
+    for address in addresses:
+        try:
+            editing.edit(address, changes)
+        except ReferencedError as error:
+            hint = "{message}; --clear-references sets these to none"
+            error.message = Sentence(hint, message=error.message)
+            raise
+    file = editing.finish()
     return file, Answer(lambda: edit_document(file), lambda: edit_lines(file))
 
 

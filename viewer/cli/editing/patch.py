@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target, text_table
-from viewer.cli.editing.edited import counted
+from viewer.cli.editing.results import counted
 from viewer.cli.inputs import file_store
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError, reading_from

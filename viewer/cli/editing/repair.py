@@ -10,28 +10,20 @@ from typing import Any, Final
 
 from viewer.cli import output, target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.edited import ChangedFile, EditOptions, FileEditing, by_file, counted, edit_document
-from viewer.cli.editing.results import EditResults
+from viewer.cli.editing.results import EditResults, by_file, counted, edit_document
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.errors import MshviewError, UsageError, reading_from
+from viewer.errors import reading_from
 from viewer.formats import splice
-from viewer.formats.archive import nres
-from viewer.model.checks.containers import overlapping
-from viewer.model.checks.payload import Surroundings
 from viewer.model.edit.change import Topic
-from viewer.model.edit.repair import Fault, FoundRepair, found_repairs
-from viewer.model.game.registry import Game
+from viewer.model.edit.repair import Fault, FoundRepair
 from viewer.model.kinds.columns import diagnostic_rows
-from viewer.model.kinds.registry import ARCHIVE
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item, spelling
-from viewer.model.store.folder import CaselessFolder
-from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
-from viewer.translation import Sentence
+from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, repair
 
 SHOWN_FINDINGS: Final = 3
 """Findings of a mend that a terminal lists unless all are requested."""
@@ -77,17 +69,17 @@ def run(options: Namespace) -> int:
 
 def repair_file(
     store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
-) -> tuple[ChangedFile, Answer]:
-    """Mend the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
-    repairing = _Repairing(store, addresses, chosen, how)
+) -> tuple[PlannedFile, Answer]:
+    """Repair the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
+    editing, found = FileEditing(store, addresses[0].path, how), list[tuple[Address, FoundRepair]]()
     for address in addresses:
         with reading_from(str(address)):
-            repairing.mend(address)
-    file, found = repairing.editing.finish(), repairing.found
+            found += repair(editing, address, chosen)
+    file = editing.finish()
     return file, Answer(lambda: _document(file, found), lambda: _lines(file, found))
 
 
-def _document(file: ChangedFile, found: Mends) -> dict[str, Any]:
+def _document(file: PlannedFile, found: Mends) -> dict[str, Any]:
     rows = [
         {
             "address": str(address),
@@ -102,7 +94,7 @@ def _document(file: ChangedFile, found: Mends) -> dict[str, Any]:
     return {**edit_document(file), "mends": rows}
 
 
-def _lines(file: ChangedFile, found: Mends) -> Iterator[str]:
+def _lines(file: PlannedFile, found: Mends) -> Iterator[str]:
     for address, mend in found:
         yield Styled(str(mend.change.fault), Style.HEADING, f"{address}: ", f": {mend.words}")
         limit = output.most_shown(SHOWN_FINDINGS)
@@ -115,53 +107,3 @@ def _lines(file: ChangedFile, found: Mends) -> Iterator[str]:
         return
     ranges, size = len(file.report.ranges), file.report.byte_count
     yield f"{counted(len(found), 'mend')}: {counted(ranges, 'range')}, {counted(size, 'byte')}"
-
-
-class _Repairing:
-    """The repair of one file: an archive first, then what is in it."""
-
-    def __init__(
-        self, store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
-    ) -> None:
-        path = addresses[0].path
-        self._addresses = addresses
-        self.editing = FileEditing(store, path, how)
-        self.found: list[tuple[Address, FoundRepair]] = []
-        self._chosen = chosen
-        game = None if how.game is None else Game(how.game, store)
-        self._around = Surroundings(
-            folder=CaselessFolder(path.parent, store), game=game, requested=how.reading
-        )
-
-    def mend(self, address: Address) -> None:
-        """Mend a payload and, if it is an archive, its entries."""
-        store = self.editing.store
-        item = store.open(address)
-        draft = self.editing.draft(address)
-        if not draft.kind.is_known:
-            if address in self._addresses:
-                raise UsageError(Sentence("nothing is known of the format {kind}", kind=draft.kind.id))
-            return
-        around = surroundings_of(store, item, self._around)
-        found = [
-            mend for mend in found_repairs(draft, item.name, around) if mend.change.fault in self._chosen
-        ]
-        self.editing.edit(address, [mend.change for mend in found])
-        self.found += ((address, mend) for mend in found)
-        if draft.kind is ARCHIVE and len(address.entries) < MAX_DEPTH:
-            for entry in _entries(store.open(address)):
-                self.mend(address.child(entry))
-
-
-def _entries(item: Item) -> list[str]:
-    """The entries of an archive that have bytes of their own, as they are called in addresses."""
-    try:
-        archive = item.container
-    except MshviewError:
-        return []
-    if not isinstance(archive, nres.Archive):
-        return []
-    shared = overlapping(archive)
-    return [
-        spelling(archive, it.index) for it in archive.entries if not it.is_damaged and it.index not in shared
-    ]

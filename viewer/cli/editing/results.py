@@ -1,20 +1,26 @@
-"""The results of an edit of several files: each written or refused, then printed as one document or text."""
+"""The printed results of edits: what changes in each file, and whether it is written or refused."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.cli import output, target
+from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.editing.edited import ChangedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import MshviewError
+from viewer.formats.splice import Splices
+from viewer.model.compare.differences import ChangeKind
+from viewer.model.compare.edit_report import ChangedValue, diagnostic_document
+from viewer.model.edit.set_field import stored_name
+from viewer.model.store.address import Address
 from viewer.model.store.writing import WrittenFile
+from viewer.operations.editing import PlannedFile
 
 REFUSED: Final = "not written, as the edit adds errors; --force writes it"
 
@@ -36,10 +42,10 @@ class EditResults:
         self._verb = verb
         self._options = options
         self._is_single = is_single
-        self._found: list[tuple[Path, tuple[ChangedFile, Answer] | MshviewError, list[WrittenFile]]] = []
+        self._found: list[tuple[Path, tuple[PlannedFile, Answer] | MshviewError, list[WrittenFile]]] = []
         self._status = DONE
 
-    def add(self, path: Path, edit: Callable[[], tuple[ChangedFile, Answer]]) -> None:
+    def add(self, path: Path, edit: Callable[[], tuple[PlannedFile, Answer]]) -> None:
         """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
         try:
             file, answer = edit()
@@ -60,7 +66,7 @@ class EditResults:
         """Whether a byte of any file differs."""
         return any(not isinstance(it, MshviewError) and it[0].is_changed for _, it, _ in self._found)
 
-    def _is_refused(self, file: ChangedFile) -> bool:
+    def _is_refused(self, file: PlannedFile) -> bool:
         is_refused = bool(file.report.errors) and not self._options.force
         if is_refused:
             self._status = max(self._status, FOUND)
@@ -93,7 +99,7 @@ class EditResults:
                 yield from found[1].lines()
                 yield from target.lines_of(done)
 
-    def _warn(self, path: Path, found: tuple[ChangedFile, Answer] | MshviewError) -> None:
+    def _warn(self, path: Path, found: tuple[PlannedFile, Answer] | MshviewError) -> None:
         """Print the problems that an edit adds, and why nothing is written."""
         if isinstance(found, MshviewError):
             output.write_error(str(found))
@@ -102,3 +108,86 @@ class EditResults:
             output.write_warnings(source, (finding.diagnostic for finding in findings))
         if self._is_refused(found[0]):
             output.write_error(f"{path}: {REFUSED}")
+
+
+def by_file(addresses: Iterable[str]) -> dict[Path, list[Address]]:
+    """Return addresses by their file, in order; raises `UsageError` for what is not an address."""
+    found: dict[Path, list[Address]] = {}
+    for address in map(Address.given, addresses):
+        found.setdefault(address.path, []).append(address)
+    return found
+
+
+HEX_LIMIT: Final = 64
+"""Bytes of a range that are shown."""
+SHOWN_CHANGES: Final = 50
+"""Fields that a terminal lists unless all are requested."""
+
+
+def edit_document(file: PlannedFile) -> dict[str, Any]:
+    """What an edit changes, as JSON."""
+    found = file.report
+    return {
+        "source": str(file.path),
+        "changes": (_printed(value).document for value in found.each_value()),
+        "count": found.value_count,
+        "summary": [*map(str, found.summary)],
+        "renumbered": [*found.renumbered],
+        "ranges": [*range_rows(found.ranges)],
+        "identical": not file.is_changed,
+        "diagnostics": [*map(diagnostic_document, found.added)],
+        "mended": [*map(diagnostic_document, found.mended)],
+        "made": [*map(str, file.made)],
+        "offered": [*map(str, file.offered)],
+        "notes": [*map(str, file.notes)],
+    }
+
+
+def edit_lines(file: PlannedFile) -> Iterator[str]:
+    """What an edit changes, as text."""
+    found = file.report
+    if not file.is_changed:
+        yield from file.notes
+        yield f"{file.path}: no byte changes"
+        return
+    yield from found.summary
+    limit = output.most_shown(SHOWN_CHANGES)
+    shown = [*islice(found.each_run(), limit)]
+    for value in shown:
+        yield change_line(_printed(value), is_inside=value.address != str(file.path))
+    if left := found.shown_count - sum(value.count for value in shown):
+        yield f"and {left} more; -v lists them all"
+    if file.made:
+        yield f"with them: {', '.join(file.made)}"
+    if file.offered:
+        yield f"left as they were: {', '.join(file.offered)}"
+    yield from file.notes
+    ranges, size = counted(len(found.ranges), "range"), counted(found.byte_count, "byte")
+    yield f"{ranges}, {size}; everything else identical"
+
+
+def _printed(value: ChangedValue) -> ChangedValue:
+    """The value under the name that ``inspect`` prints for it as it is stored: ``quaternion_raw``."""
+    return replace(value, field=stored_name(value.table, value.field))
+
+
+def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
+    """Yield the replaced ranges of a file; their bytes are left out above `HEX_LIMIT`."""
+    for part in splices:
+        size = max(len(part.before), len(part.after))
+        shown = {"before": part.before.hex(), "after": part.after.hex()} if size <= HEX_LIMIT else {}
+        yield {"offset": part.offset, "size": len(part.before), **shown}
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number of things."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def change_line(value: ChangedValue, *, is_inside: bool) -> str:
+    """Return a changed field as text: ``batches[3].flags: 0 -> 8``."""
+    place = f"{value.address}: {value.spot}" if is_inside else value.spot
+    name = f" ({value.name})" if value.name else ""
+    if not value.field and value.what is not ChangeKind.CHANGED:
+        return f"{place}{name}: {value.what}"
+    return f"{place}{name}: {text_table.cell(value.before)} -> {text_table.cell(value.after)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, processes, target
-from viewer.cli.editing.edited import counted
+from viewer.cli.editing.results import counted
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import Card, SiteNames
 from viewer.cli.gallery.finding import find_models

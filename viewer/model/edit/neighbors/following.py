@@ -97,6 +97,11 @@ class CombinedEdit:
     notes: tuple[str, ...] = ()
 
     @property
+    def plan(self) -> Plan:
+        """The plan of the edited payload."""
+        return self.payloads[0][1]
+
+    @property
     def others(self) -> tuple[Address, ...]:
         """The other payloads whose bytes change; not the archive, whose directory alone follows."""
         address = self.payloads[0][0]
@@ -117,7 +122,7 @@ def planned(
     wanted: Collection[Topic] = (),
     *,
     others: Sequence[tuple[Address, Plan]] = (),
-) -> tuple[Plan, CombinedEdit]:
+) -> CombinedEdit:
     """The plan of changes of a payload, and of what follows next to it; parameters like `together`.
 
     Raises `MshviewError` if one is refused; `ReferencedError` names all that refers to removed nodes, in the
@@ -125,7 +130,7 @@ def planned(
     """
     try:
         made = plan(drafts(address), changes, declined=declined, wanted=wanted)
-        return made, together(library, address, made, drafts, declined, others=others)
+        return together(library, address, made, drafts, declined, others=others)
     except ReferencedError:
         draft = drafts(address)
         if draft.kind is not MODEL:

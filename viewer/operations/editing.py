@@ -1,0 +1,230 @@
+"""Editing: changes of payloads with what follows from them, and repairs; made in memory, not written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from viewer.errors import MshviewError, UsageError, reading_from
+from viewer.formats import splice
+from viewer.formats.archive import nres
+from viewer.formats.splice import Splices
+from viewer.model.checks.containers import overlapping
+from viewer.model.checks.payload import Surroundings
+from viewer.model.compare.edit_report import EditReport, FileEdit, report
+from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.neighbors.following import CombinedEdit, planned
+from viewer.model.edit.plan import Plan
+from viewer.model.edit.repair import Fault, FoundRepair, found_repairs
+from viewer.model.game.registry import Game
+from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
+from viewer.model.material import selectors
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item, spelling
+from viewer.model.store.folder import CaselessFolder
+from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
+from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """How changes are made.
+
+    Parameters
+    ----------
+    declined, wanted
+        Consequences that are not made, and those that are made though they are only offered.
+    reading
+        The requested reading of models.
+    game
+        The game folder in which names are looked up; by default the one around the file.
+    resolved
+        The readings of models for which they have been chosen already, as those of open ones are.
+    """
+
+    declined: Collection[Topic] = ()
+    wanted: Collection[Topic] = ()
+    reading: ReadingChoice = ReadingChoice.AUTO
+    game: Path | None = None
+    resolved: Mapping[Address, ResolvedReading] = field(default_factory=dict)
+
+    def draft(self, library: FileStore, address: Address) -> Draft:
+        """A draft of a payload as it is now; raises `AddressError` or `FormatError`."""
+        item, resolved = library.open(address), self.resolved.get(address)
+        entry = item.entry if isinstance(item.entry, nres.Entry) else None
+        kind, rows, value = promised_kind(item), None, None
+        if kind is MODEL:
+            rows = None if resolved else selectors.of_model(library, address).row_count
+            with suppress(MshviewError):  # a damaged one can still be repaired
+                value = library.model(address)  # decoded once for everything that shows or edits it
+        return Draft(
+            kind, item.data, entry, reading=self.reading, wear_rows=rows, resolved=resolved, value=value
+        )
+
+    def surroundings(self, library: FileStore, path: Path) -> Surroundings:
+        """What is around a file, for its checks."""
+        game = None if self.game is None else Game(self.game, library)
+        folder = CaselessFolder(path.parent, library)
+        return Surroundings(folder=folder, game=game, requested=self.reading)
+
+
+DEFAULT: Final = EditOptions()
+
+
+def plan_edit(
+    library: FileStore, address: Address, changes: Sequence[Change], options: EditOptions = DEFAULT
+) -> CombinedEdit:
+    """Changes of a payload with what follows in it and next to it; raises `MshviewError` if one refuses."""
+    drafts = partial(options.draft, library)
+    return planned(library, address, changes, drafts, options.declined, options.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One file with changes of some of its payloads.
+
+    Attributes
+    ----------
+    before
+        Its bytes before the changes.
+    steps
+        What is done, one after the other; offsets of each count in the file after those before it.
+    report
+        What that changes.
+    remarks
+        What the user should know besides the notes of the steps.
+    """
+
+    before: memoryview
+    steps: tuple[CombinedEdit, ...]
+    report: EditReport
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.report.path
+
+    @property
+    def after(self) -> memoryview:
+        """Its bytes after the changes."""
+        splices = splice.combined_all([it.splices for it in self.steps])
+        return memoryview(splice.applied(self.before, splices)).toreadonly()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether any byte differs."""
+        return bool(self.report.ranges)
+
+    @property
+    def payloads(self) -> tuple[tuple[Address, Plan], ...]:
+        """The changed payloads, and what is done to each."""
+        return tuple(it for step in self.steps for it in step.payloads)
+
+    @property
+    def made(self) -> tuple[Topic, ...]:
+        """The consequences that were made, each once."""
+        return tuple(dict.fromkeys(topic for _, plan in self.payloads for topic in plan.topics))
+
+    @property
+    def offered(self) -> tuple[Topic, ...]:
+        """The consequences that were left out, each once."""
+        return tuple(dict.fromkeys(it.topic for _, plan in self.payloads for it in plan.offered))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of the changes: vertices that other nodes use too."""
+        return tuple(dict.fromkeys((*self.remarks, *(it for step in self.steps for it in step.notes))))
+
+
+class FileEditing:
+    """Changes of the payloads of one file, each made on what those before it have left.
+
+    Parameters
+    ----------
+    library
+        The files; the new bytes are laid over the file in it, and nothing is written.
+    path
+        The file.
+    options
+        How changes are made.
+    """
+
+    def __init__(self, library: FileStore, path: Path, options: EditOptions = DEFAULT) -> None:
+        self.library = library
+        self.path = path
+        self.options = options
+        self._before = library.file(path)
+        self._steps: list[CombinedEdit] = []
+
+    def edit(self, address: Address, changes: Sequence[Change]) -> None:
+        """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
+        with reading_from(str(address)):
+            step = plan_edit(self.library, address, changes, self.options)
+        self._steps.append(step)
+        if step.splices:
+            self.library.change(self.path, step.splices)
+
+    def finish(self) -> PlannedFile:
+        """The file with its changes."""
+        splices = splice.combined_all([it.splices for it in self._steps])
+        return planned_file(self.library, self._before, self._steps, splices, self.options)
+
+
+def planned_file(
+    around: FileStore,
+    before: memoryview,
+    steps: Sequence[CombinedEdit],
+    splices: Splices,
+    options: EditOptions,
+) -> PlannedFile:
+    """A file with its steps, checked among the files around it; `splices` are those of all steps."""
+    addresses = tuple(dict.fromkeys(address for it in steps for address, _ in it.payloads))
+    edit = FileEdit(addresses[0].path, before, splices, addresses)
+    found = report(around, edit, game=options.game, reading=options.reading)
+    return PlannedFile(before, tuple(steps), found)
+
+
+def repairs_of(library: FileStore, address: Address, options: EditOptions = DEFAULT) -> list[FoundRepair]:
+    """What can be repaired of a payload; raises `MshviewError`."""
+    item = library.open(address)
+    around = surroundings_of(library, item, options.surroundings(library, address.path))
+    return [*found_repairs(options.draft(library, address), item.name, around)]
+
+
+def repair(
+    editing: FileEditing, address: Address, chosen: Collection[Fault], *, depth: int = 0
+) -> Iterator[tuple[Address, FoundRepair]]:
+    """Repair the chosen faults of a payload, then of its entries, and yield each; raises `MshviewError`."""
+    library = editing.library
+    kind = promised_kind(library.open(address))
+    if not kind.is_known:
+        if not depth:
+            raise UsageError(Sentence("nothing is known of the format {kind}", kind=kind.id))
+        return
+    found = [it for it in repairs_of(library, address, editing.options) if it.change.fault in chosen]
+    editing.edit(address, [it.change for it in found])
+    yield from ((address, it) for it in found)
+    if kind is ARCHIVE and len(address.entries) < MAX_DEPTH:
+        for entry in _entries(library.open(address)):
+            yield from repair(editing, address.child(entry), chosen, depth=depth + 1)
+
+
+def _entries(item: Item) -> list[str]:
+    """The entries of an archive that have bytes of their own, as they are called in addresses."""
+    try:
+        archive = item.container
+    except MshviewError:
+        return []
+    if not isinstance(archive, nres.Archive):
+        return []
+    shared = overlapping(archive)  # bytes of two entries, so that a repair of one would change the other
+    return [
+        spelling(archive, it.index) for it in archive.entries if not it.is_damaged and it.index not in shared
+    ]
