@@ -10,7 +10,7 @@ import numpy as np
 from tests.broken import games, resources
 from tests.builders import Key, ModelBuilder, Node, Shape, box, quad, turn
 from tests.formats.neighbors.test_control import controller
-from tests.formats.texture.test_font import FONT
+from tests.formats.texture.test_pixels import FONT
 from tests.terrains import terrain
 from viewer.formats import mat0, units, wear
 from viewer.formats.archive import nres

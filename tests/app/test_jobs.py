@@ -1,17 +1,34 @@
-"""Values and errors of worker threads arrive once, on the collecting thread."""
+"""Values and errors of worker threads arrive once, on the collecting thread.
+
+Work that nobody waits for any more changes nothing when it ends; other work ends none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from threading import Event, Semaphore, current_thread, main_thread
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
+from tests.builders import archive_of
+from viewer.app import searches
+from viewer.app.browser_lists import BrowserLists
+from viewer.app.command_queue import CommandQueue
+from viewer.app.editing.prepared_edits import EntryImports
 from viewer.app.jobs import SHOWN_AFTER, Jobs
-from viewer.progress import Cancelled, Progress
-from viewer.session.jobs import RunningJob
+from viewer.app.searches import SearchController
+from viewer.app.settings.settings import Settings
+from viewer.app.state import State
+from viewer.model.search.results import Query
+from viewer.model.store.file_store import FileStore
+from viewer.progress import Cancelled, Progress, checkpoint
+from viewer.session.jobs import RunningJob, SearchState
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry
+from viewer.session.opened.tabs import Tabs
 
 
 class Desk:
@@ -202,3 +219,81 @@ def test_what_was_finished_before_it_was_cancelled_is_handed_over(desk: Desk) ->
     gate.set()
     desk.collect()
     assert (desk.values, desk.errors) == (["saved"], [])
+
+
+class Workspace:
+    """A state, jobs that change it, and a gate that they wait at."""
+
+    def __init__(self) -> None:
+        self.state = State(Settings(), Tabs())
+        self.gate = Event()
+        self._woken = Semaphore(0)
+        self.jobs = Jobs(self._woken.release)
+
+    def late(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """Work that is done once the gate is open."""
+
+        def wait(*given: Any) -> Any:
+            assert self.gate.wait(60)
+            return work(*given)
+
+        return wait
+
+    def wait(self) -> None:
+        """Let a job do its work; what it has found is not collected yet."""
+        self.gate.set()
+        assert self._woken.acquire(timeout=60)
+
+
+@pytest.fixture
+def workspace() -> Iterator[Workspace]:
+    workspace = Workspace()
+    yield workspace
+    workspace.gate.set()
+    workspace.jobs.close()
+
+
+@pytest.mark.parametrize("text", ["", "x" * 10_000])
+def test_a_search_that_was_cleared_or_replaced_says_nothing_more(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(searches, "search", workspace.late(lambda *_: checkpoint()))
+    controller = SearchController(workspace.state, workspace.jobs, FileStore())
+    controller.start(Query("crane"))
+    controller.start(Query(text))
+    before = workspace.state.search
+    assert (before == SearchState()) is (not text)
+    workspace.wait()
+    workspace.jobs.collect()
+    assert workspace.state.search == before
+
+
+def test_a_filter_that_was_cleared_hides_nothing_more(workspace: Workspace) -> None:
+    workspace.state.browser = workspace.state.browser.opened(BrowserEntry("/game", "game", FOLDER), {}, None)
+    lists = BrowserLists(workspace.state, workspace.jobs, FileStore(), print)
+    lists.filter("crane")
+    workspace.wait()
+    lists.filter("")
+    workspace.jobs.collect()
+    assert workspace.state.arrangement.is_plain
+    lists.filter("crane")
+    workspace.wait()
+    workspace.jobs.collect()
+    assert not workspace.state.arrangement.is_plain
+
+
+def test_files_added_and_replaced_at_once_all_arrive(workspace: Workspace, tmp_path: Path) -> None:
+    archive = tmp_path / "a.rlb"
+    archive.write_bytes(archive_of({"old.wea": b"", "other.wea": b""}))
+    for name in ("one.wea", "two.wea"):
+        (tmp_path / name).write_bytes(b"1\r\n0 A\r\n")
+    queue = CommandQueue()
+    entries = EntryImports(workspace.jobs, queue.commands, print)
+    for name in ("one.wea", "two.wea"):
+        entries.add(str(archive), tmp_path / name)
+    for name in ("old.wea", "other.wea"):
+        entries.replace(f"{archive}::{name}", tmp_path / "one.wea")
+    for _ in range(4):
+        workspace.wait()
+    workspace.jobs.collect()
+    assert [call.name for call in queue.calls] == ["edit"] * 4

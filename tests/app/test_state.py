@@ -1,20 +1,49 @@
-"""What the program holds between two frames."""
+"""What the program holds between two frames.
+
+Calls of commands wait until they are taken, and are made in their order.
+
+Where the camera goes when something is to be brought into view.
+
+What a bug report says: every package with its version and license, and nothing about the user.
+
+What is kept on the graphics card for tabs behind.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+import tomllib
+from dataclasses import fields, replace
+from importlib import metadata
 from pathlib import Path
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
+from viewer.app import navigation, program_info, scene_renderer
+from viewer.app.command_queue import CommandQueue
+from viewer.app.scene_renderer import MOST_MODELS, UploadedModels
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.geometry.transforms import project_points
 from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.game.installs import Install, Launcher
+from viewer.model.mesh.shown import CellRule
+from viewer.render import renderer
+from viewer.render.renderer import Renderer, UploadedModel
+from viewer.resources import bundled_path
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
-from viewer.session.view.view_state import ViewState
+from viewer.session.selection import Selection
+from viewer.session.view.camera import Camera, Side
+from viewer.session.view.view_state import DrawnParts, ViewState, hide
+from viewer.ui.commands import Commands
+from viewer.version import VERSION
 
 STILL = Node("a", shapes={(0, 0): [box()]})
 MOVING = Node("b", shapes={(0, 0): [box()]}, keys=[Key(), Key(8, (1, 0, 0))])
@@ -71,3 +100,240 @@ def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
     state.tabs = Tabs()
     state.set(game="/games/c")
     assert offered(state) is None
+
+
+class _Noting:
+    """Commands of a group that note what is called."""
+
+    def __init__(self, group: str, made: list[tuple[Any, ...]]) -> None:
+        self._group = group
+        self._made = made
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *values, **options: self._made.append((self._group, name, values, options))
+
+
+def test_calls_are_made_in_their_order_when_they_are_taken() -> None:
+    queue, made = CommandQueue(), list[tuple[Any, ...]]()
+    groups: dict[str, Any] = {it.name: _Noting(it.name, made) for it in fields(Commands)}
+    queue.commands.opening.open("a.msh", in_new_tab=True)
+    queue.commands.edits.step(-1)
+    queue.commands.opening.reload()
+    calls = queue.take()
+    assert (made, queue.calls) == ([], [])
+    for call in calls:
+        call.make(Commands(**groups))
+    assert made == [
+        ("opening", "open", ("a.msh",), {"in_new_tab": True}),
+        ("edits", "step", (-1,), {}),
+        ("opening", "reload", (), {}),
+    ]
+
+
+def test_what_a_call_calls_waits_for_the_next_frame() -> None:
+    queue, made = CommandQueue(), list[tuple[Any, ...]]()
+
+    class _Again(_Noting):
+        def open(self, address: str) -> None:
+            queue.commands.opening.open(f"{address}.bak")
+
+    again: Any = _Again("opening", made)
+    commands = replace(queue.commands, opening=again)
+    queue.commands.opening.open("a.msh")
+    for call in queue.take():
+        call.make(commands)
+    assert [call.arguments for call in queue.calls] == [("a.msh.bak",)]
+
+
+SCENE = [
+    Node("base", shapes={(0, 0): [box((4, 4, 4))]}),
+    Node("tip", parent=0, shapes={(0, 0): [box((1, 1, 1))]}, keys=[Key(position=(0, 0, 10))]),
+    Node("socket", parent=0, keys=[Key(position=(6, 0, 0))]),
+]
+
+
+@pytest.fixture
+def state() -> State:
+    state = State(Settings(), Tabs.of(ViewState(), Document.of("scene.msh", ModelBuilder(SCENE).model())))
+    navigation.restore(state, 1.5)
+    return state
+
+
+def test_restoring_shows_everything_from_three_quarters(state: State) -> None:
+    state.view = replace(state.view, camera=Camera(yaw=2.0, pitch=-1.0, is_orthographic=True))
+    navigation.restore(state, 1.5)
+    camera = state.view.camera
+    np.testing.assert_allclose(camera.target, [0, 0, 4.25], atol=0.8)
+    assert (camera.yaw, camera.pitch) == (Camera().yaw, Camera().pitch)
+    assert camera.is_orthographic
+
+
+def test_nodes_are_brought_into_view_from_the_same_direction(state: State) -> None:
+    before = state.view.camera
+    navigation.frame(state, [1], 1.5)
+    camera = state.view.camera
+    np.testing.assert_allclose(camera.target, [0, 0, 10], atol=0.2)
+    assert camera.distance < before.distance
+    assert camera.yaw == before.yaw
+
+
+def test_a_node_without_geometry_is_brought_into_view_by_its_place(state: State) -> None:
+    navigation.frame(state, [2], 1.5)
+    np.testing.assert_allclose(state.view.camera.target, [6, 0, 0], atol=0.1)
+
+
+def test_a_selected_vertex_is_framed_where_its_node_is(state: State) -> None:
+    state.view = replace(state.view, selection=Selection((1,), vertex=24))
+    navigation.frame_selection(state, 1.5)
+    assert state.document is not None
+    point = state.document.model.positions[24] + [0, 0, 10]
+    np.testing.assert_allclose(state.view.camera.target, point, atol=0.2)
+
+
+def test_without_a_vertex_the_selected_nodes_are_framed(state: State) -> None:
+    state.view = replace(state.view, selection=Selection((1,)))
+    navigation.frame_selection(state, 1.5)
+    np.testing.assert_allclose(state.view.camera.target, [0, 0, 10], atol=0.2)
+
+
+def test_everything_means_what_is_not_hidden(state: State) -> None:
+    state.view = hide(state.view, [0])
+    navigation.frame(state, [], 1.5)
+    np.testing.assert_allclose(state.view.camera.target, [0, 0, 10], atol=0.2)
+
+
+def test_nothing_happens_where_nothing_is_shown(state: State) -> None:
+    state.view = replace(state.view, lod=2, drawn=DrawnParts(cells=CellRule.EXACT))
+    before = state.view
+    navigation.frame(state, [], 1.5)
+    assert state.view is before
+    empty = State(Settings(), Tabs.of(ViewState()))
+    navigation.frame(empty, [], 1.5)
+    navigation.restore(empty, 1.5)
+    assert empty.view == ViewState()
+
+
+def test_a_side_keeps_the_target(state: State) -> None:
+    target = state.view.camera.target
+    navigation.Framing(state, lambda: 1.5).look_from(Side.TOP)
+    assert state.view.camera.target == target
+    np.testing.assert_allclose(state.view.camera.axes[2], [0, 0, 1], atol=1e-12)
+
+
+def test_a_model_is_framed_over_its_whole_clip() -> None:
+    """The tip is 40 units away in the middle of the strip, and back at its end."""
+    keys = [Key(time, position=(0, 40 * (time == 10), 10)) for time in (0, 10, 20)]
+    scene = [SCENE[0], Node("tip", parent=0, shapes={(0, 0): [box()]}, keys=keys)]
+    document = Document.of("moves.msh", ModelBuilder(scene).model())
+    state = State(Settings(), Tabs.of(ViewState(), document))
+    navigation.restore(state, 1.5)
+    view = state.view
+    for time in (0.0, 5.0, 10.0, 20.0):
+        for node in range(2):
+            around = document.bounds(document.animation.pose(time), view, [node])
+            assert around is not None
+            clip = project_points(view.camera.clip_from_world(1.5), around.corners)
+            assert (np.abs(clip[:, :2]) <= clip[:, 3:] * 1.001).all(), (time, node)
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_dependency_has_its_version_and_its_license(ctx: moderngl.Context) -> None:
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    needed = {re.split(r"[\[>=]", text)[0] for text in stated}
+    assert needed <= set(program_info.PACKAGES)
+    used = {component.name.lower(): component for component in program_info.collect(ctx).used}
+    assert needed <= used.keys()
+    for name in needed:
+        assert used[name].version == metadata.version(name)
+        assert used[name].license
+
+
+def test_the_report_names_program_python_and_graphics_card(ctx: moderngl.Context) -> None:
+    report = program_info.collect(ctx).text
+    for words in (f"mshview {VERSION}", "Python", ctx.info["GL_RENDERER"], ctx.info["GL_VERSION"], "numpy"):
+        assert words in report
+    assert str(Path.home()) not in report
+    assert report.isprintable() or "\n" in report
+
+
+def test_a_package_that_is_not_installed_is_left_out() -> None:
+    assert program_info.component("no-such-package-at-all") is None
+
+
+def document(name: str) -> Document:
+    return Document.of(name, ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
+
+
+@pytest.fixture
+def models(ctx: moderngl.Context) -> UploadedModels:
+    return UploadedModels(Renderer(ctx, bundled_path("shaders")))
+
+
+def test_going_back_to_a_tab_uploads_nothing(models: UploadedModels, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = document("a"), document("b")
+    models.show(one)
+    models.show(other)
+    loads: list[Document] = []
+    load = models._load
+
+    def counted(shown: Document) -> UploadedModel:
+        loads.append(shown)
+        return load(shown)
+
+    monkeypatch.setattr(models, "_load", counted)
+    models.show(None)
+    models.show(one)
+    models.show(other)
+    assert loads == []
+    models.show(document("c"))
+    assert len(loads) == 1
+
+
+def test_a_large_model_is_merged_where_it_was_read(
+    models: UploadedModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scene_renderer, "MANY_TRIANGLES", 11)
+    large, other = document("large"), document("other")
+    models.prepare(large)
+
+    def fail(*_: object) -> None:
+        pytest.fail("a model that was prepared is merged again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(renderer, "merge", fail)
+        models.show(large)
+    models.prepare(large)
+    models.show(other)
+    assert models.documents == (large, other)
+
+
+def test_only_a_few_models_are_kept_and_the_last_shown_stay(models: UploadedModels) -> None:
+    documents = [document(str(number)) for number in range(MOST_MODELS + 2)]
+    for shown in documents:
+        models.show(shown)
+    assert models.documents == tuple(documents[2:])
+    models.show(documents[2])
+    models.show(document("new"))
+    assert documents[2] in models.documents
+    assert documents[3] not in models.documents
+
+
+def test_the_bound_in_bytes_never_ends_what_is_shown(
+    models: UploadedModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scene_renderer, "MOST_BYTES", 0)
+    one, other = document("a"), document("b")
+    models.show(one)
+    assert models.documents == (one,)
+    models.show(other)
+    assert models.documents == (other,)
+
+
+def test_what_is_closed_is_released(models: UploadedModels) -> None:
+    one, other = document("a"), document("b")
+    models.show(one)
+    models.show(other)
+    models.keep_only((other,))
+    assert models.documents == (other,)

@@ -1,26 +1,47 @@
-"""Whatever the bytes: a result or an error of ours, and no more work than the file is worth."""
+"""Whatever the bytes: a result or an error of ours, and no more work than the file is worth.
+
+Every format, damaged at random and on purpose: the same bytes back or a refusal, in little memory.
+
+Every numbered rule: a file that breaks it, and nothing but it, is told so at its row.
+"""
 
 from __future__ import annotations
+
+import struct
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad, turn
+from tests.broken import archives, games, libraries, models, neighbours, resources, terrains
+from tests.broken.case import Case, findings
+from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, legacy24, quad, turn
 from tests.cells import parts_in
+from tests.messages import states
 from tests.terrains import terrain
-from viewer.errors import FormatError
-from viewer.formats.archive import nres
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats import mat0, objects, wear
+from viewer.formats.archive import nres, rsli
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.msh.tables import TABLES
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective
 from viewer.model.checks.models import check_model
+from viewer.model.kinds.plain import describe
+from viewer.model.kinds.registry import by_id
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model, encode
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.write.copying import copied
 
 PLANES = frustum.planes(perspective(1.0, 1.0, 0.1, 100.0) @ look_at((9, 9, 9), (0, 0, 0), (0, 0, 1)))
 SHARED = [quad(material=2)]
@@ -178,3 +199,196 @@ def test_every_byte_wrong_in_turn(source: str) -> None:
             broken = bytearray(SOURCES[source])
             broken[position] = value
             inspect(bytes(broken))
+
+
+MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+PICTURE = np.arange(96, dtype=np.uint8).reshape(4, 6, 4)
+SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
+COMPONENT = struct.pack("<32s32sIi32sIi", b"objects.rlb", b"key", 1, -1, b"x", 0, 0)
+
+
+def deflated(data: bytes) -> bytes:
+    return zlib.compress(data)[2:-4]
+
+
+def library(packed: bytes, unpacked_size: int) -> bytes:
+    """A packed library with one member."""
+    entry = b"MEMBER.TXT".ljust(16, b"\0") + struct.pack("<HHIII", 0x100, 0, unpacked_size, 64, len(packed))
+    return b"NL\0\1" + struct.pack("<h8xH4xI8x", 1, 0, 7) + transform(entry, 7) + packed
+
+
+MUTATED = {
+    "nres": archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n"}),
+    "msh": MODEL,
+    "rsli": library(deflated(b"text " * 12), 60),
+    "wear": wear.build([b"A", b"B"], [b"L.0"]),
+    "mat0": mat0.build([mat0.PhaseRecord(b"STEEL.0")] * 2, [mat0.block(1, 2, [(0, 500), (1, 9)])]),
+    "texm": texm.build(PICTURE, PixelFormat.INDEXED, mip_count=3, pages=[(0, 1, 2, 3)]),
+    "font": b"Tfnt" + bytes(4112) + texm.build(PICTURE, PixelFormat.RGB565),
+    "fxid": struct.pack("<IIf48x", 3, 4, 2.5) + b"\6\1\0\0" + SOUND + b"\6\0\0\0",
+    "objects": objects.build([(b"a.rlb", b"b.msh"), (b"objects.rlb", b"c")]),
+    "control_points": struct.pack("<II2i6f32s", 1, 0, 1, 18, 1, 2, 3, 4, 5, 6, b"Center"),
+    "damage": struct.pack("<iIff32s32s", 1, 0x20, 100, 0.5, b"effects.rlb", b"fx_02"),
+    "ground_plan": struct.pack("<Ii6f2iIi3f", 1, 1, 0, 0, 0, 3, 4, 0, 77, 2, 1, 0, 5, 6, 7),
+    "units": struct.pack("<II", 0xF0F1, 2) + COMPONENT * 2,
+    "palette": bytes(range(256)) * 4 + b"Ipol" + bytes(64),
+    "strings": b"\4\0\0\0hull\0" + bytes(4),
+    "path_graph": struct.pack("<3f2I2I8I", 1, 2, 3, 0, 0, 0, 0, *[0xFFFFFFFF] * 8),
+}
+COUNTED = frozenset({"strings", "path_graph"})
+"""Tables that need the counts of their entry."""
+
+words = st.sampled_from([0, 1, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF])
+pieces = st.binary(max_size=6) | words.map(lambda word: struct.pack("<I", word))
+changes = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 6), pieces), min_size=1, max_size=5)
+
+
+def mutated(kind: str, steps: list[tuple[float, int, bytes]]) -> bytes:
+    """A source with some stretches taken out and others put in their place."""
+    data = bytearray(MUTATED[kind])
+    for where, count, piece in steps:
+        place = int(where * len(data))
+        data[place : place + count] = piece
+    return bytes(data)
+
+
+def check(kind: str, data: bytes) -> None:
+    payload = memoryview(data)
+    with suppress(FormatError):
+        assert copied(by_id(kind), payload) == data
+    with suppress(FormatError):
+        assert describe(by_id(kind), payload)["format"] == kind
+
+
+@pytest.mark.parametrize("kind", MUTATED)
+def test_the_sources_are_sound(kind: str) -> None:
+    data = MUTATED[kind]
+    assert copied(by_id(kind), memoryview(data)) == data
+    found = describe(by_id(kind), memoryview(data))
+    assert kind in COUNTED or found.get("diagnostics", []) == []
+
+
+@given(st.sampled_from([*MUTATED]), changes)
+def test_mutants_come_back_or_are_refused(kind: str, steps: list[tuple[float, int, bytes]]) -> None:
+    check(kind, mutated(kind, steps))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MUTATED)
+@settings(max_examples=10_000)
+@given(steps=changes)
+def test_many_mutants_come_back_or_are_refused(kind: str, steps: list[tuple[float, int, bytes]]) -> None:
+    check(kind, mutated(kind, steps))
+
+
+def bomb() -> bytes:
+    """A library whose only member claims 4 GB and would unpack to 64 MB."""
+    return library(deflated(bytes(64 << 20)), 0xFFFFFFFF)
+
+
+CLAIMS = {
+    "2^28 pixels": ("texm", struct.pack("<4s7I", b"Texm", 16384, 16384, 15, 0, 0, 0, 8888) + bytes(28)),
+    "2^31 pixels": ("texm", struct.pack("<4s7I", b"Texm", 1 << 16, 1 << 15, 1, 0, 0, 0, 8888) + bytes(28)),
+    "4 billion rectangles": (
+        "texm",
+        struct.pack("<4s7I2s4sI", b"Texm", 1, 1, 1, 0, 0, 0, 565, b"", b"Page", 0xFFFFFFFF),
+    ),
+    "4 billion commands": ("fxid", struct.pack("<I56x", 0xFFFFFFFF)),
+    "65535 phases": ("mat0", struct.pack("<HH56x", 0xFFFF, 19)),
+    "2 billion points": ("ground_plan", struct.pack("<Ii52x", 1, 0x7FFFFFFF)),
+    "4 billion control points": ("control_points", struct.pack("<I56x", 0xFFFFFFFF)),
+    "2 billion records": ("damage", struct.pack("<I56x", 0x7FFFFFFF)),
+    "2 billion children": ("units", MUTATED["units"][:-4] + struct.pack("<I", 0x7FFFFFFF)),
+    "2 billion entries": ("nres", struct.pack("<4sIII44x", b"NRes", 0x100, 0x7FFFFFFF, 60)),
+    "32767 members": ("rsli", struct.pack("<4sh54x", b"NL\0\1", 0x7FFF)),
+    "18 digits of rows": ("wear", b"9" * 18 + b"\n" + b"0 a\n" * 10),
+    "a bomb": ("rsli", bomb()),
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_claims_are_checked_before_room_is_made(claim: str) -> None:
+    kind, data = CLAIMS[claim]
+    assert _peak(lambda: check(kind, data)) < 1_000_000 + 8 * len(data)
+
+
+def test_a_member_is_not_unpacked_beyond_what_is_sane() -> None:
+    archive = rsli.PackedLibrary.read(bomb())
+
+    def unpack() -> None:
+        with pytest.raises(FormatError, match="at most"):
+            archive.unpack(0)
+
+    assert _peak(unpack) < 1_000_000
+
+
+def _peak(work: Callable[[], None]) -> int:
+    """Bytes that a piece of work holds at most."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+CASES = (
+    *archives.CASES,
+    *libraries.CASES,
+    *models.CASES,
+    *terrains.CASES,
+    *resources.CASES,
+    *games.CASES,
+    *neighbours.CASES,
+)
+
+NUMBERED = {"N": 14, "R": 8, "V": 27, "A": 13, "W": 10, "M": 7, "T": 8, "F": 5, "L": 8, "O": 5}
+"""How many rules each page of the specification numbers."""
+
+SAME_AS = {"A01": "V04", "V23": "A02", "V24": "A03", "V25": "A05", "W10": "V26"}
+"""Rules that the specification numbers twice, and the number that they are reported by."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_broken_rule_is_found_at_its_row(case: Case) -> None:
+    found = list(case.find())
+    hits = [item for item in found if item.rule == case.rule and item.where == case.where]
+    assert [item.severity for item in hits] == [case.severity], [str(item) for item in found]
+    assert states(hits[0].message, case.says), hits[0].message
+    others = {item.rule for item in found if item.severity is Severity.ERROR} - {case.rule}
+    assert others == case.also
+    assert sum(item.rule == case.rule for item in found) == case.count
+
+
+def test_every_rule_of_the_specification_has_a_case() -> None:
+    numbered = {f"{letter}{n:02}" for letter, count in NUMBERED.items() for n in range(1, count + 1)}
+    assert numbered - {case.rule for case in CASES} == set(SAME_AS)
+    assert set(SAME_AS.values()) <= {case.rule for case in CASES}
+
+
+@pytest.mark.parametrize(
+    "find",
+    [
+        lambda: archives.check(archives.sound()),
+        lambda: libraries.check(libraries.library()),
+        lambda: findings("msh", models.sound().build()),
+        lambda: findings("msh", models.still().build()),
+        lambda: terrains.check(terrains.sound()),
+        lambda: findings("wear", resources.WEAR),
+        lambda: resources.check_material(resources.material()),
+        lambda: findings("texm", resources.texture()),
+        lambda: findings("fxid", resources.effect(resources.POINT, resources.sound_command())),
+        lambda: findings("objects", resources.REFERENCES),
+    ],
+)
+def test_nothing_is_found_in_what_is_sound(find: Callable[[], list[Diagnostic]]) -> None:
+    assert find() == []
+
+
+@pytest.mark.parametrize(("kind", "data"), neighbours.SOUND)
+def test_nothing_is_found_in_sound_neighbours(kind: str, data: bytes) -> None:
+    assert findings(kind, data) == []
+
+
+def test_nothing_is_found_in_a_sound_game() -> None:
+    assert games.check(games.sound()) == {}

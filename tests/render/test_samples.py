@@ -1,22 +1,39 @@
-"""Every cell of every sample model shows on screen."""
+"""Every cell of every sample model shows on screen.
+
+Every model of the corpora in its materials: something shows, and checks only where something is missing.
+
+Everything is drawn twice, and the checks that stand for what is missing have other colors the second
+time: where the two pictures are equal no check shows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.builders import ModelBuilder
 from tests.corpora import skip_module
 from tests.render.canvas import SIZE, Canvas
 from viewer.errors import FormatError
 from viewer.formats.archive.nres import Archive
 from viewer.formats.record import Bytes
+from viewer.formats.texture.pixels import Image
+from viewer.model.material.materials import Blend
 from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.model.mesh.shown import CellRule, PartChoice, PartChooser
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
+from viewer.render.offscreen import OffscreenRenderer, cameras, direction
+from viewer.render.textures import label
+from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Overlay, ViewState
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Overlay, Shading, ViewState
 
 skip_module()
 
@@ -83,3 +100,80 @@ def _show_with_all_overlays(canvas: Canvas, model: Model) -> None:
         canvas.renderer.draw(view, canvas.pose, SIZE)
         canvas.renderer.pick_all(view, canvas.pose, SIZE, 32, 32)
         assert canvas.ctx.error == "GL_NO_ERROR"
+
+
+skip_module()
+
+Place = tuple[str, int, int]
+
+TEXTURED_SIZE = (48, 48)
+CHECKS = (label.COLORS, ((0, 255, 0), (255, 255, 255)))
+
+
+def views(document: Document) -> Iterator[ViewState]:
+    """Every filled cell seen whole from three quarters."""
+    for lod in range(LOD_COUNT):
+        for group in range(GROUP_COUNT):
+            cell = ViewState(lod=lod, group=group, drawn=DrawnParts(CellRule.EXACT))
+            if document.shown(cell).triangle_count:
+                camera = cameras(document, cell, [0.0], [direction(None, None)], 1.0)[0]
+                yield replace(
+                    cell,
+                    camera=camera,
+                    overlays=frozenset(),
+                    shading=Shading.TEXTURED,
+                    samples=1,
+                )
+
+
+def is_clear(document: Document, view: ViewState) -> bool:
+    """Whether nothing in a cell is opaque enough to pass the alpha test, by alphas alone."""
+    drawn = document.shown(view).draws
+    rows = {document.materials.rows[row] for row in document.materials.of_draw[drawn].tolist()}
+    blended = [row for row in rows if row.blend is not Blend.OPAQUE]
+    return len(blended) == len(rows) and all(row.phases[0].ambient[3] * row.opacity < 0.05 for row in rows)
+
+
+def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
+    """Every cell of every model; it differs from a picture of nothing."""
+    library, nothing = FileStore(), Document.of("", ModelBuilder([]).model())
+    renderer = OffscreenRenderer(nothing)
+    for key in keys:
+        document = Document.open(library, Source(Address.parse(str(folder / key))))
+        for view in views(document):
+            place = (key, view.lod, view.group)
+            renderer.show(nothing)
+            empty = renderer.image(view, TEXTURED_SIZE)
+            renderer.show(document)
+            picture = renderer.image(view, TEXTURED_SIZE)
+            assert (picture != empty).any() != is_clear(document, view), place
+            yield place, picture
+            assert renderer.ctx.error == "GL_NO_ERROR", key
+
+
+def resolves(truth: Mapping[str, Any], key: str) -> bool:
+    """Whether the truth has a wear table for a model, and all that follows from it."""
+    table = truth["wear"].get(key.removeprefix("game/").rpartition(".")[0] + ".wea")
+    materials = {name.upper(): value for name, value in truth["materials"].items()}
+    known = {"", *(name.upper() for name in truth["textures"])}
+    names = [name.upper() for name in table["materials"]] if table else []
+    used = [materials.get(name, materials["DEFAULT"]) for name in names]
+    return bool(used) and all(phase["texture"].upper() in known for each in used for phase in each["phases"])
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_every_cell_shows_in_its_materials(
+    samples: Path, monkeypatch: pytest.MonkeyPatch, corpus: str
+) -> None:
+    folder = samples / corpus
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    keys = [*truth["models"], *truth["land"]]
+    drawn: list[dict[Place, Image]] = []
+    for colors in CHECKS:
+        monkeypatch.setattr(label, "COLORS", colors)
+        drawn.append(dict(pictures(folder, keys)))
+    assert {key for key, _, _ in drawn[0]} == set(keys)
+    with_checks = {place[0] for place, picture in drawn[0].items() if (picture != drawn[1][place]).any()}
+    resolving = {key for key in truth["models"] if resolves(truth, key)}
+    assert len(resolving) > len(truth["models"]) / 2
+    assert with_checks == set(truth["models"]) - resolving

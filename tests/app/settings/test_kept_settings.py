@@ -1,10 +1,16 @@
-"""Settings files with any content: what was used of one is the same after it was written and read again."""
+"""Settings files with any content: what was used of one is the same after it was written and read again.
+
+Settings are written once they have come to rest, and never an older state over a newer one.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from pathlib import Path
+from threading import Event
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -12,9 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.app.settings.test_settings import FULL
+from viewer.app.jobs import Jobs
 from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings
+from viewer.app.settings.settings import Settings, SettingsDamage
+from viewer.app.settings.settings_writer import REST, SettingsWriter
 from viewer.app.settings.stored_fields import LARGEST_FIELD, RECENT_LIMIT
+from viewer.errors import OutputError
 
 USUAL: dict[str, Any] = json.loads(json.dumps(asdict(FULL), default=sorted))
 LONG = (LARGEST_FIELD - 2, LARGEST_FIELD // 6, LARGEST_FIELD // 12, 10)
@@ -80,3 +89,118 @@ def test_recent_addresses_are_few_and_each_once_as_soon_as_they_are_read(tmp_pat
     recent = check(tmp_path / "settings.json", text).recent
     assert recent[:2] == ("a.msh", "0.msh")
     assert len(recent) == RECENT_LIMIT
+
+
+START = Settings(recent=("first",))
+CHANGED = replace(START, samples=8)
+
+
+class Desk:
+    """A writer, and what it told."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.learnt: list[str] = []
+        self.refused: list[BaseException] = []
+        self.warned: list[SettingsDamage] = []
+        self.jobs = Jobs(lambda: None)
+        self.writer = SettingsWriter(
+            path, START, self.jobs, self._learn, self.refused.append, self.warned.append
+        )
+
+    def _learn(self, addresses: Iterable[str]) -> None:
+        self.learnt += addresses
+
+    def settle(self, last: Settings) -> None:
+        """Let what is under way come to an end."""
+        end = monotonic() + 60
+        while self.writer.is_waiting:
+            assert monotonic() < end
+            self.jobs.collect()
+            self.writer.update(last, 0.0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that holds the settings of the start."""
+    settings.save(tmp_path / "settings.json", START)
+    return tmp_path / "settings.json"
+
+
+def test_nothing_is_written_before_a_change_has_come_to_rest(path: Path) -> None:
+    desk = Desk(path)
+    before = path.stat().st_mtime_ns
+    desk.writer.update(replace(START, samples=1), 10.0)
+    desk.writer.update(CHANGED, 10.0 + REST * 0.9)
+    desk.writer.update(CHANGED, 10.0 + REST * 1.8)
+    assert desk.writer.is_waiting
+    desk.jobs.collect()
+    assert path.stat().st_mtime_ns == before
+    desk.writer.update(CHANGED, 10.0 + REST * 1.9)
+    desk.settle(CHANGED)
+    assert settings.load(path) == CHANGED
+    assert desk.jobs.title == ""
+
+
+def test_a_change_that_is_taken_back_is_not_written(path: Path) -> None:
+    desk = Desk(path)
+    desk.writer.update(START, 0.0)
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(START, 0.1)
+    assert not desk.writer.is_waiting
+
+
+def test_what_another_window_opened_is_learnt(path: Path) -> None:
+    desk = Desk(path)
+    settings.save(path, START.opened("theirs"))
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(CHANGED, REST)
+    desk.settle(CHANGED)
+    assert desk.learnt == ["theirs"]
+    assert settings.load(path) == replace(CHANGED, recent=("first", "theirs"))
+
+
+def test_what_another_program_left_unusable_is_reported_once(path: Path) -> None:
+    desk = Desk(path)
+    path.write_text('{"samples": 3, "newer": [1]}', "utf-8")
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(CHANGED, REST)
+    desk.settle(CHANGED)
+    desk.writer.finish(replace(CHANGED, samples=2))
+    assert desk.warned == [SettingsDamage(path.with_name("settings.json.damaged"), ("samples",))]
+    assert path.with_name("settings.json.damaged").read_text("utf-8") == '{"samples": 3, "newer": [1]}'
+    assert json.loads(path.read_text("utf-8"))["newer"] == [1]
+
+
+def test_the_last_state_is_written_at_once_and_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, may_go = Desk(path), Event()
+    write = desk.writer._write
+    monkeypatch.setattr(desk.writer, "_write", lambda *what: may_go.wait(10) and write(*what))
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(CHANGED, REST)
+    monkeypatch.undo()
+    desk.writer.finish(replace(CHANGED, samples=2))
+    assert settings.load(path).samples == 2
+    may_go.set()
+    desk.settle(CHANGED)
+    assert settings.load(path).samples == 2
+
+
+def test_a_disk_that_refuses_is_told_once_for_each_change(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    desk = Desk(tmp_path / "file" / "settings.json")
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(CHANGED, REST)
+    desk.settle(CHANGED)
+    desk.writer.update(CHANGED, REST * 3)
+    assert not desk.writer.is_waiting
+    desk.writer.finish(CHANGED)
+    assert [type(error) for error in desk.refused] == [OutputError, OutputError]
+
+
+def test_nothing_is_written_nowhere() -> None:
+    desk = Desk(None)
+    desk.writer.update(CHANGED, 0.0)
+    desk.writer.update(CHANGED, REST)
+    assert not desk.writer.is_waiting
+    desk.writer.finish(CHANGED)
+    assert desk.refused == []

@@ -1,7 +1,13 @@
-"""Every verb that replaces a file of the game keeps it once, and says so; two at a time lose nothing."""
+"""Every verb that replaces a file of the game keeps it once, and says so; two at a time lose nothing.
+
+``repair``: lists what can be mended, mends that and nothing else.
+
+``patch``: made, shown, applied and undone; other files are refused.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -10,12 +16,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import GAME, Capture, failure, success
 from viewer.app.converting import importing
 from viewer.cli import target
 from viewer.cli.main import main
 from viewer.errors import OutputError
+from viewer.formats.archive import nres
 from viewer.model.convert import images
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import FileEditing
@@ -172,3 +181,156 @@ def test_the_window_does_not_either(tmp_path: Path, capsys: Capture) -> None:
         importing.write_new(FileStore(), file, path, ReadingChoice.AUTO)
     assert path.read_bytes() == b"another model"
     assert {it.name for it in tmp_path.iterdir()} == {"walker.glb", "walker.msh"}
+
+
+SOUND = ModelBuilder(
+    [Node("hull", shapes={(0, 0): [box()]}), Node("turret", parent=0, shapes={(0, 0): [box()]})]
+).build()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
+    """A model with two faults, alone and in an archive with a wear table that states too many rows."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sound.msh").write_bytes(SOUND)
+    success(
+        capsys, "edit", "sound.msh", "-o", "a.msh", "--force", "--without", "all",
+        "--set", "nodes[1].parent=77", "--set", "slots[1].batch_count=9",
+    )  # fmt: skip
+    broken = (tmp_path / "a.msh").read_bytes()
+    (tmp_path / "a.rlb").write_bytes(
+        archive_of({"s.msh": SOUND, "b.wea": b"3\r\n0 A\r\n1 B\r\n", "a.msh": broken})
+    )
+    return tmp_path
+
+
+def faults(capsys: Capture, *arguments: str, status: int) -> list[tuple[str, str]]:
+    out, _ = success(capsys, "repair", *arguments, "--json", status=status)
+    return [(row["address"], row["fault"]) for row in json.loads(out)["mends"]]
+
+
+def test_faults_are_listed_and_nothing_is_written(folder: Path, capsys: Capture) -> None:
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert faults(capsys, "a.msh", status=1) == [("a.msh", "parents"), ("a.msh", "batch-ranges")]
+    assert faults(capsys, "sound.msh", status=0) == []
+    assert faults(capsys, "a.rlb", status=1) == [
+        ("a.rlb::b.wea", "row-counts"),
+        ("a.rlb::a.msh", "parents"),
+        ("a.rlb::a.msh", "batch-ranges"),
+    ]
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_all_faults_are_mended(folder: Path, capsys: Capture) -> None:
+    success(capsys, "repair", "a.rlb", "-o", "mended.rlb")
+    success(capsys, "validate", "mended.rlb")
+    assert faults(capsys, "mended.rlb", status=0) == []
+    archive = nres.Archive.read(memoryview((folder / "mended.rlb").read_bytes()))
+    assert bytes(archive.payload(0)) == SOUND
+    assert bytes(archive.payload(1)) == b"2\r\n0 A\r\n1 B\r\n"
+
+
+def test_chosen_faults_are_mended(folder: Path, capsys: Capture) -> None:
+    success(capsys, "repair", "a.msh", "--only", "parents", "--in-place")
+    model = Model.read(memoryview((folder / "a.msh").read_bytes()))
+    assert (model.nodes["parent"][1], model.slots["batch_count"][1]) == (0xFFFF, 9)
+    assert (folder / "a.msh.bak").exists()
+
+
+def test_what_is_mended_is_said(folder: Path, capsys: Capture) -> None:
+    out, _ = success(capsys, "repair", "a.msh", "-o", "b.msh")
+    assert "a.msh: parents: " in out
+    assert "  nodes[1].parent: " in out
+    assert out.splitlines()[-1] == "wrote b.msh"
+    out, _ = success(capsys, "repair", "sound.msh")
+    assert out == "sound.msh: nothing to mend\n"
+
+
+def test_several_files(folder: Path, capsys: Capture) -> None:
+    out, _ = success(capsys, "repair", "sound.msh", "a.msh", "--json", status=1)
+    assert [len(result["mends"]) for result in json.loads(out)["results"]] == [0, 2]
+
+
+def test_unknown_faults_are_refused(folder: Path, capsys: Capture) -> None:
+    assert "parents" in failure(capsys, "repair", "a.msh", "--only", "parent")
+
+
+def test_every_damaged_file_is_mended_or_left(files: Path, tmp_path: Path, capsys: Capture) -> None:
+    folder = files / "damaged"
+    for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
+        path = folder / mutant["file"]
+        assert main(["repair", str(path), "-o", str(tmp_path / "out")]) in (0, 2)
+        assert "Traceback" not in capsys.readouterr().err
+
+
+MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("turret", parent=0)]).build()
+ARCHIVE = archive_of({"a.msh": MODEL, "b.wea": b"1\r\n0 A\r\n"})
+
+
+@pytest.fixture
+def patched_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.rlb").write_bytes(ARCHIVE)
+    (tmp_path / "new.wea").write_bytes(b"2\r\n0 A\r\n0 B\r\n")
+    success(
+        capsys, "edit", "a.rlb", "--replace-entry", "b.wea", "new.wea", "-o", "b.rlb",
+    )  # fmt: skip
+    success(capsys, "edit", "b.rlb::a.msh", "--set", "nodes[1].flags=0x40", "-o", "b.rlb")
+    success(capsys, "patch", "make", "a.rlb", "b.rlb", "-o", "p.json")
+    return tmp_path
+
+
+def test_there_and_back(patched_folder: Path, capsys: Capture) -> None:
+    success(capsys, "patch", "apply", "p.json", "a.rlb", "-o", "c.rlb")
+    assert (patched_folder / "c.rlb").read_bytes() == (patched_folder / "b.rlb").read_bytes()
+    success(capsys, "patch", "apply", "p.json", "c.rlb", "--reverse", "--in-place")
+    assert (patched_folder / "c.rlb").read_bytes() == ARCHIVE
+    assert (patched_folder / "c.rlb.bak").read_bytes() == (patched_folder / "b.rlb").read_bytes()
+
+
+def test_it_is_shown(patched_folder: Path, capsys: Capture) -> None:
+    out, _ = success(capsys, "patch", "show", "p.json")
+    lines = out.splitlines()
+    assert "a.rlb::a.msh: nodes[1].flags: 0 -> 64" in lines
+    assert lines[-1].endswith(f"{len(ARCHIVE)} -> {(patched_folder / 'b.rlb').stat().st_size} bytes")
+    assert success(capsys, "patch", "make", "a.rlb", "b.rlb", "--dry-run")[0] == out
+
+
+def test_other_files_are_refused(patched_folder: Path, capsys: Capture) -> None:
+    assert "has the patch already" in failure(capsys, "patch", "apply", "p.json", "b.rlb", "-o", "c.rlb")
+    success(capsys, "edit", "a.rlb::a.msh", "--set", "batches[0].flags=1", "-o", "other.rlb")
+    apply = ("patch", "apply", "p.json", "other.rlb", "-o", "c.rlb")
+    assert "error: other.rlb: " in failure(capsys, *apply)
+    assert not (patched_folder / "c.rlb").exists()
+    success(capsys, *apply, "--force")
+    out, _ = success(capsys, "diff", "b.rlb", "c.rlb", status=1)
+    assert out.startswith("a.msh: batches.flags: 1 changed")
+    success(capsys, "edit", "a.rlb::a.msh", "--set", "nodes[1].flags=1", "-o", "other.rlb")
+    assert "nodes[1].flags: another value is there" in failure(capsys, *apply, "--force")
+
+
+def test_patches_that_lie_are_refused(patched_folder: Path, capsys: Capture) -> None:
+    patch = json.loads((patched_folder / "p.json").read_text())
+    patch["changes"] = patch["changes"][1:]
+    (patched_folder / "p.json").write_text(json.dumps(patch))
+    assert "promises" in failure(capsys, "patch", "apply", "p.json", "a.rlb", "-o", "c.rlb")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["make", "a.rlb", "-o", "x.json"],
+        ["make", "a.rlb", "b.rlb"],
+        ["make", "a.rlb", "b.rlb", "--in-place"],
+        ["make", "a.rlb", "b.rlb", "-o", "x.json", "--reverse"],
+        ["apply", "p.json", "a.rlb"],
+        ["apply", "a.rlb", "p.json", "-o", "c.rlb"],
+        ["show", "p.json", "a.rlb"],
+        ["show", "a.rlb"],
+        ["unmake", "a.rlb"],
+    ],
+)
+def test_wrong_usage(patched_folder: Path, capsys: Capture, arguments: list[str]) -> None:
+    before = sorted(patched_folder.iterdir())
+    failure(capsys, "patch", *arguments)
+    assert sorted(patched_folder.iterdir()) == before

@@ -1,17 +1,26 @@
-"""Filter fields: the x, Esc, and what happens to a filter when another file is opened."""
+"""Filter fields: the x, Esc, and what happens to a filter when another file is opened.
+
+The filter and the order of the browser, which looks into folded archives in worker threads.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from tests.builders import archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from viewer.app.settings import settings
+from viewer.formats.archive import nres
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
+from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.session.selection import Selection
+from viewer.ui.panels.browser import BrowserPanel, hits_text, no_hits_text
 
 FILTERS = {
     "//browser/##browser_filter": "//browser/**/###entry3",
@@ -144,3 +153,181 @@ def test_the_filter_of_the_settings_keeps_the_rows_that_match(crane: GuiTester) 
     assert exists(crane, "//settings/**/###samples1")
     assert not exists(crane, "//settings/**/###memory")
     assert not exists(crane, "//settings/**/###reset")
+
+
+FIELD = "//browser/##browser_filter"
+
+
+@pytest.fixture
+def game(gui: GuiTester, tmp_path: Path) -> Path:
+    """A folder with an open model and a folded archive, which has an archive in it."""
+    inner = archive_of({"deep.msh": rock().build()})
+    folder = tmp_path / "game"
+    folder.mkdir()
+    (folder / "a.rlb").write_bytes(archive_of({"rock.msh": rock().build()}))
+    (folder / "b.rlb").write_bytes(archive_of({"inner.rlb": inner, "z.wea": b"0\r\n", "other": bytes(99)}))
+    (folder / "broken.rlb").write_bytes(b"NResX")
+    gui.open(folder)
+    return folder
+
+
+def browser(gui: GuiTester) -> BrowserPanel:
+    return next(panel for panel in gui.app._shell._panels if isinstance(panel, BrowserPanel))
+
+
+def names(gui: GuiTester) -> list[str]:
+    """The names of the rows of the browser."""
+    return [row.entry.name for row in browser(gui)._rows]
+
+
+def set_filter(gui: GuiTester, words: str) -> None:
+    """Type a filter and wait until everything has been read for it."""
+    gui.run(lambda context: context.item_input_value(FIELD, words))
+    gui.until(lambda: gui.state.arrangement.requested.text == words and not gui.state.arrangement.unread)
+    gui.settle()
+
+
+def test_entries_of_folded_archives_are_found_and_shown_under_their_archives(
+    gui: GuiTester, game: Path
+) -> None:
+    assert "b.rlb" in names(gui)
+    assert "deep.msh" not in names(gui)
+    set_filter(gui, "deep")
+    assert names(gui) == ["game", "b.rlb", "inner.rlb", "deep.msh"]
+    assert hits_text(gui.state.arrangement, browser(gui)._filter.names) == "1 hit"
+    gui.run(lambda context: context.item_input_value(FIELD, ""))
+    gui.until(lambda: "broken.rlb" in names(gui))
+    assert "inner.rlb" not in names(gui)
+
+
+def test_nothing_is_said_to_be_missing_while_something_is_unread(gui: GuiTester, game: Path) -> None:
+    seen = []
+
+    def note() -> bool:
+        found = gui.state.arrangement
+        seen.append((bool(found.unread), no_hits_text(found), hits_text(found, browser(gui)._filter.names)))
+        return found.requested.text == "no such name" and not found.unread
+
+    gui.run(lambda context: context.item_input_value(FIELD, "no such name"))
+    gui.until(note)
+    assert seen[-1] == (False, "No entry has such a name.", "0 hits")
+    assert all(words == "Nothing found yet." for is_unread, words, _ in seen if is_unread)
+
+
+def test_a_damaged_archive_does_not_interrupt_the_filter(gui: GuiTester, game: Path) -> None:
+    set_filter(gui, "deep")
+    assert gui.state.message == ""
+    assert gui.state.browser.unreadable == {str(game / "broken.rlb")}
+    assert any("broken.rlb cannot be searched" in line for line in gui.state.log)
+
+
+def test_a_click_on_a_hit_opens_it(gui: GuiTester, game: Path) -> None:
+    set_filter(gui, "d*.msh")
+    click(gui, "//browser/**/###entry3")
+    gui.until(lambda: gui.document.address == f"{game / 'b.rlb'}::inner.rlb::deep.msh")
+
+
+def test_hits_can_be_folded(gui: GuiTester, game: Path) -> None:
+    set_filter(gui, "deep")
+    click(gui, "//browser/**/###fold2")
+    assert names(gui) == ["game", "b.rlb", "inner.rlb"]
+
+
+def test_a_filter_ends_with_a_file_in_which_it_hides_everything(
+    gui: GuiTester, game: Path, archive: Path
+) -> None:
+    set_filter(gui, "deep")
+    gui.open(archive)
+    gui.until(lambda: browser(gui)._filter.is_empty)
+    gui.until(lambda: "crane.msh" in names(gui))
+    assert "b.rlb" in names(gui)
+
+
+def test_a_filter_stays_with_a_file_in_which_it_has_hits(gui: GuiTester, game: Path, archive: Path) -> None:
+    set_filter(gui, "rock")
+    gui.open(archive)
+    gui.until(lambda: gui.state.arrangement.tree is gui.state.browser)
+    gui.settle()
+    assert names(gui) == ["game", "a.rlb", "rock.msh", "models.rlb", "rock.msh"]
+    assert browser(gui)._filter.text == "rock"
+
+
+def test_the_order_is_chosen_and_remembered(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    assert names(gui) == ["models.rlb", "crane.msh", "crane.wea", "rock.msh", "broken.msh"]
+    for order, expected in (
+        ("name", ["broken.msh", "crane.msh", "crane.wea", "rock.msh"]),
+        ("size", ["crane.msh", "rock.msh", "broken.msh", "crane.wea"]),
+        ("file", ["crane.msh", "crane.wea", "rock.msh", "broken.msh"]),
+        ("kind", ["broken.msh", "crane.msh", "rock.msh", "crane.wea"]),
+    ):
+        click(gui, "//browser/###entry_order", f"//$FOCUSED/order_{order}")
+        gui.until(lambda expected=expected: names(gui)[1:] == expected)  # type: ignore[misc]
+    gui.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").entry_order == EntryOrder.KIND.value
+
+
+def test_down_goes_to_the_next_entry_as_sorted(gui: GuiTester, archive: Path) -> None:
+    gui.open(f"{archive}::rock.msh")
+    click(gui, "//browser/###entry_order", "//$FOCUSED/order_size")
+    gui.until(lambda: gui.state.arrangement.order is EntryOrder.SIZE)
+
+    def script(context: Context) -> None:
+        context.item_click("//browser/**/###entry2")
+        context.key_press(imgui.Key.up_arrow)
+
+    gui.run(script)
+    gui.until(lambda: gui.document.address == f"{archive}::crane.msh")
+
+
+def test_a_cleared_filter_reads_no_more(gui: GuiTester, game: Path) -> None:
+    gui.run(lambda context: context.item_input_value(FIELD, "deep"))
+    gui.run(lambda context: context.item_input_value(FIELD, ""))
+    gui.settle()
+    assert gui.state.arrangement.is_plain
+    assert exists(gui, "//browser/**/###entry0")
+
+
+def test_a_large_directory_makes_no_more_rows_than_are_drawn(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, made = 200_000, []
+    rows = nres.ENTRY.new(count)
+    rows["data_offset"] = 16
+    rows["name"] = np.char.mod("n%06d.x", np.arange(count)).astype("S36").view("V36").reshape(-1)
+    (tmp_path / "large.rlb").write_bytes(nres.close(bytearray(16), rows))
+    make = ArchiveEntries.entry
+
+    def counted(entries: ArchiveEntries, index: int) -> BrowserEntry:
+        made.append(index)
+        return make(entries, index)
+
+    monkeypatch.setattr(ArchiveEntries, "entry", counted)
+    gui.open(tmp_path / "large.rlb")
+    assert len(browser(gui)._rows) == count + 1
+    gui.commands.browser.sort(EntryOrder.SIZE)
+    set_filter(gui, "99999")
+    assert names(gui) == ["large.rlb", "n099999.x", "n199999.x"]
+    set_filter(gui, "")
+    gui.settle()
+    assert len(made) < 5000
+
+
+def test_the_tooltip_of_an_entry_covers_no_row_and_not_the_viewport(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    found: list[tuple[imgui.ImVec2, imgui.ImVec2]] = []
+
+    def script(context: Context) -> None:
+        context.mouse_move("//browser/**/###entry0")
+        context.sleep_no_skip(2, 1 / 30)
+        windows = imgui.get_current_context().windows
+        found.extend((it.pos, it.size) for it in windows if it.active and "##Tooltip" in it.name)
+
+    gui.run(script)
+    ((pos, size),) = found
+    browser, stage = (imgui.internal.find_window_by_name(it) for it in ("browser", "viewport"))
+    assert browser is not None
+    assert stage is not None
+    assert size.x > 20
+    assert pos.x + size.x <= stage.pos.x
+    assert pos.y >= browser.pos.y + browser.size.y

@@ -1,16 +1,29 @@
-"""The program's own dialog: titles, places, filtering as one types."""
+"""The program's own dialog: titles, places, filtering as one types.
+
+The program's own dialog, for systems without one.
+
+Choosing where a new file goes, in the program's own dialog and in a native one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from imgui_bundle import imgui
+from imgui_bundle import imgui, portable_file_dialogs
 
 from tests.gui.harness import Context, GuiTester, exists
 from viewer.app.dialogs import dialogs, path_dialog
+from viewer.app.dialogs.path_dialog import with_suffix_of
 from viewer.app.loading import sample_address
+from viewer.formats import wear
+from viewer.model.kinds.registry import KINDS
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened import listing
+from viewer.translation import Message
 from viewer.ui.commands import DialogCommands
 
 
@@ -97,3 +110,236 @@ def test_the_title_says_what_is_asked_for(
 
     asked.run(look)
     assert names[0].partition("###")[0] == title
+
+
+@pytest.fixture
+def asked_above(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
+    """The application with the dialog open on the folder above the archive's."""
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
+    gui.state.settings = gui.state.settings.opened(str(archive.parent / "missing.rlb"))
+    gui.commands.dialogs.open_file()
+    return gui
+
+
+def test_a_native_dialog_offers_the_files_of_every_kind() -> None:
+    patterns = set(dialogs.filters()[1].split())
+    assert {f"*.{suffix.decode()}" for kind in KINDS for suffix in kind.suffixes} <= patterns
+    assert {"*.ctl", "*.CTL", "*.msh", "*.Msh"} <= patterns
+
+
+def click_row(gui: GuiTester, row: int) -> None:
+    """Click a row of the list; row 0 is the folder above."""
+    gui.run(lambda context: context.item_click(f"//open/**/###row{row}"))
+
+
+def test_a_file_is_chosen_from_the_list(asked_above: GuiTester, archive: Path) -> None:
+    click_row(asked_above, 1)
+    asked_above.until(lambda: asked_above.state.document is not None)
+    assert asked_above.document.address == f"{archive}::crane.msh"
+
+
+def test_whatever_can_be_opened_is_listed(asked_above: GuiTester, archive: Path) -> None:
+    """A wear table too, as it is asked for where a model has none."""
+    (archive.parent / "a.wea").write_bytes(wear.build([b"SKIN"]))
+    asked_above.run(lambda context: context.key_press(imgui.Key.escape))
+    asked_above.commands.dialogs.open_file()
+    click_row(asked_above, 1)
+    asked_above.until(lambda: asked_above.state.resource is not None)
+    assert asked_above.state.resource is not None
+    assert asked_above.state.resource.kind == "wear"
+
+
+def test_a_path_is_typed(asked_above: GuiTester, archive: Path) -> None:
+    def type_path(context: Context) -> None:
+        context.item_input_value("//open/##path", str(archive))
+
+    asked_above.run(type_path)
+    asked_above.until(lambda: asked_above.state.document is not None)
+    assert asked_above.document.address == f"{archive}::crane.msh"
+
+
+def test_a_click_on_a_folder_goes_into_it(asked_above: GuiTester, archive: Path) -> None:
+    folder = archive.parent / "game"
+    folder.mkdir()
+    archive.rename(folder / archive.name)
+    asked_above.run(lambda context: context.key_press(imgui.Key.escape))
+    asked_above.commands.dialogs.open_folder()
+    click_row(asked_above, 1)
+    asked_above.run(lambda context: context.item_click("//open/###confirm"))
+    asked_above.until(lambda: asked_above.state.document is not None)
+    assert [root.address for root in asked_above.state.browser.roots] == [str(folder)]
+
+
+def test_an_entry_is_looked_for_in_archives(asked_above: GuiTester, archive: Path) -> None:
+    """Rows are where one came from, the archive; in it that again, two models, and the wear table."""
+    asked_above.run(lambda context: context.key_press(imgui.Key.escape))
+    asked_above.open(f"{archive}::rock.msh")
+    assert asked_above.document.materials.wear_source is None
+    asked_above.commands.dialogs.choose_wear()
+    click_row(asked_above, 1)
+    names = [row.name for row in listing.entries_below(FileStore(), Address(archive))]
+    click_row(asked_above, 1 + names.index("crane.wea"))
+    asked_above.until(lambda: asked_above.document.materials.wear_source is not None)
+    assert asked_above.document.address == f"{archive}::rock.msh"
+    assert asked_above.document.materials.wear_source == f"{archive}::crane.wea"
+
+
+def test_the_way_back_leads_out_of_an_archive(asked_above: GuiTester, archive: Path) -> None:
+    asked_above.run(lambda context: context.key_press(imgui.Key.escape))
+    asked_above.app.dialog._ask(Message("Open"), asked_above.app.commands.opening.open, for_entry=True)
+    asked_above.settle()
+    for row in (1, 0, 1, 1):
+        click_row(asked_above, row)
+    asked_above.until(lambda: asked_above.state.document is not None)
+    assert asked_above.document.address == f"{archive}::crane.msh"
+
+
+def test_escape_leaves_it(asked_above: GuiTester) -> None:
+    asked_above.run(lambda context: context.key_press(imgui.Key.escape))
+    assert not asked_above.app.dialog.is_open
+    assert asked_above.state.document is None
+
+
+@pytest.fixture
+def asked_to_save(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
+    """The application with a model, and the dialog open in the archive's folder to save a picture of it."""
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
+    gui.open(archive)
+    save_in(gui, archive.parent)
+    return gui
+
+
+def save_in(gui: GuiTester, folder: Path) -> None:
+    gui.state.set(save_folder=str(folder))
+    gui.commands.dialogs.choose_new(
+        Message("Save picture"), "crane.png", gui.app.commands.files.save_screenshot
+    )
+
+
+def press(gui: GuiTester, item: str) -> None:
+    gui.run(lambda context: context.item_click(f"//open/{item}"))
+
+
+def type_path(gui: GuiTester, path: Path | str) -> None:
+    def script(context: Context) -> None:
+        context.item_input_value("//open/##path", str(path))
+
+    gui.run(script)
+
+
+def test_the_proposed_name_is_saved_where_the_last_file_went(asked_to_save: GuiTester, archive: Path) -> None:
+    path = archive.parent / "crane.png"
+    press(asked_to_save, "###confirm")
+    asked_to_save.until(path.exists)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_folder_of_a_saved_file_is_remembered(asked_to_save: GuiTester, tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    type_path(asked_to_save, folder / "a.png")
+    asked_to_save.until((folder / "a.png").exists)
+    assert asked_to_save.state.settings.save_folder == str(folder)
+    asked_to_save.commands.dialogs.choose_new(
+        Message("Save picture"), "b.png", asked_to_save.app.commands.files.save_screenshot
+    )
+    press(asked_to_save, "###confirm")
+    asked_to_save.until((folder / "b.png").exists)
+
+
+def test_a_name_without_a_suffix_gets_one(asked_to_save: GuiTester, tmp_path: Path) -> None:
+    type_path(asked_to_save, tmp_path / "robot")
+    asked_to_save.until((tmp_path / "robot.png").exists)
+    assert not (tmp_path / "robot").exists()
+
+
+def test_a_folder_is_entered_with_the_name_kept(asked_to_save: GuiTester, tmp_path: Path) -> None:
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    type_path(asked_to_save, folder)
+    assert asked_to_save.app.dialog.is_open
+    press(asked_to_save, "###confirm")
+    asked_to_save.until((folder / "crane.png").exists)
+
+
+def test_an_existing_file_is_replaced_only_after_a_second_press(
+    asked_to_save: GuiTester, archive: Path
+) -> None:
+    path = archive.parent / "crane.png"
+    path.write_bytes(b"old")
+    press(asked_to_save, "###confirm")
+    assert (asked_to_save.app.dialog.is_open, path.read_bytes()) == (True, b"old")
+    press(asked_to_save, "###confirm")
+    asked_to_save.until(lambda: path.read_bytes() != b"old")
+
+
+def test_a_confirmation_is_for_one_path_only(asked_to_save: GuiTester, archive: Path, tmp_path: Path) -> None:
+    first, second = archive.parent / "crane.png", tmp_path / "other.png"
+    first.write_bytes(b"first")
+    second.write_bytes(b"second")
+    press(asked_to_save, "###confirm")
+    type_path(asked_to_save, second)
+    assert asked_to_save.app.dialog.is_open
+    assert (first.read_bytes(), second.read_bytes()) == (b"first", b"second")
+
+
+def test_escape_saves_nothing(asked_to_save: GuiTester, archive: Path) -> None:
+    asked_to_save.run(lambda context: context.key_press(imgui.Key.escape))
+    asked_to_save.settle()
+    assert not asked_to_save.app.dialog.is_open
+    assert not (archive.parent / "crane.png").exists()
+
+
+class _Native:
+    """A native dialog that has been answered."""
+
+    answer = ""
+
+    def __init__(self, *arguments: Any) -> None:
+        self.arguments = arguments
+
+    def ready(self, _wait: int) -> bool:
+        return True
+
+    def result(self) -> str:
+        return self.answer
+
+
+@pytest.fixture
+def answered(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Answers the native dialog with a path."""
+    gui.open(archive)
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: True)
+    monkeypatch.setattr(portable_file_dialogs, "save_file", _Native)
+
+    def answer(path: Path) -> None:
+        monkeypatch.setattr(_Native, "answer", str(path))
+        save_in(gui, archive.parent)
+
+    return answer
+
+
+def test_a_native_dialog_is_used_where_there_is_one(
+    gui: GuiTester, answered: Callable[[Path], None], tmp_path: Path
+) -> None:
+    answered(tmp_path / "native.png")
+    gui.until((tmp_path / "native.png").exists)
+
+
+def test_adding_the_suffix_never_replaces_a_file_unasked(
+    gui: GuiTester, answered: Callable[[Path], None], tmp_path: Path
+) -> None:
+    """A native dialog asks about the name as it was typed, without its suffix."""
+    path = tmp_path / "native.png"
+    path.write_bytes(b"old")
+    answered(tmp_path / "native")
+    assert (gui.app.dialog.is_open, path.read_bytes()) == (True, b"old")
+    press(gui, "###confirm")
+    press(gui, "###confirm")
+    gui.until(lambda: path.read_bytes() != b"old")
+
+
+def test_the_suffix_of_the_proposed_name_is_added_where_there_is_none() -> None:
+    assert with_suffix_of("a/robot", "x.png") == "a/robot.png"
+    assert with_suffix_of("a/robot.PNG", "x.png") == "a/robot.PNG"
+    assert with_suffix_of("a.b/robot", "x.png") == "a.b/robot.png"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gui.browser.test_entry_menu import choose, row_of
+from tests.gui.browser.test_trees import choose, row_of
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import GuiTester, click, exists
 from viewer.cli.main import main

@@ -1,18 +1,43 @@
-"""The light of the display panel and of the menu: what is chosen is drawn, and lasts."""
+"""The light of the display panel and of the menu: what is chosen is drawn, and lasts.
+
+What the window holds after it has shown many different files: every cache has its bound.
+
+Names of nodes over the image, and at sockets what they take.
+
+Shading modes that have nothing to show say so, and those with colors explain them.
+"""
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 
 from tests import game_folders
-from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import GuiTester, bring_to_front, click, write_model
+from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.gui.tab_steps import press
+from tests.gui.window.test_language import recorded
+from viewer.app import scene_renderer
+from viewer.app.images import textures
 from viewer.formats import wear
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import Texture
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD
+from viewer.model.mesh.shown import CellRule
+from viewer.model.store import file_store
+from viewer.session.opened import browser
+from viewer.session.opened.document import Document
+from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
+from viewer.session.view.view_state import DrawnParts, Shading
+from viewer.ui.actions.action_table import ACTIONS
+from viewer.ui.viewport.viewport_overlay import available, obstacle
 
 SECTION = "//display/light/"
 MENU = "//##MainMenuBar/view/view.light/"
@@ -66,3 +91,238 @@ def test_the_menu_and_a_key_have_the_same(shown: GuiTester) -> None:
     for look in (Look.PLAIN, Look.GAME):
         press(shown, int(imgui.Key.mod_shift) | int(imgui.Key.l))
         assert shown.state.view.lighting.look is look
+
+
+FILES = 24
+BOUND = 4
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Archives with a model and a texture each, all different; the caches hold less than all of them."""
+    monkeypatch.setattr(file_store, "MOST_FILES", BOUND)
+    monkeypatch.setattr(browser, "MOST_ROOTS", BOUND)
+    monkeypatch.setattr(textures, "CAPACITY", 2 << 20)
+    paths = []
+    for number in range(FILES):
+        model = ModelBuilder([Node("box", shapes={(0, 0): [box((1 + number, 1, 1))]})]).build()
+        texture = texm.build(np.full((16, 16, 4), number * 8, np.uint8), PixelFormat.RGB888)
+        path = tmp_path / f"{number}.rlb"
+        path.write_bytes(archive_of({"a.msh": model, "a.0": texture}))
+        paths.append(path)
+    return paths
+
+
+def held(kind: type) -> int:
+    """How many objects of a class exist."""
+    gc.collect()
+    return sum(type(it) is kind for it in gc.get_objects())
+
+
+@pytest.fixture
+def seen(files: list[Path], request: pytest.FixtureRequest) -> GuiTester:
+    """The application after it has shown every model and every texture."""
+    gui: GuiTester = request.getfixturevalue("gui")
+    for path in files:
+        gui.open(path)
+        gui.open(f"{path}::a.0")
+    return gui
+
+
+def test_only_the_files_shown_last_are_held(seen: GuiTester) -> None:
+    library, tabs = seen.app.opener.library, len(seen.state.tabs.tabs)
+    assert len(library._files) <= BOUND
+    assert len(seen.state.browser.roots) <= BOUND
+    assert len(seen.state.browser.children) <= BOUND
+    assert held(Document) <= scene_renderer.MOST_MODELS + tabs
+    assert held(Model) <= scene_renderer.MOST_MODELS + tabs + BOUND
+    assert held(Texture) <= tabs + BOUND
+
+
+def test_textures_of_the_panels_keep_to_their_share_of_the_graphics_card(seen: GuiTester) -> None:
+    seen.settle()
+    assert seen.app.gallery._shelf.size <= textures.CAPACITY + max(
+        texture.width * texture.height * 4 for texture in seen.app.gallery._shelf._textures.values()
+    )
+    assert not seen.app.gallery._asked
+    assert not seen.app.gallery._decoded
+
+
+def mount() -> ModelBuilder:
+    """A body with two sockets, one of which says what it takes."""
+    builder = ModelBuilder(
+        [
+            Node("body", shapes={(0, 0): [box((4, 4, 4))]}),
+            Node("Base_TM", parent=0, keys=[Key(position=(0, 0, 2))]),
+            Node("Base_CL", parent=0, keys=[Key(position=(0, 0, -2))]),
+        ],
+        FIELD,
+    )
+    builder.names = [b"", b"e_tur_bt", b""]
+    return builder
+
+
+def press_key(gui: GuiTester, key: imgui.Key) -> None:
+    """Press a key with Shift."""
+    gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(key)))
+
+
+def test_sockets_say_what_they_take(
+    gui: GuiTester, tmp_path: Path, written: dict[str, tuple[float, float]]
+) -> None:
+    gui.open(write_model(tmp_path / "mount.msh", mount()))
+    assert written == {}
+    press_key(gui, imgui.Key.s)
+    assert {*written} == {"Base_TM\ntakes e_tur_bt", "Base_CL"}
+    assert written["Base_TM\ntakes e_tur_bt"][1] < written["Base_CL"][1]
+    gui.change(hidden=frozenset({2}))
+    assert {*written} == {"Base_TM\ntakes e_tur_bt"}
+
+
+def test_names_are_at_their_nodes_and_sockets_are_written_once(
+    gui: GuiTester, tmp_path: Path, written: dict[str, tuple[float, float]]
+) -> None:
+    gui.open(write_model(tmp_path / "mount.msh", mount()))
+    press_key(gui, imgui.Key.n)
+    assert {*written} == {"body", "Base_TM", "Base_CL"}
+    click(gui, "//##toolbar/###sockets")
+    assert {*written} == {"body", "Base_TM\ntakes e_tur_bt", "Base_CL"}
+    gui.change(isolated=frozenset({0}))
+    assert {*written} == {"body"}
+
+
+def test_the_inspector_and_the_outline_say_what_a_socket_takes(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gui.open(write_model(tmp_path / "mount.msh", mount()))
+    with recorded(monkeypatch) as drawn:
+        gui.select(2)
+        assert "takes" not in drawn
+        gui.select(1)
+        assert {"takes", "e_tur_bt"} <= drawn
+    assert any("Base_TM   takes e_tur_bt" in words for words in drawn)
+
+
+UNAVAILABLE = (Shading.LIGHTMAP, Shading.STREAM18)
+SHADING_MENU = "//##MainMenuBar/view/view.shading"
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """A model without lightmaps and stream 18, paused."""
+    gui.open(archive)
+    gui.pause()
+    return gui
+
+
+def takes_clicks(context: Context, item: str) -> bool:
+    """Tell whether a visible item is enabled."""
+    return not int(context.item_info(item).item_flags) & int(imgui.ItemFlags_.disabled)
+
+
+def test_the_reason_is_that_of_the_model(crane: GuiTester) -> None:
+    assert "lightmap" in obstacle(crane.document, Shading.LIGHTMAP)
+    assert "stream 18" in obstacle(crane.document, Shading.STREAM18)
+    assert obstacle(crane.document, Shading.FLAG) == ""
+    assert obstacle(None, Shading.LIGHTMAP) == ""
+
+
+def test_actions_tell_why_they_cannot_run(crane: GuiTester) -> None:
+    frame = crane.app._frame()
+    reasons = {action.id: action.reason(frame) for action in ACTIONS}
+    assert reasons["view.shading.lightmap"] == obstacle(crane.document, Shading.LIGHTMAP)
+    assert reasons["view.shading.lit"] == ""
+
+
+@pytest.mark.parametrize("shading", UNAVAILABLE)
+def test_a_shading_without_anything_to_show_is_gray_everywhere(crane: GuiTester, shading: Shading) -> None:
+    found: list[bool] = []
+
+    def look(context: Context) -> None:
+        context.item_click("//##toolbar/##shading")
+        found.extend(takes_clicks(context, f"//$FOCUSED/{name}") for name in (shading.value, "lit"))
+        context.key_press(imgui.Key.escape)
+        context.menu_click(SHADING_MENU)
+        found.append(takes_clicks(context, f"//###Menu_01/###view.shading.{shading.value}"))
+        context.key_press(imgui.Key.escape)
+        context.key_press(imgui.Key.escape)
+        context.key_press(imgui.Key.f1)
+        context.yield_(2)
+        context.key_chars("shading")
+        context.yield_(2)
+        found.append(takes_clicks(context, f"//keys/**/###view.shading.{shading.value}"))
+
+    crane.run(look)
+    assert found == [False, True, False, False]
+
+
+def test_the_next_shading_is_one_that_shows_something(crane: GuiTester) -> None:
+    seen = []
+    for _ in range(len(Shading)):
+        crane.run(lambda context: context.key_press(imgui.Key.m))
+        seen.append(crane.state.view.shading)
+    assert not set(seen) & set(UNAVAILABLE)
+    assert set(seen) == set(available(crane.document))
+
+
+def test_a_shading_that_shows_nothing_of_another_model_says_so(crane: GuiTester) -> None:
+    crane.change(shading=Shading.LIGHTMAP)
+    assert exists(crane, "//##message/###accept")
+    click(crane, "//##message/###accept")
+    assert crane.state.view.shading is Shading.TEXTURED
+
+
+def test_a_color_is_clicked_to_select_what_has_it(crane: GuiTester) -> None:
+    crane.change(shading=Shading.NODE)
+    click(crane, "//##legend/**/###group1")
+    assert crane.state.view.selection.nodes == (1,)
+    crane.change(shading=Shading.BATCH)
+    click(crane, "//##legend/**/###group2")
+    assert (crane.state.view.selection.node, crane.state.view.selection.batch) == (1, 2)
+
+
+@pytest.mark.parametrize("shading", list(Shading))
+def test_a_legend_is_there_for_colors_by_group_and_for_nothing_else(
+    crane: GuiTester, shading: Shading
+) -> None:
+    crane.change(shading=shading)
+    crane.settle()
+    window = imgui.internal.find_window_by_name("##legend")
+    assert (window is not None and window.was_active) == (shading in GROUPED)
+
+
+def test_a_color_that_the_pointer_rests_on_flashes(crane: GuiTester) -> None:
+    crane.change(shading=Shading.NODE)
+    seen: list[frozenset[int]] = []
+
+    def point(context: Context) -> None:
+        context.mouse_move("//##legend/**/###group1")
+        context.yield_(2)
+        seen.append(crane.state.view.flash)
+
+    crane.run(point)
+    assert seen == [frozenset({2})]
+
+
+def test_a_legend_never_takes_more_than_its_share(gui: GuiTester, tmp_path: Path) -> None:
+    nodes = [Node(f"a_node_with_a_long_name_{number}", shapes={(0, 0): [quad()]}) for number in range(300)]
+    gui.open(write_model(tmp_path / "many.msh", ModelBuilder(nodes)))
+    gui.change(shading=Shading.NODE)
+    window, area = imgui.internal.find_window_by_name("##legend"), gui.app.viewport.area
+    assert window is not None
+    assert window.size.x < area.width * 0.55
+    assert window.size.y < area.height * 0.75
+    assert window.pos.x + window.size.x <= area.left + area.width
+    assert window.pos.y + window.size.y <= area.top + area.height
+
+
+def test_a_legend_follows_what_is_shown(gui: GuiTester, tmp_path: Path) -> None:
+    scene = [Node("a", shapes={(0, 0): [box()]}), Node("b", shapes={(0, 0): [quad()], (1, 0): [box()]})]
+    gui.open(write_model(tmp_path / "two.msh", ModelBuilder(scene)))
+    legend = gui.app._shell._legend
+    gui.change(shading=Shading.NODE)
+    assert [(group.number, group.triangles) for group in legend._legend.groups] == [(0, 12), (1, 2)]
+    gui.change(hidden=frozenset({0}))
+    assert [group.number for group in legend._legend.groups] == [1]
+    gui.change(hidden=frozenset(), lod=1, drawn=DrawnParts(CellRule.EXACT))
+    assert [(group.number, group.triangles) for group in legend._legend.groups] == [(1, 12)]

@@ -1,16 +1,23 @@
-"""The view cube: what it shows, its faces, edges and corners, dragging, and the clicks around it."""
+"""The view cube: what it shows, its faces, edges and corners, dragging, and the clicks around it.
+
+Batches flash in the viewport while the pointer rests on what stands for them.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests.gui.harness import Context, GuiTester, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
 from viewer.app.settings.settings import load
+from viewer.session.selection import Selection
+from viewer.session.view import view_state
 from viewer.session.view.camera import Camera, Side
+from viewer.session.view.view_state import Shading
 from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 
@@ -100,3 +107,103 @@ def test_it_is_there_for_models_alone(gui: GuiTester) -> None:
     place = at(gui, 0.7, -0.5)
     gui.run(lambda context: context.mouse_move_to_pos(place))
     assert not exists(gui, "//viewport/view_cube")
+
+
+MAST_BATCH = 2
+
+
+@pytest.fixture
+def flashing_crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane standing still, its batches in the tables."""
+    gui.open(archive)
+    gui.pause()
+    gui.change(shading=Shading.LIT)
+    bring_to_front(gui, "tables")
+    enlarge(gui, "tables")
+    click(gui, "//tables/##table", "//$FOCUSED/###batches")
+    return gui
+
+
+def rest_on(gui: GuiTester, item: str) -> None:
+    """Leave the pointer on an item."""
+    places: list[imgui.ImVec2] = []
+    gui.run(lambda context: places.append(context.item_info(item).rect_full.min))
+    point_at(gui, places[0].x + 6, places[0].y + 8)
+
+
+def leave(gui: GuiTester) -> None:
+    """Take the pointer out of the window."""
+    point_at(gui, -1, -1)
+
+
+def point_at(gui: GuiTester, x: float, y: float) -> None:
+    """Put the pointer at a place on screen."""
+    imgui.get_io().add_mouse_pos_event(x, y)
+    gui.frames(3)
+
+
+def is_at_rest(gui: GuiTester) -> bool:
+    """Tell whether no frame is drawn before something happens."""
+    return not gui.app.is_moving
+
+
+def shown(gui: GuiTester) -> npt.NDArray[np.uint8]:
+    """What the viewport shows now, with what flashes."""
+    state = gui.state
+    return gui.app.scene.renderer.image(state.view, state.pose, (200, 150))
+
+
+def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(flashing_crane: GuiTester) -> None:
+    before = shown(flashing_crane)
+    rest_on(flashing_crane, "//tables/**/###row2")
+    assert flashing_crane.state.view.flash == {MAST_BATCH}
+    assert (shown(flashing_crane) != before).any()
+    leave(flashing_crane)
+    assert flashing_crane.state.view.flash == frozenset()
+    assert (shown(flashing_crane) == before).all()
+
+
+def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(flashing_crane: GuiTester) -> None:
+    rest_on(flashing_crane, "//tables/**/###row2")
+    assert flashing_crane.app.is_moving
+    flashing_crane.frames(6, seconds=view_state.PERIOD / 12)
+    dim = shown(flashing_crane)
+    flashing_crane.frames(6, seconds=view_state.PERIOD / 12)
+    bright = shown(flashing_crane)
+    assert (bright != dim).any()
+    flashing_crane.change(flash_time=view_state.LASTING)
+    assert flashing_crane.state.view.flash == {MAST_BATCH}
+    assert (shown(flashing_crane) != dim).any()
+    assert is_at_rest(flashing_crane)
+
+
+def test_nothing_moves_once_the_pointer_has_left(flashing_crane: GuiTester) -> None:
+    rest_on(flashing_crane, "//tables/**/###row2")
+    leave(flashing_crane)
+    view = flashing_crane.state.view
+    flashing_crane.frames(3)
+    assert flashing_crane.state.view is view
+    assert is_at_rest(flashing_crane)
+
+
+def test_a_link_to_a_batch_or_slot_flashes_what_it_leads_to(flashing_crane: GuiTester) -> None:
+    flashing_crane.change(selection=Selection((1,), slot=2))
+    rest_on(flashing_crane, "//inspector/**/###batches2")
+    assert flashing_crane.state.view.flash == {MAST_BATCH}
+    flashing_crane.change(selection=Selection((1,), slot=2, batch=MAST_BATCH))
+    rest_on(flashing_crane, "//inspector/**/###slots2")
+    assert flashing_crane.state.view.flash == {MAST_BATCH}
+
+
+def test_a_picture_that_is_saved_has_no_flash(flashing_crane: GuiTester) -> None:
+    before = flashing_crane.picture()
+    rest_on(flashing_crane, "//tables/**/###row2")
+    assert flashing_crane.state.view.flash
+    assert (flashing_crane.picture() == before).all()
+
+
+def test_another_document_does_not_flash(flashing_crane: GuiTester, archive: Path) -> None:
+    flashing_crane.change(flash=frozenset({MAST_BATCH}), flash_time=0.2)
+    leave(flashing_crane)
+    flashing_crane.open(f"{archive}::rock.msh")
+    assert flashing_crane.state.view.flash == frozenset()

@@ -1,4 +1,9 @@
-"""The window of the settings: what it shows is what is in effect, and lasts."""
+"""The window of the settings: what it shows is what is in effect, and lasts.
+
+The footer shows the five keys of what the user is doing, and they do what it says.
+
+The interface is as large as the user wants it, at once and after a restart.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,17 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, click, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, write_model
+from viewer.app.images.thumbnails import ROW
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Shading
+from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
+from viewer.ui.widgets import theme
+from viewer.version import VERSION
 
 FILTERING = "view.textures.filtering"
 MIP_MAPS = "view.textures.mip_maps"
@@ -192,3 +201,200 @@ def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:
         alone.app._frame().change(partial(replace, samples=samples))
         alone.frames(is_seen=True)
         assert middle() == before
+
+
+SAMPLE = Path(__file__).parents[3] / "assets" / "game"
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    gui.open(archive)
+    gui.pause()
+    bring_to_front(gui, "viewport")
+    return gui
+
+
+def doing(gui: GuiTester) -> Occupation:
+    gui.settle()
+    return occupation(gui.app._frame(), focused_panel())
+
+
+def test_it_follows_what_the_user_is_doing(crane: GuiTester) -> None:
+    assert doing(crane) is Occupation.LOOKING
+    crane.select(1)
+    assert doing(crane) is Occupation.SELECTION
+    crane.run(lambda context: context.key_press(imgui.Key.escape))
+    crane.change(is_playing=True)
+    assert doing(crane) is Occupation.ANIMATION
+    crane.pause()
+    assert doing(crane) is Occupation.LOOKING
+
+
+def test_it_follows_the_panel_with_the_focus(crane: GuiTester) -> None:
+    seen: list[Occupation] = []
+
+    def look(context: Context) -> None:
+        for panel in ("tables", "timeline", "viewport"):
+            context.window_focus(f"//{panel}")
+            context.yield_(2)
+            seen.append(occupation(crane.app._frame(), focused_panel()))
+
+    crane.run(look)
+    assert seen == [Occupation.TABLE, Occupation.ANIMATION, Occupation.LOOKING]
+
+
+def test_it_follows_what_is_open(gui: GuiTester) -> None:
+    assert doing(gui) is Occupation.NOTHING_OPEN
+    gui.open(next(SAMPLE.glob("Textures.lib")))
+    address = next(entry.address for rows in gui.state.browser.children.values() for entry in rows)
+    gui.open(address)
+    assert doing(gui) is Occupation.TEXTURE
+    gui.open(f"{SAMPLE / 'models.rlb'}::walker.wea")
+    assert doing(gui) is Occupation.RESOURCE
+
+
+@pytest.mark.parametrize("kind", list(Occupation))
+def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester, kind: Occupation) -> None:
+    actions = {action.id: action for action in gui.app._shell._actions}
+    keys = [keys_of(entry, actions) for entry in ENTRIES[kind]]
+    assert len(keys) == len(set(keys)) == 5
+    assert all(keys)
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(Occupation.LOOKING, "Space"), (Occupation.SELECTION, "F")])
+def test_the_keys_are_those_of_the_actions(gui: GuiTester, kind: Occupation, expected: str) -> None:
+    actions = {action.id: action for action in gui.app._shell._actions}
+    assert expected in [keys_of(entry, actions) for entry in ENTRIES[kind]]
+
+
+def test_it_is_drawn_above_the_status_bar(crane: GuiTester) -> None:
+    footer = imgui.internal.find_window_by_name("##footer")
+    status = imgui.internal.find_window_by_name("##status")
+    assert footer is not None
+    assert status is not None
+    assert footer.was_active
+    assert footer.pos.y + footer.size.y <= status.pos.y + 1
+
+
+def test_the_about_box_copies_what_a_bug_report_needs(gui: GuiTester) -> None:
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###help/###help.about"))
+    gui.settle()
+    copied: list[str] = []
+
+    def copy(context: Context) -> None:
+        context.item_click("//about/###copy_about")
+        context.yield_(2)
+        copied.append(imgui.get_clipboard_text())
+
+    gui.run(copy)
+    assert f"mshview {VERSION}" in copied[0]
+    assert gui.window.ctx.info["GL_RENDERER"] in copied[0]
+
+
+CTRL = int(imgui.Key.mod_ctrl)
+
+
+def lengths() -> list[float]:
+    """Font height and some lengths of the style."""
+    style = imgui.get_style()
+    strokes = style._main_scale
+    return [
+        imgui.get_font_size(),
+        style.frame_padding.x,
+        style.scrollbar_size,
+        strokes,
+        style.log_slider_deadzone,
+    ]
+
+
+def measured(gui: GuiTester) -> list[float]:
+    """The lengths while a window is drawn, when the font has its size."""
+    found: list[list[float]] = []
+    draw = gui.app._shell.draw
+
+    def watched(frame: object) -> None:
+        found.append(lengths())
+        draw(frame)  # type: ignore[arg-type]
+
+    gui.app._shell.draw = watched  # type: ignore[method-assign]
+    gui.frames()
+    gui.app._shell.draw = draw  # type: ignore[method-assign]
+    return found[0]
+
+
+def test_everything_grows_and_comes_back_exactly(gui: GuiTester) -> None:
+    usual = measured(gui)
+    gui.commands.window.scale(2.0)
+    assert measured(gui) == [2 * length for length in usual]
+    for scale in (0.75, 1.5, 3.0, 1.0):
+        gui.commands.window.scale(scale)
+    assert measured(gui) == usual
+
+
+def test_lines_never_vanish(gui: GuiTester) -> None:
+    """Nor do the crosses that close tabs."""
+    gui.commands.window.scale(0.75)
+    style = imgui.get_style()
+    lines = style.window_border_size, style.separator_text_border_size, style.separator_size
+    assert (*lines, style._main_scale) == (1.0,) * 4
+
+
+def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
+    for key, scale in ((imgui.Key.equal, 1.1), (imgui.Key.keypad_add, 1.25), (imgui.Key.minus, 1.1)):
+        gui.run(lambda context, key=key: context.key_press(CTRL | int(key)))  # type: ignore[misc]
+        assert gui.state.settings.interface_scale == scale
+    gui.run(lambda context: context.key_press(CTRL | int(imgui.Key._0)))
+    assert gui.state.settings.interface_scale == 1.0
+
+
+def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: Path) -> None:
+    gui.commands.panels.show_settings()
+    gui.settle()
+
+    def choose(context: Context) -> None:
+        context.item_click("//settings/##picture/###scale")
+        context.item_click("//##Combo_00/scale125")
+
+    gui.run(choose)  # the engine restores the style after a script
+    gui.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").interface_scale == 1.25
+    gui.commands.window.scale(1.5)
+    assert theme.pixel_scale() == 1.5
+    gui.commands.window.reset_settings()
+    assert theme.pixel_scale() == 1.0
+
+
+def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:
+    gui.commands.window.scale(2.0)
+    assert gui.app.thumbnails._row_side == 2 * ROW
+
+
+@pytest.mark.parametrize("scale", [0.75, 3.0])
+def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scale: float) -> None:
+    gui.commands.window.scale(scale)
+    gui.open(archive)
+    click(gui, "//##toolbar/###group1")
+    assert gui.state.view.group == 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_the_toolbar_has_as_many_lines_as_its_buttons_need(
+    gui: GuiTester, archive: Path, scale: float
+) -> None:
+    gui.commands.window.scale(scale)
+    gui.open(archive)
+    boxes = {}
+
+    def look(context: Context) -> None:
+        for name in ("lod0", "group4", "cells", "overlays", "background", "frame_all", "frame_selection"):
+            found = context.item_info(f"//##toolbar/###{name}", imgui.test_engine.TestOpFlags_.no_error)
+            if found.id_:
+                boxes[name] = found.rect_full.max
+
+    gui.run(look)
+    bar = imgui.internal.find_window_by_name("##toolbar")
+    assert boxes.keys() >= {"lod0", "frame_all", "frame_selection"}
+    for name, end in boxes.items():
+        assert end.x <= gui.window.width, name
+        assert end.y <= bar.pos.y + bar.size.y, name
+    click(gui, "//##toolbar/###frame_all")

@@ -1,17 +1,39 @@
-"""Images of other programs: as many as sound files have are decoded, and of small files no more than fit."""
+"""Images of other programs: as many as sound files have are decoded, and of small files no more than fit.
+
+Pictures of every kind that PNG has, and files that only look like one.
+
+Models at the limits of the format go through files of other programs without a change.
+"""
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import PIL.Image
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
 
+from tests.builders import Key, ModelBuilder, Node, box
 from tests.fuzz import bombs
-from viewer.errors import FormatError
+from viewer.errors import AddressError, FormatError
+from viewer.formats.msh.nodes import NONE
+from viewer.model.convert import exchange, images
+from viewer.model.convert.exchange import GLB, OBJ
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf.document import BYTES_PER_VALUE, MOST_VALUES
 from viewer.model.convert.images import MOST_TOGETHER, PixelBudget
+from viewer.model.convert.importing.importer import changes_of
+from viewer.model.convert.scene import Options
+from viewer.model.store.address import Address
 from viewer.model.store.disk import SIZE_LIMIT
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source, model_of
 
 
 def texture(side: int) -> bytes:
@@ -41,3 +63,128 @@ def test_of_small_files_fewer_pixels_are_decoded() -> None:
         budget.read(data, ("PNG",))
     with pytest.raises(FormatError, match="4096 x 4096 pixels; all images together"):
         budget.read(data, ("PNG",))
+
+
+RGBA = np.arange(4 * 5 * 4, dtype=np.uint8).reshape(4, 5, 4) * 3
+
+WIDE = RGBA[..., 0].astype(np.uint16) * 257
+
+
+def file(picture: Image.Image, **options: object) -> bytes:
+    buffer = BytesIO()
+    picture.save(buffer, "PNG", **options)
+    return buffer.getvalue()
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+
+
+def header(width: int, height: int, *rest: bytes) -> bytes:
+    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    return images.SIGNATURE + chunk(b"IHDR", size + b"\x08\x06\0\0\0") + b"".join(rest)
+
+
+def test_what_is_written_is_read_again() -> None:
+    assert (images.read_png(images.write_png(RGBA)) == RGBA).all()
+
+
+def test_pixels_are_those_of_the_file() -> None:
+    assert (images.read_png(file(Image.fromarray(RGBA))) == RGBA).all()
+
+
+@pytest.mark.parametrize(
+    ("convert", "expected"),
+    [
+        (lambda: Image.fromarray(RGBA[..., :3]), np.dstack([RGBA[..., :3], np.full((4, 5), 255)])),
+        (lambda: Image.fromarray(RGBA[..., 0]), np.dstack([RGBA[..., [0, 0, 0]], np.full((4, 5), 255)])),
+        (lambda: Image.fromarray(WIDE), np.dstack([RGBA[..., [0, 0, 0]], np.full((4, 5), 255)])),
+        (lambda: Image.new("1", (2, 1), 1), np.full((1, 2, 4), 255)),
+        (lambda: Image.new("LA", (2, 1), (9, 8)), np.full((1, 2, 4), (9, 9, 9, 8))),
+    ],
+)  # fmt: skip
+def test_every_kind_of_pixel(convert: Callable[[], Image.Image], expected: np.ndarray) -> None:
+    assert images.read_png(file(convert())).tolist() == expected.tolist()
+
+
+def test_palettes_and_their_transparency() -> None:
+    picture = Image.new("P", (2, 1))
+    picture.putpalette([10, 20, 30, 40, 50, 60])
+    picture.putpixel((1, 0), 1)
+    assert images.read_png(file(picture, transparency=1)).tolist() == [[[10, 20, 30, 255], [40, 50, 60, 0]]]
+
+
+@pytest.mark.parametrize("side", [4097, 20_000, 100_000, 0x7FFFFFFF])
+def test_too_many_pixels_are_refused_before_they_are_unpacked(
+    side: int, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setattr(images, "_pixels", lambda _: pytest.fail("the pixels were unpacked"))
+    with pytest.raises(FormatError, match="PNG: "):
+        images.read_png(header(side, side, chunk(b"IDAT", zlib.compress(bytes(1000))), chunk(b"IEND", b"")))
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        images.SIGNATURE,
+        header(4, 4),
+        header(0, 4, chunk(b"IEND", b"")),
+        header(4, 4, chunk(b"IDAT", b"rubbish"), chunk(b"IEND", b"")),
+        header(4, 4, chunk(b"IDAT", zlib.compress(b"short")), chunk(b"IEND", b"")),
+        header(4, 4, chunk(b"zTXt", b"key\0\0" + zlib.compress(bytes(1 << 26))), chunk(b"IEND", b"")),
+        header(4, 4)[:-2] + b"xx" + chunk(b"IEND", b""),
+        b"",
+        b"GIF89a",
+    ],
+)
+def test_broken_files_are_one_error(data: bytes) -> None:
+    with pytest.raises(FormatError, match="PNG: "):
+        images.read_png(data)
+
+
+@given(st.integers(0, 200), st.binary(min_size=1, max_size=8))
+def test_damage_is_an_error_or_a_picture(place: int, change: bytes) -> None:
+    data = bytearray(file(Image.fromarray(RGBA)))
+    data[place : place + len(change)] = change
+    try:
+        assert images.read_png(bytes(data)).shape[2] == 4
+    except FormatError:
+        return
+
+
+@pytest.mark.parametrize("suffix", [GLB, OBJ])
+@pytest.mark.parametrize("frame_count", [65_535, 2_000_000])
+def test_a_long_animation_keeps_its_end(frame_count: int, suffix: str, tmp_path: Path) -> None:
+    keys = [Key(0), Key(100, (1, 2, 3)), Key(frame_count - 1, (4, 5, 6))]
+    builder = ModelBuilder([Node("door", shapes={(0, 0): [box()]}, keys=keys)])
+    path = tmp_path / "long.msh"
+    path.write_bytes(builder.build())
+    model = model_of(FileStore(), Source(Address(path)))
+    scene = scene_of(model, Options(has_textures=False))
+    assert scene.frame_count == frame_count
+    files = exchange.files_of(scene, suffix, "long")
+
+    def beside(name: str) -> bytes:
+        if name not in files:
+            raise AddressError("is missing", source=name)
+        return files[name]
+
+    name = f"long.{suffix}"
+    found = changes_of(model, exchange.read(files[name], name, suffix, beside, model))
+    assert (found.changes, found.losses) == ((), ())
+
+
+def test_the_values_of_the_largest_number_of_nodes_are_below_the_limit(tmp_path: Path) -> None:
+    """Counted on the export of some nodes with a slot each; that of all has as many times more."""
+    count = 60
+    path = tmp_path / "many.msh"
+    path.write_bytes(
+        ModelBuilder([Node(f"part{at}", None, {(0, 0): [box()]}) for at in range(count)]).build()
+    )
+    scene = scene_of(model_of(FileStore(), Source(Address(path))), Options(has_textures=False))
+    data = exchange.files_of(scene, GLB, "many")["many.glb"]
+    text = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    values = sum(map(text.count, (b",", b":", b"[", b"{"))) * NONE / count
+    assert values > MOST_VALUES
+    assert values < MOST_VALUES + len(text) * NONE / count / BYTES_PER_VALUE

@@ -1,4 +1,9 @@
-"""Names in the libraries of a game folder, with what is tried and what is said about it."""
+"""Names in the libraries of a game folder, with what is tried and what is said about it.
+
+What a wear table leads to besides what is drawn.
+
+What the alpha of a texture is for.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +11,24 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests import game_folders
-from tests.game_folders import MAT0, TEXM
+from tests.builders import ModelBuilder, Node, box
+from tests.game_folders import MAT0, TEXM, drawn_with, materials_of, wear_of
 from tests.messages import states
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.msh.tables import UVS
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.material.alpha import alpha_in, alpha_of
 from viewer.model.material.lookup import PAL, MaterialLookup, palette_name
 from viewer.model.material.materials import AlphaKind, FoundIn
+from viewer.model.material.resolver import MOST_UNUSED
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 
@@ -214,3 +224,95 @@ def test_a_palette_makes_another_picture_of_equal_bytes(tmp_path: Path) -> None:
         (folder / "palettes.lib").write_bytes(game_folders.archive(PAL, {"B2.PAL": palette}))
         pictures.append(MaterialLookup(folder, FileStore()).texture(b"A.B2").texture)
     assert pictures[0] != pictures[1]
+
+
+def test_rows_that_no_batch_uses_are_followed_too(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
+    table = wear_of([b"GLASS", b"SKIN", b"NOWHERE", b"LOST"], [b"HALL.0"])
+    found = materials_of(model, table, game_folders.write(tmp_path))
+    assert [(m.row, m.name, m.found) for m in found.unused] == [
+        (0, "GLASS", FoundIn.NAME),
+        (2, "NOWHERE", FoundIn.DEFAULT),
+        (3, "LOST", FoundIn.NAME),
+    ]
+    assert (len(found.rows), found.unused_count) == (1, 3)
+    assert found.unused[0].textures[0] is not None
+    assert found.unused[0].trace[:2] == ("no batch selects row 0", "a.wea: row 0 names 'GLASS'")
+    assert not any("lightmap" in step for step in found.unused[0].trace)
+    assert found.unused[2].problems != ()
+    assert found.problems == (), "nothing is drawn with them"
+
+
+def test_a_long_wear_table_is_followed_for_a_while_and_counted(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    found = materials_of(model, wear_of([b"SKIN"] * 5000), game_folders.write(tmp_path))
+    assert (len(found.unused), found.unused_count) == (MOST_UNUSED, 4999)
+
+
+def test_textures_without_coordinates_are_a_problem_of_the_materials_that_have_any(tmp_path: Path) -> None:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})])
+    builder.missing.add(UVS)
+    folder = game_folders.write(tmp_path)
+    skin, glow = materials_of(builder.model(), wear_of([b"SKIN", b"GLOW"]), folder).rows
+    assert [states(problem, "Res5") for problem in skin.problems] == [True]
+    assert glow.problems == ()
+
+
+def test_a_material_keeps_the_bytes_it_was_read_from(tmp_path: Path) -> None:
+    stored = drawn_with(b"DUO", tmp_path).stored
+    assert stored is not None
+    assert mat0.encode(stored) == game_folders.MATERIALS["DUO"]
+    assert drawn_with(b"CUT", tmp_path).stored is None
+
+
+def test_rows_that_lead_to_the_same_entry_share_what_it_holds(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(flags=8), box(material=1)]})]).model()
+    table = wear_of([b"DUO", b"duo", b"DUO", b"NOWHERE", b"LOST"])
+    found = materials_of(model, table, game_folders.write(tmp_path))
+    first, *others = found.rows
+    assert [row.has_see_through_flag for row in (first, *others)] == [False, True, False]
+    assert all(row.phases is first.phases and row.blocks is first.blocks for row in others)
+    assert found.unused[0].textures is first.textures
+    assert found.unused[1].found is FoundIn.DEFAULT
+    assert any(states(step, "a.wea 1 duo") for step in others[1].trace)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "kind"),
+    [
+        ((255,), AlphaKind.NONE),
+        ((255, 240), AlphaKind.NONE),
+        ((0, 255), AlphaKind.CUTOUT),
+        ((0, 0, 0, 128, 255, 255, 255, 255), AlphaKind.CUTOUT),
+        ((0, 100, 200, 255), AlphaKind.TRANSLUCENT),
+        ((128,), AlphaKind.TRANSLUCENT),
+    ],
+)
+def test_the_pixels_tell_holes_from_opacity(alpha: tuple[int, ...], kind: AlphaKind) -> None:
+    assert alpha_of(texm.decode(game_folders.texture(alpha))) is kind
+
+
+def test_another_channel_may_be_the_alpha() -> None:
+    """Half of the blues are 0, and all of the alphas 255."""
+    rgba = np.full((2, 2, 4), 255, np.uint8)
+    rgba[0, :, 2] = 0
+    texture = texm.decode(texm.build(rgba, PixelFormat.ARGB8888))
+    assert [alpha_of(texture, channel) for channel in (2, 3)] == [AlphaKind.CUTOUT, AlphaKind.NONE]
+
+
+def test_a_format_without_alpha_and_a_cut_texture_have_none() -> None:
+    assert alpha_of(texm.decode(game_folders.texture((0,), PixelFormat.RGB888))) is AlphaKind.NONE
+    assert alpha_of(texm.decode(game_folders.texture((0,))[:60])) is AlphaKind.NONE
+
+
+def test_of_a_large_texture_a_part_is_enough() -> None:
+    rgba = np.zeros((2048, 1024, 4), np.uint8)
+    rgba[:, 512:] = 255
+    large = texm.decode(texm.build(rgba, PixelFormat.ARGB4444))
+    assert alpha_of(large) is AlphaKind.CUTOUT
+
+
+def test_on_a_skin_whatever_alpha_there_is_is_gloss() -> None:
+    assert alpha_in(AlphaKind.TRANSLUCENT, is_skin=True) is AlphaKind.GLOSS
+    assert alpha_in(AlphaKind.CUTOUT, is_skin=False) is AlphaKind.CUTOUT
+    assert alpha_in(AlphaKind.NONE, is_skin=True) is AlphaKind.NONE

@@ -1,15 +1,39 @@
-"""Files as they are now, with unsaved bytes laid over some of them."""
+"""Files as they are now, with unsaved bytes laid over some of them.
+
+Folders as the game sees them.
+
+A folder is locked by one process or thread at a time, and by no process that has ended.
+
+Places as values: text and back, what lies in what.
+
+A cache keeps what was used last, and never more than it states.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from viewer.errors import AddressError
+from viewer.errors import AddressError, Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.model.store import disk as files_module
+from viewer.model.store import locks
 from viewer.model.store.disk import Disk, PlainFolder, Revision, SnapshotDisk, UnsavedFiles
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.locks import locked
+from viewer.model.store.place import Place
+from viewer.model.store.recently_used import RecentlyUsed
 
 
 @pytest.fixture
@@ -111,3 +135,240 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     files.read("one")
     with pytest.raises(AddressError, match="together"):
         files.read("one")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> CaselessFolder:
+    (tmp_path / "Maps" / "Syn").mkdir(parents=True)
+    (tmp_path / "Material.LIB").write_bytes(b"materials")
+    (tmp_path / "Maps" / "Syn" / "Land.msh").write_bytes(b"land")
+    return CaselessFolder(tmp_path, FileStore())
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (b"material.lib", b"materials"),
+        (b"MATERIAL.LIB", b"materials"),
+        (rb"maps\SYN\land.msh", b"land"),
+        (b"maps/syn/Land.msh", b"land"),
+        (b"Maps", None),
+        (b"textures.lib", None),
+        (b"maps/other/land.msh", None),
+        (b"", None),
+    ],
+)
+def test_names_do_not_mind_case_or_slashes(folder: CaselessFolder, name: bytes, data: bytes | None) -> None:
+    found = folder.read(name)
+    assert (None if found is None else bytes(found)) == data
+
+
+def test_a_library_of_the_first_edition_stands_for_an_absent_one(folder: CaselessFolder) -> None:
+    (folder.path / "TEXTURES.LIB0").write_bytes(b"old textures")
+    (folder.path / "Material.lib0").write_bytes(b"old materials")
+    (folder.path / "Maps" / "a.rlb0").write_bytes(b"not a library")
+    found = {name: folder.read(name) for name in (b"Textures.lib", b"Material.lib", b"Maps/a.rlb")}
+    assert {name: data and bytes(data) for name, data in found.items()} == {
+        b"Textures.lib": b"old textures",
+        b"Material.lib": b"materials",
+        b"Maps/a.rlb": None,
+    }
+    assert [*folder.revisions([b"textures.lib"])] == [folder.path / "TEXTURES.LIB0"]
+
+
+@pytest.mark.parametrize("name", [b"../Material.lib", rb"..\Material.lib", b"/Material.lib", b"./Land.msh"])
+def test_no_name_leads_out_of_the_folder(folder: CaselessFolder, name: bytes) -> None:
+    inner = folder.child(b"maps")
+    assert inner is not None
+    assert inner.file(name) is None
+
+
+def test_of_names_that_differ_in_case_the_first_is_meant(tmp_path: Path) -> None:
+    for name in ("a.lib", "A.lib"):
+        (tmp_path / name).write_bytes(name.encode())
+    found = CaselessFolder(tmp_path, FileStore()).read(b"a.LIB")
+    assert found is not None
+    assert bytes(found) in {b"A.lib", b"a.lib"}
+
+
+def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    assert CaselessFolder(tmp_path / "lost", FileStore()).read(b"a") is None
+
+
+ROOT = Path(__file__).parents[3]
+HOLDER = """
+import sys, time
+from pathlib import Path
+from viewer.model.store.locks import locked
+
+with locked([Path(sys.argv[1])]):
+    print("locked", flush=True)
+    time.sleep(600)
+"""
+
+
+@contextmanager
+def holder(locked_folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Another process that keeps a folder locked; it is killed at the end."""
+    command = [sys.executable, "-c", HOLDER, str(locked_folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() == b"locked"
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture(params=["folder", "file"])
+def locked_folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder; or one that the system cannot lock, for which a file stands."""
+    if request.param == "file":
+        monkeypatch.setattr(locks, "_folder_itself", locks._lock_file)
+    return tmp_path
+
+
+def test_a_killed_process_gives_its_lock_up_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "PATIENCE", 0.05)
+    with holder(tmp_path) as process:
+        with pytest.raises(OutputError, match="another program"), locked([tmp_path]):
+            pass
+        process.send_signal(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+        process.wait()
+        with locked([tmp_path]):
+            assert [*tmp_path.iterdir()] == []
+
+
+def test_threads_take_turns(locked_folder: Path) -> None:
+    inside = []
+
+    def work(number: int) -> None:
+        with locked([locked_folder, locked_folder]):
+            inside.append(number)
+            sleep(0.01)
+            assert inside[-1] == number
+            inside.append(number)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert [*pool.map(work, range(8))] == [None] * 8
+    assert inside[::2] == inside[1::2]
+
+
+def test_an_error_inside_is_that_error_and_ends_the_lock(locked_folder: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(PermissionError), locked([locked_folder]):
+            raise PermissionError
+
+
+def test_a_system_without_locks_is_no_error(locked_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "lock", lambda _: None)
+    before = len([*Path("/proc/self/fd").iterdir()]) if Path("/proc/self/fd").exists() else 0
+    with locked([locked_folder]), locked([locked_folder]):
+        pass
+    assert not before or len([*Path("/proc/self/fd").iterdir()]) == before
+
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
+ROWS = st.integers(0, 1 << 32)
+DOTTED = st.lists(NAMES, min_size=1, max_size=3).map(".".join)
+NESTED = st.tuples(DOTTED, ROWS, NAMES).map(lambda part: f"{part[0]}[{part[1]}].{part[2]}")
+TABLES = DOTTED | NESTED
+ADDRESSES = st.text(min_size=1) | st.sampled_from(["a.lib::b", "C: d", "x: nodes[1]", "a: ", "tank.msh::#3"])
+SPOTS = st.builds(Place, ADDRESSES | st.just(""), TABLES, st.none() | ROWS, st.just("") | DOTTED)
+PLACES = SPOTS | st.builds(Place, ADDRESSES)
+
+
+@given(PLACES)
+def test_text_reads_back(place: Place) -> None:
+    assert Place.parse(str(place)) == place
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (Place("a.lib::tank.msh", "nodes", 3, "parent"), "a.lib::tank.msh: nodes[3].parent"),
+        (Place("a.msh", "batches", field="attr1"), "a.msh: batches.attr1"),
+        (Place("a.msh", "batches"), "a.msh: batches"),
+        (Place("a.mat", "blocks[2].keys", 0, "time"), "a.mat: blocks[2].keys[0].time"),
+        (Place("a.mat", "blocks[2].keys"), "a.mat: blocks[2].keys[]"),
+        (Place("a.tex", "Texm.header", field="width"), "a.tex: Texm.header[].width"),
+        (Place("a.tex"), "a.tex"),
+        (Place("", "nodes", 1), ": nodes[1]"),
+    ],
+)
+def test_text_form(place: Place, text: str) -> None:
+    assert str(place) == text
+
+
+def test_what_is_no_spot_belongs_to_the_address() -> None:
+    assert Place.parse("C: drive/a.msh") == Place("C: drive/a.msh")
+    assert Place.parse("nodes[1]") == Place("nodes[1]")
+    with pytest.raises(UsageError):
+        Place.parse("")
+
+
+def test_places_of_findings_and_errors() -> None:
+    finding = Diagnostic("V14", Severity.ERROR, "too far", "batches", 3, "index_start")
+    assert Place.of("a.msh", finding) == Place("a.msh", "batches", 3, "index_start")
+    assert Place.of("a.msh", FormatError("short")) == Place("a.msh")
+
+
+@given(PLACES)
+def test_each_place_lies_in_itself_and_in_all_around_it(place: Place) -> None:
+    for outer in (Place(place.address, place.table, place.row, place.field), *place.outers):
+        assert place in outer
+        assert outer not in place or outer.steps == place.steps
+
+
+def test_around_a_nested_table() -> None:
+    around = [str(place) for place in Place("a.lib::b", "blocks[2].keys", 7, "time").outers]
+    assert around == [
+        "a.lib::b: blocks[2].keys[7]",
+        "a.lib::b: blocks[2].keys[]",
+        "a.lib::b: blocks[2]",
+        "a.lib::b: blocks",
+        "a.lib::b",
+        "a.lib",
+    ]
+
+
+def test_what_does_not_contain() -> None:
+    assert Place("a.lib::b") not in Place("a.li")
+    assert Place("a.lib::b", "nodes", 10) not in Place("a.lib::b", "nodes", 1)
+    assert Place("a.lib::b", "nodes") not in Place("a.lib", "directory")
+
+
+def test_row_of_an_outer_table() -> None:
+    place = Place("a.mat", "blocks[2].keys", 7)
+    assert (place.row_of("blocks"), place.row_of("blocks[2].keys"), place.row_of("keys")) == (2, 7, None)
+
+
+def test_what_was_not_used_for_the_longest_time_is_dropped() -> None:
+    cache: RecentlyUsed[str, int] = RecentlyUsed(2)
+    cache.put("a", 1)
+    cache.put("b", 2)
+    assert cache.get("a") == 1
+    cache.put("c", 3)
+    assert [cache.get(key) for key in "abc"] == [1, None, 3]
+
+
+def test_values_together_are_no_larger_than_the_capacity() -> None:
+    cache: RecentlyUsed[str, bytes] = RecentlyUsed(99, 10, len)
+    for key, size in (("a", 4), ("b", 4), ("a", 6), ("c", 3)):
+        cache.put(key, bytes(size))
+        assert cache.size <= 10
+    assert "b" not in cache
+    assert cache.size == 9
+    cache.forget("a")
+    cache.forget("a")
+    assert (len(cache), cache.size) == (1, 3)
+
+
+def test_what_was_used_last_stays_however_large_it_is() -> None:
+    cache: RecentlyUsed[str, bytes] = RecentlyUsed(99, 10, len)
+    cache.put("a", bytes(4))
+    cache.put("b", bytes(50))
+    assert "b" in cache
+    assert len(cache) == 1

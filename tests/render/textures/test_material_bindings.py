@@ -1,19 +1,57 @@
-"""What the materials of a model ask for."""
+"""What the materials of a model ask for.
+
+Textures that are not there yet are never white: their mean color stands for them, and they fade in.
+
+Checks with words.
+
+Pictures made ready for upload.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import moderngl
 import numpy as np
+import numpy.typing as npt
+import pytest
 
-from tests.render.materials import SKIN, material, picture
-from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource
+from tests.render.canvas import SIZE, Canvas, drawn
+from tests.render.materials import SKIN, material, picture, picture_of
+from tests.render.test_golden import GROUND, OPAQUE, bgra, over_ground, stored, unlit
+from viewer.formats import mat0
+from viewer.formats.text import decode
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
+from viewer.model.material.materials import (
+    AlphaKind,
+    Blend,
+    Material,
+    Materials,
+    MissingResource,
+    Rectangle,
+    TextureRef,
+)
 from viewer.render.textures import texels
-from viewer.render.textures.label import ANY
+from viewer.render.textures.label import (
+    ANY,
+    CHECKS,
+    COLORS,
+    INK,
+    MOST_LETTERS,
+    SIDE,
+    SIGN,
+    checks,
+    label,
+    readable,
+)
 from viewer.render.textures.material_bindings import MOST_NAMED, MaterialBindings
-from viewer.render.textures.texture_store import TextureStore
+from viewer.render.textures.texture_store import FADE, TextureStore
+from viewer.session.opened.document import Document
 from viewer.session.view.lighting import Look
-from viewer.session.view.textures import ByteOrder, TextureSwitches
+from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view.view_state import Shading
 
 USUAL = TextureSwitches()
 RED = picture((200, 20, 10, 255))
@@ -97,3 +135,205 @@ def test_a_model_with_more_textures_than_fit_has_all_of_them_and_wants_no_more(
     assert store.size <= 1000 + 4 * len(rows)
     assert [base.size for base, _ in bindings.textures()][:2] == [(8, 8), (8, 8)]
     assert store.white not in [base for base, _ in bindings.textures()]
+
+
+RED_PIXEL, BLUE = (200, 40, 0), (0, 40, 200)
+HALF = bgra(*RED_PIXEL) + bgra(*BLUE)
+"""Two columns, whose mean is (100, 40, 100)."""
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    textures = {"T.0": stored((2, 2), 8888, HALF * 2)}
+    return over_ground(tmp_path, OPAQUE, mat0.build([unlit(b"T.0")]), textures)
+
+
+def load(canvas: Canvas, document: Document) -> None:
+    """Show a document of which no texture is uploaded."""
+    canvas.draws = document.draws
+    canvas.renderer.load(document.model, document.draws, None, document.materials)
+    canvas.pose = document.animation.pose(0.0)
+
+
+def on_screen(canvas: Canvas) -> set[tuple[int, ...]]:
+    """The colors of the model in the frame on screen."""
+    view = replace(canvas.view, shading=Shading.TEXTURED)
+    canvas.renderer.requested_textures(view.textures)
+    canvas.renderer.draw(view, canvas.pose, SIZE)
+    image = canvas.renderer._screen.pixels()
+    return {tuple(color[:3]) for color in image[drawn(image)].tolist()}
+
+
+def is_fading(canvas: Canvas) -> bool:
+    return canvas.renderer.is_fading
+
+
+def test_the_mean_color_is_there_before_the_texture(canvas: Canvas, document: Document) -> None:
+    load(canvas, document)
+    colors = on_screen(canvas)
+    assert (255, 255, 255) not in colors
+    assert any(np.allclose(color, (100, 40, 100), atol=2) for color in colors)
+    assert any(np.allclose(color, GROUND, atol=2) for color in colors)
+
+
+def test_a_texture_fades_in_on_screen_and_is_whole_in_a_picture(canvas: Canvas, document: Document) -> None:
+    load(canvas, document)
+    canvas.renderer.fades_in = True
+    canvas.provide(TextureSwitches())
+    assert is_fading(canvas)
+    first = on_screen(canvas)
+    assert any(np.allclose(color, (100, 40, 100), atol=3) for color in first)
+    saved = canvas.textured()
+    canvas.renderer.advance(FADE / 2)
+    assert on_screen(canvas) != first
+    canvas.renderer.advance(FADE)
+    assert not is_fading(canvas)
+    assert {tuple(color[:3]) for color in saved[drawn(saved)].tolist()} == on_screen(canvas)
+
+
+def test_a_texture_does_not_fade_where_nobody_waits_for_it(canvas: Canvas, document: Document) -> None:
+    load(canvas, document)
+    canvas.provide(TextureSwitches())
+    assert not is_fading(canvas)
+
+
+def ref(data: bytes) -> TextureRef:
+    return TextureRef(b"t", "t", "t", texm.decode(data))
+
+
+def test_the_mean_is_that_of_the_smallest_level() -> None:
+    data = stored((2, 2), 8888, bgra(9, 9, 9) * 4 + bgra(10, 20, 30, 40), mips=2)
+    assert texels.mean_color(ref(data), TextureSwitches()) == bytes((10, 20, 30, 40))
+
+
+def test_a_large_texture_is_looked_at_in_a_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    rows = texm.Texture.rows
+
+    def counted(self: texm.Texture, level: texm.Level, start: int, end: int) -> Image:
+        seen.append(end - start)
+        return rows(self, level, start, end)
+
+    monkeypatch.setattr(texm.Texture, "rows", counted)
+    color = texels.mean_color(ref(stored((64, 512), 8888, bgra(1, 2, 3, 4) * 64 * 512)), TextureSwitches())
+    assert color == bytes((1, 2, 3, 4))
+    assert sum(seen) <= texels.MOST_ROWS
+
+
+def test_checks_are_fields_of_two_colors_that_go_on_over_the_edge() -> None:
+    image = checks()
+    field = SIDE // CHECKS
+    for row in range(CHECKS):
+        for column in range(CHECKS):
+            inside = image[row * field : (row + 1) * field, column * field : (column + 1) * field]
+            assert (inside == (*COLORS[(row + column) % 2], 255)).all()
+    assert CHECKS % 2 == 0
+
+
+def test_each_name_has_a_label_of_its_own() -> None:
+    missing = [
+        MissingResource("no texture", "STEEL.0"),
+        MissingResource("no texture", "STEEL.1"),
+        MissingResource("no material", "STEEL.0"),
+        ANY,
+    ]
+    assert len({label(resource).tobytes() for resource in missing}) == len(missing)
+
+
+def _words(resource: MissingResource) -> npt.NDArray[np.bool_]:
+    """Where the checks are covered."""
+    covered: npt.NDArray[np.bool_] = (label(resource) != checks()).any(axis=2)
+    return covered
+
+
+@pytest.mark.parametrize(
+    "name", ["STEEL.0", "I", "", "БРОНЯ.0", decode(bytes(range(256))), "\ud800", "W" * 100_000]
+)
+def test_whatever_the_name_its_letters_do_not_leave_the_sign(name: str) -> None:
+    width, height = SIGN
+    covered = _words(MissingResource("damaged texture", name))
+    rows, columns = np.nonzero(covered[:height, :width])
+    assert (label(MissingResource("no texture", name)) == (*INK, 255)).all(axis=2).any()
+    assert (rows.min() > 0, columns.min() > 0) == (True, True)
+    assert (rows.max() < height - 1, columns.max() < width - 1) == (True, True)
+
+
+def test_signs_are_repeated_like_bricks() -> None:
+    width, height = SIGN
+    covered = _words(MissingResource("no texture", "STEEL.0"))
+    first, second = covered[:height], covered[height : 2 * height]
+    assert (first == np.roll(first, width, axis=1)).all()
+    assert (second == np.roll(first, width // 2, axis=1)).all()
+    assert (covered[: SIDE // 2] == covered[SIDE // 2 :]).all()
+
+
+def test_cyrillic_letters_are_told_apart() -> None:
+    assert (
+        label(MissingResource("no texture", "ЖЩ.0")) != label(MissingResource("no texture", "ЩЖ.0"))
+    ).any()
+
+
+def test_what_cannot_be_seen_is_written_as_numbers_and_long_names_are_cut() -> None:
+    assert readable("A\x98\tB") == "A\\x98\\x09B"
+    assert readable("W" * MOST_LETTERS) == "W" * MOST_LETTERS
+    assert readable("W" * (MOST_LETTERS + 1)) == "W" * (MOST_LETTERS - 1) + "…"
+
+
+LIMIT = 1024
+
+
+def _noise(width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.random.default_rng(3).integers(0, 256, (height, width, 4), np.uint8)
+
+
+def test_levels_go_down_to_one_pixel() -> None:
+    decoded = texels.decode(picture(_noise(8, 2), mip_count=2), USUAL, LIMIT)
+    assert [level.shape for level in decoded.levels] == [(2, 8, 4), (1, 4, 4), (1, 2, 4), (1, 1, 4)]
+    assert decoded.size == 4 * (16 + 4 + 2 + 1)
+
+
+def test_stored_levels_are_taken_as_they_are() -> None:
+    made = picture(_noise(8, 8), mip_count=4)
+    decoded = texels.decode(made, USUAL, LIMIT)
+    for index in range(4):
+        assert (decoded.levels[index] == made.texture.level(index)).all()
+
+
+@pytest.mark.parametrize("mip_count", [1, 2, 4])
+def test_no_side_is_longer_than_the_limit(mip_count: int) -> None:
+    decoded = texels.decode(picture(_noise(16, 8), mip_count=mip_count), USUAL, 4)
+    assert [level.shape[:2] for level in decoded.levels] == [(2, 4), (1, 2), (1, 1)]
+
+
+def test_pages_of_a_texture_share_all_of_it() -> None:
+    whole, page = (picture(_noise(16, 8), page=page) for page in (None, Rectangle(4, 2, 8, 4)))
+    assert texels.key_of(page, USUAL) == texels.key_of(whole, USUAL)
+    assert (texels.decode(page, USUAL, LIMIT).levels[0] == whole.texture.level(0)).all()
+
+
+def test_a_budget_drops_the_largest_levels() -> None:
+    decoded = texels.decode(picture(_noise(4, 4)), USUAL, LIMIT)
+    assert [len(decoded.within(budget).levels) for budget in (84, 83, 20, 4, 0)] == [3, 2, 2, 1, 1]
+
+
+def test_switches_count_only_where_they_make_a_difference() -> None:
+    orders = TextureSwitches(byte_orders=frozenset(ByteOrder), is_16_bit=True, is_filtered=False)
+    for order in WRITTEN:
+        made = picture(_noise(2, 2), order)
+        is_equal = texels.key_of(made, orders) == texels.key_of(made, USUAL)
+        pixels = [texels.decode(made, switches, LIMIT).levels[0] for switches in (orders, USUAL)]
+        assert is_equal == bool((pixels[0] == pixels[1]).all())
+
+
+def test_byte_orders_are_toggled_one_by_one() -> None:
+    once = toggle_byte_order(USUAL, ByteOrder.LA88)
+    assert once.byte_orders == {ByteOrder.LA88}
+    assert toggle_byte_order(once, ByteOrder.LA88) == USUAL
+
+
+def test_levels_beyond_a_single_pixel_are_left_out() -> None:
+    """Three more than halving gives, as a damaged texture has them; no card takes those."""
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 4, 2, 6, 0, 0, 0, int(PixelFormat.RGB565))
+    decoded = texels.decode(picture_of(header.tobytes() + bytes(2 * (8 + 2 + 4))), USUAL, LIMIT)
+    assert [level.shape for level in decoded.levels] == [(2, 4, 4), (1, 2, 4), (1, 1, 4)]

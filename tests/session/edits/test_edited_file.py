@@ -1,4 +1,7 @@
-"""Undo steps of a file: what is done, what can be redone, and what is on the disk."""
+"""Undo steps of a file: what is done, what can be redone, and what is on the disk.
+
+Changes name a node by its name only where that is its own.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from viewer.session.edits.edited_file import (
     Step,
     UnsavedMarks,
 )
+from viewer.session.edits.row_commands import free_name, node_choice
 
 PATH = Path("/models.rlb")
 BASE = b"0123456789"
@@ -242,3 +246,15 @@ def test_answers_follow_the_edits(path: Path) -> None:
     assert not marks.is_unsaved(str(path))
     marks.follow(edits.with_file(edits.of(path).after_saving().at(0)))
     assert marks.is_unsaved(str(path)), "undone after saving it differs from the disk again"
+
+
+NAMES = ("hull", "gun", "gun", "", "7")
+
+
+@pytest.mark.parametrize(("node", "choice"), [(0, "hull"), (1, 1), (3, 3), (4, 4), (9, 9)])
+def test_a_name_is_used_if_it_is_the_only_one(node: int, choice: object) -> None:
+    assert node_choice(NAMES, node) == choice
+
+
+def test_new_names_are_free() -> None:
+    assert free_name(["Node1", "node2", "gun"]) == "node3"

@@ -1,15 +1,32 @@
-"""The open tabs: what is in front, what stays with each, and what belongs to the whole program."""
+"""The open tabs: what is in front, what stays with each, and what belongs to the whole program.
+
+What the colors of a shading mode stand for.
+
+What rows are called.
+
+Where a model is in the image.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from tests.builders import Key, ModelBuilder, Node, box, quad
+from tests.ui.scenes import BODY, GUN, TURRET, tank_document
+from viewer.formats import wear
+from viewer.model.material.selectors import WearTable
+from viewer.session.opened.document import Document
+from viewer.session.opened.legend import Legend
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.silhouette import MOMENTS, Silhouette, is_covered
 from viewer.session.opened.tabs import MOST_VISITS, Tab, Tabs, Trail, Visit
+from viewer.session.play.playback import Playback, Root
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.session.view.camera import Camera
+from viewer.session.view.view_state import Background, Shading, ViewState, isolate
 
 
 def resource(address: str) -> OpenedResource:
@@ -124,3 +141,104 @@ def test_only_so_many_visits_are_kept() -> None:
         trail = trail.left(visit(str(number)))
     assert len(trail.earlier) == MOST_VISITS
     assert trail.earlier[0] == visit("3")
+
+
+def numbers(view: ViewState, most: int = 10) -> dict[int, int]:
+    """Triangles by number."""
+    legend = Legend.of(tank_document(), view, most)
+    return {group.number: group.triangles for group in legend.groups}
+
+
+@pytest.mark.parametrize(
+    ("shading", "expected"),
+    [
+        (Shading.NODE, {BODY: 24, TURRET: 12, GUN: 12}),
+        (Shading.BATCH, {0: 12, 1: 12, 3: 12, 4: 12}),
+        (Shading.LOD, {0: 48}),
+        (Shading.FLAG, {0: 48}),
+    ],
+)
+def test_triangles_are_counted_per_group(shading: Shading, expected: dict[int, int]) -> None:
+    assert numbers(ViewState(shading=shading)) == expected
+
+
+def test_only_what_is_shown_counts() -> None:
+    view = isolate(ViewState(shading=Shading.NODE), [TURRET])
+    assert numbers(view) == {TURRET: 12}
+    assert numbers(replace(view, isolated=None, hidden=frozenset({TURRET, GUN}))) == {BODY: 24}
+
+
+def test_the_largest_groups_come_first_and_the_others_are_counted() -> None:
+    legend = Legend.of(tank_document(), ViewState(shading=Shading.NODE), 1)
+    assert [group.number for group in legend.groups] == [BODY]
+    assert legend.others == 2
+
+
+def test_a_group_selects_what_it_is() -> None:
+    document = tank_document()
+    by_batch = Legend.of(document, ViewState(shading=Shading.BATCH), 10).groups
+    assert by_batch[-1].selection == Selection((GUN,), slot=3, batch=4)
+    by_lod = Legend.of(document, ViewState(shading=Shading.LOD), 10).groups
+    assert by_lod[0].selection == Selection((BODY, TURRET, GUN))
+    assert by_lod[0].batches == {0, 1, 3, 4}
+
+
+def test_rows_are_called_by_their_number_and_the_name_that_belongs_to_it() -> None:
+    document = tank_document()
+    slot = int(document.model.nodes["slots"][GUN, 0, 0])
+    assert document.labels.label("nodes", TURRET) == "1 turret"
+    assert document.labels.label("slots", slot) == f"{slot} gun"
+    assert document.labels.label("keys", document.animation.track(TURRET)[1]) == "2 turret"
+    assert document.labels.label("vertices", 7) == "7"
+    assert document.labels.label("nodes", 99) == "99"
+
+
+def test_batches_and_materials_have_the_names_of_the_wear_table() -> None:
+    model = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(material=2)]})]).model()
+    table = WearTable("a.wea", wear.decode(wear.build([b"YELLOW", b"UNUSED", b"STEEL"])))
+    document = Document.of("a.msh", model, wears=[table])
+    assert document.labels.label("wear", 1) == "1 UNUSED"
+    assert document.labels.label("batches", 1) == "1 STEEL"
+    assert document.labels.label("materials", 1) == "2 STEEL"
+
+
+def test_a_slot_or_a_key_that_no_node_uses_has_no_name() -> None:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad()]})])
+    builder.nodes["slots"] = 0xFFFF
+    builder.nodes["fallback_key"] = 0xFFFF
+    document = Document.of("a.msh", builder.model())
+    assert document.labels.label("slots", 0) == "0"
+    assert document.labels.label("keys", 0) == "0"
+
+
+def test_a_part_has_a_rectangle_around_it() -> None:
+    document = Document.of("box", ModelBuilder([Node(shapes={(0, 0): [box((2, 2, 2))]})]).model())
+    camera = Camera(yaw=0.0, pitch=0.0, is_orthographic=True).frame(
+        document.posed(document.animation.pose(0.0), ViewState()), 2.0
+    )
+    found = Silhouette(document, ViewState()).rectangles(camera, 2.0)
+    np.testing.assert_allclose(found, [[0.3, 0.1, 0.7, 0.9]], atol=1e-6)
+
+
+def test_all_of_an_animation_counts() -> None:
+    moving = Node("a", shapes={(0, 0): [box()]}, keys=[Key(0), Key(10, position=(5, 0, 0))])
+    document = Document.of("box", ModelBuilder([moving]).model())
+    silhouette = Silhouette(document, ViewState(playback=Playback(root=Root.TRAVEL)))
+    assert len(silhouette.boxes) == MOMENTS
+    assert silhouette.boxes[..., 0].max() == pytest.approx(5.5)
+
+
+def test_cockpits_do_not_count_from_outside() -> None:
+    document = tank_document()
+    whole, parts = Silhouette(document, ViewState()), document.draws.parts
+    assert len(whole.boxes) == MOMENTS * len({BODY, TURRET, GUN}) < MOMENTS * len(set(parts.node.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("area", "expected"),
+    [((0.0, 0.0, 0.2, 0.2), False), ((0.0, 0.0, 0.5, 0.5), True), ((0.45, 0.45, 0.5, 0.5), True)],
+)
+def test_an_area_is_covered_where_a_rectangle_meets_it(
+    area: tuple[float, float, float, float], *, expected: bool
+) -> None:
+    assert is_covered(np.array([[0.4, 0.4, 0.6, 0.6]]), *area) == expected

@@ -1,13 +1,20 @@
-"""What is played, and the axis of it."""
+"""What is played, and the axis of it.
+
+Marked frame ranges, and playing them.
+
+The pose of a document in a view: the strip or a clip, channels, and the root.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tests.controllers import NONE, State, build, game, model, opened
+from tests.builders import Key, ModelBuilder, Node, box
+from tests.controllers import NONE, Drive, State, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.clip import FRAME_RATE, Channel, Gait
 from viewer.model.clips.controller import Controller
@@ -15,17 +22,21 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play import playing, timeline
-from viewer.session.play.playback import FrameRange
+from viewer.session.play import playing, posing, timeline
+from viewer.session.play.playback import FrameRange, Playback, Root, with_range, without_range
 from viewer.session.play.playing import (
     axis_of,
     play_clip,
     play_first,
+    play_frames,
     restart_clip,
     show_frame,
     step_playable,
 )
-from viewer.session.view.view_state import Loop, ViewState
+from viewer.session.play.timeline import TimeAxis
+from viewer.session.view.camera import Camera
+from viewer.session.view.kept_view import kept
+from viewer.session.view.view_state import Loop, ViewState, for_document, with_look
 
 RANGE = FrameRange(2, 5)
 STATES = [
@@ -190,3 +201,178 @@ def test_a_channel_that_is_stopped_keeps_its_value_until_it_is_reset() -> None:
 def test_damaged_numbers_give_a_value_between_0_and_1(number: float) -> None:
     assert 0 <= values(controller(rate=number), 0.7)[0] <= 1
     assert 0 <= values(controller(initial=number), 0.7)[0] <= 1
+
+
+FRAMES = 41
+WALK = FrameRange(5, 13)
+STANDING = FrameRange(2, 2)
+
+
+def strip(frames: int = FRAMES) -> Document:
+    """A model with one moving node."""
+    keys = [Key(0), Key(frames - 1, (1, 0, 0))]
+    return Document.of("strip.msh", ModelBuilder([Node("body", keys=keys)]).model())
+
+
+def axis(frames: FrameRange = WALK) -> TimeAxis:
+    return axis_of(strip(), playing_clip(0.0, frames=frames))
+
+
+def playing_clip(time: float, loop: Loop = Loop.LOOP, frames: FrameRange = WALK) -> ViewState:
+    return ViewState(time=time, is_playing=True, speed=10.0, loop=loop, frames=frames)
+
+
+def test_ends_are_whole_frames_in_order() -> None:
+    assert FrameRange.between(12.5, 4.6) == FrameRange(5, 13)
+    assert FrameRange.between(-3.0, 0.4) == FrameRange(0, 0)
+
+
+def test_ranges_are_ordered_by_their_frames_each_once() -> None:
+    ranges = with_range(with_range((FrameRange(9, 10),), WALK), WALK)
+    assert ranges == (WALK, FrameRange(9, 10))
+    assert without_range(ranges, WALK) == (FrameRange(9, 10),)
+
+
+def test_a_range_starts_over_at_its_end() -> None:
+    view = timeline.advance(playing_clip(12.0), 0.3, axis())
+    assert view.time == pytest.approx(7.0)
+    assert timeline.material_time(view) == pytest.approx(15.0 * timeline.FRAME)
+
+
+def test_once_stops_at_the_end_of_the_range_and_plays_again_from_its_start() -> None:
+    ended = timeline.advance(playing_clip(12.0, Loop.ONCE), 0.3, axis())
+    assert (ended.time, ended.is_playing) == (13.0, False)
+    assert timeline.play(ended, axis()).time == 5.0
+
+
+def test_ping_pong_turns_round_at_both_ends_of_the_range() -> None:
+    there = timeline.advance(playing_clip(12.0, Loop.PING_PONG), 0.3, axis())
+    assert (there.time, there.is_reversed) == (11.0, True)
+    back = timeline.advance(replace(there, time=6.0), 0.3, axis())
+    assert (back.time, back.is_reversed) == (7.0, False)
+
+
+@pytest.mark.parametrize("time", [2.0, 20.0])
+def test_playing_from_outside_begins_at_the_start_of_the_range(time: float) -> None:
+    assert timeline.advance(playing_clip(time), 0.1, axis()).time == pytest.approx(6.0)
+
+
+def test_a_range_of_one_frame_stands_still_while_materials_continue() -> None:
+    view = timeline.advance(playing_clip(9.0, frames=STANDING), 0.3, axis(STANDING))
+    assert (view.time, view.past) == (2.0, 3.0)
+
+
+@pytest.mark.parametrize(("time", "frames", "expected"), [(13.0, 1, 5.0), (5.0, -1, 13.0), (20.0, 1, 21.0)])
+def test_steps_wrap_in_the_range_and_are_free_outside(time: float, frames: int, expected: float) -> None:
+    assert timeline.step(playing_clip(time), frames, axis()).time == expected
+
+
+def test_choosing_a_range_goes_to_its_start_and_all_frames_keep_the_time() -> None:
+    document = strip()
+    chosen = play_frames(ViewState(time=30.0), document, WALK)
+    assert (chosen.frames, chosen.time) == (WALK, 5.0)
+    assert timeline.seek_end(chosen, axis_of(document, chosen), is_last=True).time == 13.0
+    whole = play_frames(chosen, document, None)
+    assert (whole.time, axis_of(document, whole)) == (5.0, TimeAxis.whole(40.0))
+
+
+def test_a_range_of_a_longer_file_ends_with_the_strip() -> None:
+    assert axis(FrameRange(30, 90)) == TimeAxis(40.0, 30.0, 40.0)
+    assert axis(FrameRange(50, 90)) == TimeAxis(40.0, 40.0, 40.0)
+
+
+def test_a_range_that_a_changed_file_does_not_reach_is_not_played() -> None:
+    before = strip()
+    assert kept(playing_clip(7.0), before, strip(9)).frames == WALK
+    assert kept(playing_clip(7.0), before, strip(5)).frames is None
+
+
+def test_another_document_plays_all_its_frames() -> None:
+    assert for_document(playing_clip(7.0)).frames is None
+
+
+TRAVEL = Playback(root=Root.TRAVEL)
+
+
+@pytest.fixture
+def posed_document(tmp_path: Path) -> Document:
+    """A model of two nodes with two clips and a channel of its turret."""
+    states = State((0, 4), (8, 8), 0.5), State((6, 10), milliseconds=0)
+    (tmp_path / "a.msh").write_bytes(model())
+    (tmp_path / "a.ctl").write_bytes(control.encode(build(states, [Drive(1, (0, 10), 0.3)])))
+    return opened(tmp_path / "a.msh")
+
+
+def positions(posed_document: Document, playback: Playback, time: float = 0.0) -> list[list[float]]:
+    view = posing.at(ViewState(playback=playback), time)
+    found: list[list[float]] = posing.pose(posed_document, view).position.tolist()
+    return found
+
+
+def test_the_root_stays_unless_it_travels(posed_document: Document) -> None:
+    assert positions(posed_document, Playback(), 2.0)[0] == [0, 0, 0]
+    assert positions(posed_document, TRAVEL, 2.0)[0] == [2, 5, 0]
+
+
+def test_the_rotation_of_the_root_and_other_roots_stay() -> None:
+    turned = Key(0, (1, 2, 3), (0.5, 0.5, 0.5, 0.5))
+    scene = [Node("a", keys=[turned]), Node("b", keys=[turned])]
+    found = posing.pose(Document.of("a", ModelBuilder(scene).model()), ViewState())
+    assert found.position.tolist() == [[0, 0, 0], [1, 2, 3]]
+    np.testing.assert_array_equal(found.local[0, :3, :3], found.local[1, :3, :3])
+
+
+def test_a_first_node_with_a_parent_keeps_its_translation() -> None:
+    builder = ModelBuilder([Node("a", keys=[Key(0, (1, 2, 3))]), Node("b")])
+    builder.nodes["parent"][0] = 1
+    found = posing.pose(Document.of("a", builder.model()), ViewState())
+    assert found.position.tolist() == [[1, 2, 3], [0, 0, 0]]
+
+
+def test_a_camera_frames_what_is_drawn() -> None:
+    scene = [Node("a", shapes={(0, 0): [box()]}, keys=[Key(0, (100, 0, 0))])]
+    posed_document = Document.of("a", ModelBuilder(scene).model())
+    targets = {
+        root: posed_document.framed(Camera(), ViewState(playback=Playback(root=root)), 1.0).target
+        for root in Root
+    }
+    assert abs(targets[Root.STILL][0]) < 1
+    assert abs(targets[Root.TRAVEL][0] - 100) < 1
+
+
+def test_a_clip_poses_the_body_and_its_channels_the_other_nodes(posed_document: Document) -> None:
+    clip = Playback(clip=0, root=Root.TRAVEL)
+    assert positions(posed_document, clip, 0.5) == [pytest.approx([5, 5, 0]), pytest.approx([0, 0, 3])]
+    found = positions(posed_document, clip.with_channel(0, 0.75), 0.5)
+    assert found == [pytest.approx([5, 5, 0]), pytest.approx([0, 0, 7.5])]
+
+
+def test_a_channel_drives_its_node_at_any_time_of_the_strip(posed_document: Document) -> None:
+    playback = TRAVEL.with_channel(0, 0.5)
+    assert positions(posed_document, playback, 2.0) == [[2, 5, 0], [0, 0, 5]]
+    assert positions(posed_document, playback.with_channel(0, None), 2.0) == [[2, 5, 0], [0, 0, 2]]
+
+
+def test_what_is_played_ends_with_its_clip(posed_document: Document) -> None:
+    ends = [posing.end(posed_document, ViewState(playback=Playback(clip=clip))) for clip in (None, 0, 1)]
+    assert ends == pytest.approx([10.0, 1.0, 4 / 15])
+
+
+def test_materials_go_on_with_the_clock_of_the_clip() -> None:
+    view = ViewState(time=3.0, playback=Playback(clip=0, seconds=0.5))
+    assert timeline.material_time(view) == 500
+
+
+def test_another_document_starts_with_its_strip_and_keeps_the_root() -> None:
+    view = ViewState(playback=replace(TRAVEL, clip=1, seconds=2.0).with_channel(0, 0.5))
+    assert for_document(view).playback == TRAVEL
+    assert with_look(ViewState(playback=Playback(clip=1)), view).playback == replace(TRAVEL, clip=1)
+
+
+def test_clips_and_channels_that_are_gone_are_let_go(posed_document: Document) -> None:
+    playback = replace(TRAVEL, clip=1).with_channel(0, 0.5)
+    assert kept(ViewState(playback=playback), posed_document, posed_document).playback == playback
+    more = replace(playback, clip=2).with_channel(1, 0.5)
+    assert kept(ViewState(playback=more), posed_document, posed_document).playback == TRAVEL.with_channel(
+        0, 0.5
+    )
