@@ -77,8 +77,7 @@ import sys
 from functools import partial
 
 from viewer.__main__ import console
-from viewer.cli import processes
-from viewer.cli.reading import validate
+from viewer.cli import output, processes
 
 left = int(sys.argv.pop(1))
 end = partial(os.killpg, 0, signal.SIGINT)
@@ -86,7 +85,7 @@ if not left:
     processes._start = end
 
 
-class Progress(validate.ProgressLine):
+class Progress(output.ProgressLine):
     def advance(self):
         global left
         left -= 1
@@ -94,7 +93,7 @@ class Progress(validate.ProgressLine):
             end()
 
 
-validate.ProgressLine = Progress
+output.ProgressLine = Progress
 console()
 """
 

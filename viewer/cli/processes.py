@@ -10,12 +10,14 @@ import os
 import signal
 import sys
 import threading
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from viewer.cli import output
 from viewer.errors import MshviewError
 
 if TYPE_CHECKING:
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+WORTH_SHARING: Final = 2 << 20
+"""Total bytes from which several processes are used by default: fewer are done while the first starts."""
+PORTIONS: Final = 8
+"""Portions of the work per process."""
+COST_PER_TASK: Final = 50_000
+"""Bytes whose check takes as long as opening a file."""
 
 
 class _Worker:
@@ -35,6 +44,16 @@ class _Worker:
 
 class _EndedError(BaseException):
     """A process was told to end in the middle of a task."""
+
+
+def add_jobs(parser: ArgumentParser) -> None:
+    """Add the number of processes."""
+    parser.add_argument(
+        "--jobs",
+        type=count_option,
+        metavar="N",
+        help="processes that share the work; by default one per core if there is much to do",
+    )
 
 
 def count_option(text: str) -> int:
@@ -50,35 +69,66 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def results(
-    begin: Callable[[], Callable[[Task], Result]],
-    tasks: Sequence[Task],
-    jobs: int,
-    parts: Sequence[range] | None = None,
-    *,
-    verb: str,
-    is_drawing: bool = False,
-) -> Generator[Result, None, None]:
-    """The result of each task, in order; 1 job means this process only.
+def job_count(sizes: Sequence[int], requested: int | None) -> int:
+    """Number of processes for tasks of some sizes in bytes, at most one per task."""
+    usual = cores() if sum(sizes) >= WORTH_SHARING else 1
+    return max(1, min(requested or usual, len(sizes)))
 
-    Closing it ends the processes and waits for that, as an error of a task does.
+
+@dataclass(frozen=True, slots=True)
+class SharedWork(Generic[Task, Result]):
+    """Work on many tasks: in this process, or shared by several.
 
     Parameters
     ----------
+    verb, what
+        The source of the error if a process dies, and what the tasks are called while they are counted.
     begin
         Makes the function that does one task; called once per process.
-    parts
-        Tasks that one process does without a pause, all of them in order; by default each is one of its own.
-    verb
-        The source of the error if a process dies.
+    sizes
+        The bytes of each task: one process does some of them without a pause, which take equally long. None
+        if each is long enough to be sent alone.
     is_drawing
         Whether the work needs OpenGL: a copied process would wait for threads and locks of its driver.
     """
-    if jobs == 1:
-        yield from map(begin(), tasks)
-        return
-    singles = [range(index, index + 1) for index in range(len(tasks))]
-    yield from _shared(begin, tasks, jobs, singles if parts is None else parts, verb, is_drawing)
+
+    verb: str
+    what: str
+    begin: Callable[[], Callable[[Task], Result]]
+    sizes: Sequence[int] | None = None
+    is_drawing: bool = False
+
+    def results(self, tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+        """The result of each task, in order, counted on standard error; 1 job means this process only.
+
+        Closing it ends the processes and waits for that, as an error of a task does.
+        """
+        line = output.ProgressLine(len(tasks), self.what)
+        with line as progress, closing(self._results(tasks, jobs)) as results:
+            for result in results:
+                progress.advance()
+                yield result
+
+    def _results(self, tasks: Sequence[Task], jobs: int) -> Generator[Result, None, None]:
+        if jobs == 1:
+            yield from map(self.begin(), tasks)
+            return
+        sizes = [COST_PER_TASK] * len(tasks) if self.sizes is None else self.sizes
+        count = len(tasks) if self.sizes is None else jobs * PORTIONS
+        yield from _shared(self.begin, tasks, jobs, [*portions(sizes, count)], self.verb, self.is_drawing)
+
+
+def portions(sizes: Sequence[int], count: int) -> Iterator[range]:
+    """Split tasks of some sizes into about `count` stretches that take equally long."""
+    costs = [size + COST_PER_TASK for size in sizes]
+    most = sum(costs) / count
+    start = cost = 0
+    for index, more in enumerate(costs):
+        if index > start and cost + more > most:
+            yield range(start, index)
+            start, cost = index, 0
+        cost += more
+    yield range(start, len(sizes))
 
 
 def _shared(
@@ -91,7 +141,7 @@ def _shared(
 ) -> Iterator[Result]:
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
 
-    with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, (tasks, begin)) as pool:
+    with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, (tasks, begin, is_drawing)) as pool:
         try:
             with _interruptions_held():  # processes that are started anew begin one by one
                 pool.submit(_start)
@@ -138,8 +188,15 @@ def _start() -> None:
     """Do nothing: the first task makes the pool start its processes."""
 
 
-def _start_worker(tasks: Sequence[Task], begin: Callable[[], Callable[[Task], Result]]) -> None:
+DRAWING_ALONE: Final = {"LP_NUM_THREADS": "0", "mesa_glthread": "false"}
+"""Mesa draws in the thread that calls it: each core has a process already, and threads would take turns."""
+
+
+def _start_worker(
+    tasks: Sequence[Task], begin: Callable[[], Callable[[Task], Result]], is_drawing: bool
+) -> None:
     """Set up a worker process; Ctrl+C is left to the parent process."""
+    os.environ.update(DRAWING_ALONE if is_drawing else {})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -39,15 +39,15 @@ import sys
 from itertools import pairwise
 
 from viewer.__main__ import console
-from viewer.cli.gallery import gallery
+from viewer.cli import output
 
 
-class Progress(gallery.ProgressLine):
+class Progress(output.ProgressLine):
     def advance(self):
         os.killpg(0, signal.SIGINT)
 
 
-gallery.ProgressLine = Progress
+output.ProgressLine = Progress
 console()
 """
 

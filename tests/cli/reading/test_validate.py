@@ -25,7 +25,7 @@ from viewer.cli.reading.validate import Checking, status_of
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.model.store.address import Address
-from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
+from viewer.model.validation.batch_validation import BatchValidator, plan
 from viewer.model.validation.validate import Report
 
 SOUND = models.still().build()
@@ -249,8 +249,8 @@ def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest
     ("size", "count", "requested", "jobs"),
     [
         (100, 5, None, 1),
-        (validate.WORTH_SHARING, 5, None, 4),
-        (validate.WORTH_SHARING, 3, None, 3),
+        (processes.WORTH_SHARING, 5, None, 4),
+        (processes.WORTH_SHARING, 3, None, 3),
         (100, 5, 2, 2),
         (100, 1, 8, 1),
         (100, 0, 8, 1),
@@ -260,32 +260,27 @@ def test_no_more_processes_than_the_work_is_worth(
     size: int, count: int, requested: int | None, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "cores", lambda: 4)
-    tasks = [ValidationTask(Address(Path("a")), size)] * count
-    assert validate.job_count(tasks, requested) == jobs
+    assert processes.job_count([size] * count, requested) == jobs
 
 
 def test_there_is_a_core() -> None:
     assert processes.cores() >= 1
 
 
-def sized(*sizes: int) -> list[ValidationTask]:
-    return [ValidationTask(Address(Path(f"{row}")), size) for row, size in enumerate(sizes)]
-
-
 def test_small_files_are_sent_in_portions() -> None:
-    parts = [*validate.portions(sized(*[10] * 100_000), 16)]
+    parts = [*processes.portions([10] * 100_000, 16)]
     assert [row for part in parts for row in part] == [*range(100_000)]
     assert 16 <= len(parts) <= 18
     assert max(map(len, parts)) < 1.1 * min(map(len, parts[:-1]))
 
 
 def test_a_large_file_is_a_portion_of_its_own() -> None:
-    parts = [*validate.portions(sized(10, 10, 100 << 20, 10, 10), 4)]
+    parts = [*processes.portions([10, 10, 100 << 20, 10, 10], 4)]
     assert [[*part] for part in parts] == [[0, 1], [2], [3, 4]]
 
 
 def test_nothing_to_do_is_no_portion() -> None:
-    assert [*validate.portions([], 4)] == [range(0)]
+    assert [*processes.portions([], 4)] == [range(0)]
 
 
 HANGING = """

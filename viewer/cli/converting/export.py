@@ -1,52 +1,29 @@
-"""``export``: resources as files of other programs, or as text; many of them in one process or in several.
-
-One that fails is reported, and the next one follows; what each of them prints is printed in their order.
-"""
+"""``export``: resources as files of other programs, or as text; many of them in one process or in several."""
 
 from __future__ import annotations
 
-import io
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
-from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final
 
-from viewer.cli import output, processes, target
+from viewer.cli import many, output, target
 from viewer.cli.documents import open_document
-from viewer.cli.inputs import file_store, game_option, is_standard, open_item
-from viewer.cli.output import ProgressLine
+from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.cli.picturing.drawing import add_control
-from viewer.cli.processes import count_option
-from viewer.cli.usage.arguments import ADDRESS, add_out, add_reading, number
-from viewer.cli.usage.verbs import DONE, FAILED
-from viewer.errors import (
-    Diagnostic,
-    FormatError,
-    MshviewError,
-    OutputError,
-    Severity,
-    UsageError,
-    reading_from,
-)
+from viewer.cli.processes import add_jobs
+from viewer.cli.usage.arguments import add_out, add_reading, number
+from viewer.cli.usage.verbs import DONE
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips, Options
 from viewer.model.convert.source import ModelSource
-from viewer.model.kinds.registry import promised_kind
+from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.file_store import FileStore, Item
-from viewer.model.write.saving import FileNames
-from viewer.operations.exporting import ExportOptions, ExportTask, plan_export, suffix_of, tasks_in
+from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
+from viewer.operations.many import ALL_KINDS, ENTRY, OutputTask
 from viewer.operations.opening import title_of
 
-ENTRY: Final = "{entry}"
-"""What stands in ``-o`` for the name of each resource."""
-PORTIONS: Final = 8
-"""Portions of the work per process."""
-WORTH_SHARING: Final = 1 << 20
-"""Total bytes from which several processes are used by default."""
 ALL: Final = "all"
 FASTEST: Final = 1e6
 """Most frames per second."""
@@ -54,20 +31,14 @@ FASTEST: Final = 1e6
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=ADDRESS)
+    many.add_inputs(parser)
     add_out(
         parser,
         "OUT",
-        f"the file to write, its suffix being the format; - is standard output; with {ENTRY} in its name one "
-        "file for each PATH, and of an archive for each entry, in a folder that is made if it is missing",
+        f"the file to write, its suffix being the format; - is standard output; {many.PATTERN_HELP}",
     )
     parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of OUT")
-    parser.add_argument(
-        "--jobs",
-        type=count_option,
-        metavar="N",
-        help="number of processes for many files; by default the number of cores for large ones",
-    )
+    add_jobs(parser)
     add_reading(parser)
     _declare_scene(parser)
 
@@ -142,11 +113,10 @@ def run(options: Namespace) -> int:
     """Write the files."""
     how = _format(options, options.out)
     game_option(options)
+    if many.is_requested(options):
+        kinds, what = (frozenset({MODEL.id}), "model") if how.is_scene else (ALL_KINDS, "resource")
+        return many.ManyFiles("export", kinds, what, _begin).write(options)
     store = file_store(*options.addresses)
-    if ENTRY in options.out:
-        return FAILED if _export_many(options, store, how) else DONE
-    if len(options.addresses) > 1:
-        raise UsageError(f"several files need {ENTRY} in the name", source="-o")
     target.check(options)
     item = open_item(options, options.addresses[0], store)
     with reading_from(options.addresses[0]):
@@ -155,6 +125,17 @@ def run(options: Namespace) -> int:
             raise FormatError(f"is no model, and .{how.suffix} holds models only; {hint}")
         _export(options, store, item, how, Path(options.out))
     return DONE
+
+
+def _begin(options: Namespace, store: FileStore) -> many.Writer:
+    """Make what exports one resource after the other."""
+    how = _format(options, options.out)
+
+    def write(task: OutputTask) -> None:
+        target.check(options, task.path)
+        _export(options, store, open_item(options, str(task.found.address), store), how, task.path)
+
+    return write
 
 
 def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions, path: Path) -> None:
@@ -173,94 +154,3 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
     output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in plan.losses))
     for words in plan.notes:
         output.write_hint(f"{path}: {words}")
-
-
-def _export_many(options: Namespace, store: FileStore, how: ExportOptions) -> bool:
-    """Export what the options name to a file each; whether anything failed."""
-    if ENTRY in str(Path(options.out).parent):
-        raise UsageError(f"{ENTRY} stands in the name of the file, not of its folder", source="-o")
-    tasks, has_failed = _tasks(options, store, how)
-    jobs = _job_count(options, tasks)
-    exporting = _Exporting(options, how, output.verbosity())
-    begin = partial(exporting.begin, store) if jobs == 1 else exporting.begin  # it has standard input
-    step = max(1, len(tasks) // (jobs * PORTIONS))
-    portions = [range(it, min(it + step, len(tasks))) for it in range(0, len(tasks), step)]
-    results = processes.results(begin, tasks, jobs, portions, verb="export")
-    with ProgressLine(len(tasks), "files") as progress, closing(results):
-        for printed in results:
-            output.relay(printed.out, printed.err)
-            has_failed |= printed.has_failed
-            progress.advance()
-    return has_failed
-
-
-def _tasks(options: Namespace, store: FileStore, how: ExportOptions) -> tuple[list[ExportTask], bool]:
-    """The resources that the addresses name, and whether one of them could not be read."""
-    tasks, names, has_failed = list[ExportTask](), FileNames(), False
-    for address in options.addresses:
-        try:
-            for found in tasks_in(store, open_item(options, address, store), how, names):
-                if isinstance(found, ExportTask):
-                    tasks.append(found)
-                else:
-                    has_failed = True
-                    _report(found.error, str(found.address))
-        except MshviewError as error:
-            has_failed = True
-            _report(error, address)
-    return tasks, has_failed
-
-
-def _report(error: MshviewError, source: str) -> None:
-    """Print an error as that of a source."""
-    error.source = error.source or source
-    output.write_error(str(error))
-
-
-def _job_count(options: Namespace, tasks: Sequence[ExportTask]) -> int:
-    """Number of processes; other processes do not have standard input."""
-    if any(is_standard(address) for address in options.addresses):
-        return 1
-    usual = processes.cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
-    return max(1, min(options.jobs or usual, len(tasks)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Printed:
-    """What one export printed to either stream, and whether it failed."""
-
-    out: str
-    err: str
-    has_failed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Exporting:
-    """How resources are exported: the options of the verb, and the format."""
-
-    options: Namespace
-    how: ExportOptions
-    verbosity: output.Verbosity
-
-    def begin(self, store: FileStore | None = None) -> Callable[[ExportTask], _Printed]:
-        """Make what exports one task after the other, from a store of its own if none is given."""
-        output.choose(self.verbosity)
-        store = store or FileStore()
-        return lambda task: self._printed(store, task)
-
-    def _printed(self, store: FileStore, task: ExportTask) -> _Printed:
-        out, err = io.StringIO(), io.StringIO()
-        has_failed = False
-        with redirect_stdout(out), redirect_stderr(err):
-            try:
-                name = Path(self.options.out).name.replace(ENTRY, task.name)
-                path = Path(self.options.out).with_name(name)
-                with reading_from(str(task.address)):
-                    target.check(self.options, path)
-                    _export(self.options, store, store.open(task.address), self.how, path)
-            except OutputError:
-                raise
-            except MshviewError as error:
-                _report(error, str(task.address))
-                has_failed = True
-        return _Printed(out.getvalue(), err.getvalue(), has_failed)

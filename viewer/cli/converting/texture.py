@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from viewer.cli import output, target
+from viewer.cli import many, output, target
 from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
+from viewer.cli.usage.verbs import DONE
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.texture import palette, texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
+from viewer.model.kinds.registry import TEXTURE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.operations.many import OutputTask
 
 FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
-IMAGE_SUFFIX: Final = ".png"
+IMAGE: Final = "png"
+IMAGE_SUFFIX: Final = f".{IMAGE}"
 DECODING: Final = "mip", "game", "palette"
 ENCODING: Final = "format", "mips", "like"
 """Options that belong to one direction."""
@@ -31,11 +36,12 @@ GREY: Final = Diagnostic(
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("address", metavar="PATH[::ENTRY]", help="a texture, or a PNG image")
+    many.add_inputs(parser)
     add_out(
         parser,
         "OUT",
-        "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output",
+        "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output; "
+        + many.PATTERN_HELP,
     )
     parser.add_argument(
         "--mip", type=whole_number, metavar="N", help="level to decode, default 0, the largest"
@@ -60,30 +66,52 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help="decode with this palette, not with the one of the game that the texture's name selects",
     )
+    add_jobs(parser)
     add_strictness(parser)
 
 
 def run(options: Namespace) -> int:
-    """Decode a texture, or encode an image."""
+    """Decode a texture, or encode an image; or many of them."""
+    if many.is_requested(options):
+        is_decoding = Path(options.out).suffix.lower() == IMAGE_SUFFIX
+        kinds = frozenset({TEXTURE.id} if is_decoding else {IMAGE})
+        beside = options.like, options.palette
+        return many.ManyFiles(
+            "texture", kinds, "texture" if is_decoding else "PNG image", _begin, beside=beside
+        ).write(options)
+    target.check(options)
+    store = file_store(*options.addresses, options.like, options.palette)
+    target.write(options, _converted(options, options.addresses[0], store))
+    return DONE
+
+
+def _begin(options: Namespace, store: FileStore) -> many.Writer:
+    """Make what converts one texture or image after the other."""
+
+    def write(task: OutputTask) -> None:
+        target.check(options, task.path)
+        target.write(options, _converted(options, str(task.found.address), store), task.path)
+
+    return write
+
+
+def _converted(options: Namespace, address: str, store: FileStore) -> Iterable[bytes]:
+    """The image of a texture, or the texture of an image."""
     from viewer.model.convert import images  # noqa: PLC0415
 
-    target.check(options)
-    store = file_store(options.address, options.like, options.palette)
-    item = open_item(options, options.address, store)
+    item = open_item(options, address, store)
     is_image = bytes(item.data[: len(images.SIGNATURE)]) == images.SIGNATURE
-    _check(options, is_image=is_image)
-    parts = _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
-    target.write(options, parts)
-    return 0
+    _check(options, address, is_image=is_image)
+    return _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
 
 
-def _check(options: Namespace, *, is_image: bool) -> None:
+def _check(options: Namespace, address: str, *, is_image: bool) -> None:
     """Refuse options that belong to the other direction."""
     given = {name for name in (*DECODING, *ENCODING) if getattr(options, name) is not None}
     misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
     if misplaced:
         kind = "is an image" if is_image else "is not a PNG image, so it is read as a texture"
-        raise UsageError(f"--{misplaced[0]} does not apply: {options.address} {kind}", source="texture")
+        raise UsageError(f"--{misplaced[0]} does not apply: {address} {kind}", source="texture")
     if is_image and not given & {"format", "like"}:
         raise UsageError("an image needs --format or --like", source="texture")
     if not is_image and not target.is_standard(options) and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
@@ -99,7 +127,7 @@ def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
     if not 0 <= mip < count:
         raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
     if mip >= len(texture.levels):
-        raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=options.address)
+        raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=str(item.address))
     return images.write_png(texture.level(mip))
 
 
@@ -121,9 +149,11 @@ def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileS
     if game is not None:
         texture, steps = MaterialLookup.of(store, game).with_palette(texture, texture_name(item), "")
         problems = (step.text for step in steps if step.is_problem)
-        output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, text) for text in problems))
+        output.write_warnings(
+            str(item.address), (Diagnostic("", Severity.WARNING, text) for text in problems)
+        )
     elif texture.palette is None:
-        output.write_warnings(options.address, [GREY])
+        output.write_warnings(str(item.address), [GREY])
     return texture
 
 
@@ -139,7 +169,7 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
     """The texture of an image, some pixels at a time."""
     from viewer.model.convert import images  # noqa: PLC0415
 
-    with reading_from(options.address):
+    with reading_from(str(item.address)):
         rgba = images.read_png(item.data, texm.MAX_SIDE)
     pixel_format = None if options.format is None else PixelFormat(int(options.format))
     before = None if options.like is None else _reference(options, rgba, store)

@@ -78,7 +78,7 @@ class Card:
     Attributes
     ----------
     label, name, holder
-        As in `FoundModel`.
+        As in `FoundItem`.
     sha256
         Of the bytes of the model, hexadecimal; empty if they cannot be read.
     size

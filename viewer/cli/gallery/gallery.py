@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -12,17 +11,18 @@ from viewer.cli import output, processes, target
 from viewer.cli.editing.results import counted
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import Card, SiteNames
-from viewer.cli.gallery.finding import find_models
 from viewer.cli.gallery.making import GalleryTask, Making
 from viewer.cli.gallery.reference import VERB, Reference
 from viewer.cli.inputs import game_option, unsaved_files
-from viewer.cli.output import ProgressLine
+from viewer.cli.picturing.process_renderer import drawing_jobs
 from viewer.cli.usage.arguments import add_json, add_out, add_reading_choice, add_strictness, whole_number
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.many import ItemFinder
 from viewer.render.targets import Size
 
 SIZE: Final[Size] = (640, 480)
@@ -51,13 +51,7 @@ def declare(parser: ArgumentParser) -> None:
     )
     add("--turntable", type=whole_number, default=TURNS, metavar="N", help=_TURNTABLE)
     add("--no-models", action="store_true", help="pictures only: no models that turn in the browser")
-    add(
-        "--jobs",
-        type=processes.count_option,
-        default=None,
-        metavar="N",
-        help="processes that share the work; by default one per core",
-    )
+    processes.add_jobs(parser)
     add_reading_choice(parser)
     add_strictness(parser)
     add_json(parser)
@@ -73,7 +67,11 @@ def run(options: Namespace) -> int:
     target.check_folder(options)
     reference = None if options.reference is None else Reference.read(Path(options.reference))
     unsaved = unsaved_files(*options.addresses)
-    found = find_models([*map(Address.given, options.addresses)], FileStore(unsaved=unsaved))
+    store, addresses = FileStore(unsaved=unsaved), [*map(Address.given, options.addresses)]
+    for address in addresses:
+        if address.entries or not store.is_folder(address.path):
+            store.open(address)  # what does not exist ends the verb: a gallery shows what is damaged
+    found = ItemFinder(store, frozenset({MODEL.id}), "model").find(addresses)
     names = SiteNames()
     tasks = [GalleryTask(it, names.stem(it.name, index)) for index, it in enumerate(found)]
     with site.new_site(Path(options.out), can_replace=not options.no_clobber) as folder:
@@ -103,14 +101,11 @@ def run(options: Namespace) -> int:
 
 
 def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
-    jobs = min(jobs or processes.cores(), len(tasks))
     cards = []
-    results = processes.results(making.begin, tasks, jobs, verb=VERB, is_drawing=True)
-    with ProgressLine(len(tasks), "models") as progress, closing(results):
-        for card in results:
-            cards.append(card)
-            site.touch(making.folder)
-            progress.advance()
+    work = processes.SharedWork(VERB, "models", making.begin, is_drawing=True)
+    for card in work.results(tasks, drawing_jobs(len(tasks), jobs)):
+        cards.append(card)
+        site.touch(making.folder)
     return cards
 
 

@@ -7,7 +7,6 @@ import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from io import BytesIO
 from math import tau
 from pathlib import Path
@@ -25,8 +24,8 @@ from viewer.cli.gallery.card import (
     counts_of,
     extent_of,
 )
-from viewer.cli.gallery.finding import FoundModel
 from viewer.cli.gallery.reference import Reference
+from viewer.cli.picturing.process_renderer import renderer_of
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.texture.pixels import Image
@@ -39,6 +38,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
+from viewer.operations.many import FoundItem
 from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer
@@ -130,7 +130,7 @@ def _webp(images: Sequence[Image], quality: int) -> bytes:
 class GalleryTask:
     """One model to show, and the beginning of the names of its files."""
 
-    found: FoundModel
+    found: FoundItem
     stem: str
 
 
@@ -223,9 +223,8 @@ class _CardMaker:
 
     def _images(self, document: Document, view: ViewState) -> tuple[dict[str, bytes], bytes, int]:
         """Pictures by camera, a turntable if there shall be one, and the triangles that are left out."""
-        making, renderer = self._making, _renderer(document)
-        with renderer.ctx:  # others may have been made since
-            renderer.show(document)
+        making = self._making
+        with renderer_of(document) as renderer:
             drawn, left_out = pictures(renderer, view, making.size), renderer.left_out
             turns = making.turns
             turning = turntable(renderer, view, making.turn_size, turns) if turns else b""
@@ -249,19 +248,6 @@ class _CardMaker:
     def _write(self, name: str, data: bytes) -> str:
         (self._making.folder / name).write_bytes(data)
         return name
-
-
-@cache
-def _renderers() -> list[OffscreenRenderer]:
-    """The renderer of this process, if there is one: a context is only released with its process."""
-    return []
-
-
-def _renderer(document: Document) -> OffscreenRenderer:
-    """The renderer of this process; the first document is loaded. Raises `GraphicsError`."""
-    if not _renderers():
-        _renderers().append(OffscreenRenderer(document))
-    return _renderers()[0]
 
 
 def _incomplete(left_out: int) -> list[Diagnostic]:

@@ -13,15 +13,22 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import output, target
+from viewer.cli import many, output, target
 from viewer.cli.documents import open_document, store_for
 from viewer.cli.output import ProgressLine
 from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
+from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of
+from viewer.cli.processes import add_jobs
+from viewer.cli.usage.arguments import add_cell, add_out, add_reading, number, whole_number
+from viewer.cli.usage.verbs import DONE
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import images
+from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.shown import Cutaway
+from viewer.model.store.file_store import FileStore
+from viewer.operations.many import OutputTask
+from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.passes.ids import Ids
@@ -50,12 +57,12 @@ VARIANT_HELP: Final = "animation block of every material that has it, default 0 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_address(parser)
+    many.add_inputs(parser)
     add = parser.add_argument
     add_out(
         parser,
         "OUT.png",
-        "the image; a series is OUT_0000.png, OUT_0001.png, ...; - is standard output",
+        f"the image; a series is OUT_0000.png, OUT_0001.png, ...; - is standard output; {many.PATTERN_HELP}",
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser)
@@ -85,6 +92,7 @@ def declare(parser: ArgumentParser) -> None:
     series.add_argument(
         "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
     )
+    add_jobs(parser)
     add_reading(parser)
 
 
@@ -93,21 +101,52 @@ def run(options: Namespace) -> int:
     size = _size(options.size)
     times = _times(options)
     _check(options)
-    paths = [*_paths(Path(options.out), options.turntable or len(times))]
-    if target.is_standard(options) and len(paths) > 1:
+    count = options.turntable or len(times)
+    if many.is_requested(options):
+        return many.ManyFiles(
+            "render",
+            frozenset({MODEL.id}),
+            "model",
+            _begin,
+            lambda path: _written(options, path, count),
+            (options.wear, options.control),
+            drawing_jobs,
+        ).write(options)
+    if target.is_standard(options) and count > 1:
         raise UsageError("a series of images cannot be standard output", source="render")
-    target.check(options, *paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids))
-    document = open_document(options, options.address, store_for(options, options.address))
-    renderer = OffscreenRenderer(document)
-    views = _views(options, document, times, size[0] / size[1])
-    _warn_if_empty(document, views[0])
-    with ProgressLine(len(views), "images") as progress:
-        for path, view in zip(paths, views, strict=True):
+    target.check(options, *_written(options, Path(options.out), count))
+    document = open_document(options, options.addresses[0], store_for(options, options.addresses[0]))
+    with ProgressLine(count, "images") as progress:
+        for _ in _draw(options, document, size, times, Path(options.out)):
+            progress.advance()
+    return DONE
+
+
+def _begin(options: Namespace, store: FileStore) -> many.Writer:
+    """Make what draws one model after the other."""
+    size, times = _size(options.size), _times(options)
+
+    def write(task: OutputTask) -> None:
+        target.check(options, *_written(options, task.path, options.turntable or len(times)))
+        document = open_document(options, str(task.found.address), store)
+        for _ in _draw(options, document, size, times, task.path):
+            checkpoint()
+
+    return write
+
+
+def _draw(
+    options: Namespace, document: Document, size: Size, times: list[float], out: Path
+) -> Iterator[None]:
+    """Write the images of a document one by one."""
+    with renderer_of(document) as renderer:
+        views = _views(options, document, times, size[0] / size[1])
+        _warn_if_empty(document, views[0])
+        for path, view in zip(_paths(out, len(views)), views, strict=True):
             for file, data in _files(renderer, view, size, path, options):
                 target.write(options, data, file)
                 _warn_if_incomplete(document, renderer, file)
-            progress.advance()
-    return 0
+            yield
 
 
 def _warn_if_empty(document: Document, view: ViewState) -> None:
@@ -216,6 +255,12 @@ def _paths(out: Path, count: int) -> Iterator[Path]:
     digits = max(4, len(str(count - 1)))
     for index in range(count):
         yield out.with_name(f"{out.stem}_{index:0{digits}}{out.suffix}")
+
+
+def _written(options: Namespace, out: Path, count: int) -> list[Path]:
+    """All files that are written for a path."""
+    paths = [*_paths(out, count)]
+    return [*paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids)]
 
 
 def _files(

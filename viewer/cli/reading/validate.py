@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.cli import output, processes, text_table
+from viewer.cli import output, text_table
 from viewer.cli.inputs import game_option, unsaved_files
-from viewer.cli.output import ProgressLine
+from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
@@ -23,14 +23,6 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
 from viewer.model.validation.validate import Report
-
-WORTH_SHARING: Final = 4 << 20
-"""Total bytes from which several processes are used by default."""
-PORTIONS: Final = 8
-"""Portions of the work per process."""
-
-COST_PER_FILE: Final = 50_000
-"""Bytes whose check takes as long as opening a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +38,11 @@ class Checking:
         return BatchValidator(self.game, self.requested, self.unsaved).check
 
 
-def job_count(tasks: Sequence[ValidationTask], requested: int | None) -> int:
-    """Number of processes for the tasks, at most one per task."""
-    if requested is None:
-        requested = processes.cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
-    return max(1, min(requested, len(tasks)))
-
-
 def reports(tasks: Sequence[ValidationTask], jobs: int, checking: Checking | None = None) -> Iterator[Report]:
     """The reports of all tasks in order, made by `jobs` processes; 1 means this process only."""
-    begin = (checking or Checking()).begin
-    parts = [*portions(tasks, jobs * PORTIONS)]
-    with ProgressLine(len(tasks), "files") as progress:
-        for found in processes.results(begin, tasks, jobs, parts, verb="validate"):
-            progress.advance()
-            yield from found
-
-
-def portions(tasks: Sequence[ValidationTask], count: int) -> Iterator[range]:
-    """Split the tasks into about `count` stretches that take equally long."""
-    costs = [task.size + COST_PER_FILE for task in tasks]
-    most = sum(costs) / count
-    start = cost = 0
-    for index, more in enumerate(costs):
-        if index > start and cost + more > most:
-            yield range(start, index)
-            start, cost = index, 0
-        cost += more
-    yield range(start, len(tasks))
+    begin, sizes = (checking or Checking()).begin, [task.size for task in tasks]
+    for found in SharedWork("validate", "files", begin, sizes).results(tasks, jobs):
+        yield from found
 
 
 OK: Final = "ok"
@@ -103,13 +72,7 @@ def declare(parser: ArgumentParser) -> None:
         dest="strict",
         help="only files that cannot be opened are errors; tolerated damage is a warning",
     )
-    parser.add_argument(
-        "--jobs",
-        type=processes.count_option,
-        default=None,
-        metavar="N",
-        help="processes that share the work; by default one per core if there is much to do",
-    )
+    add_jobs(parser)
     add_reading_choice(parser)
     parser.add_argument("--info", action="store_true", help="also list diagnostics of severity info")
     add_json(parser)
@@ -123,9 +86,8 @@ def run(options: Namespace) -> int:
     jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input
     tasks = plan(addresses, is_divided=jobs != 1, unsaved=unsaved)
     checking = Checking(game_option(options), ReadingChoice(options.reading), unsaved)
-    found = [
-        it if options.strict else it.tolerated for it in reports(tasks, job_count(tasks, jobs), checking)
-    ]
+    count = job_count([task.size for task in tasks], jobs)
+    found = [it if options.strict else it.tolerated for it in reports(tasks, count, checking)]
     _report_unreadable(found, {*map(str, addresses)})
     summary = _summary(found, tasks, time.perf_counter() - started)
     if options.json:

@@ -135,6 +135,7 @@ VERBS: Final = {
             ("walker.msh -o turn.png --turntable 36", "write turn_0000.png to turn_0035.png"),
             ("walker.msh -o walk.png --frames 0:30:1 --transparent", "render an animation"),
             ("walker.msh -o run.png --clip run --frames 0:0.4:0.02", "render a clip in its own time"),
+            ("/games/parkan -o 'pictures/{archive}/{entry}.png'", "render every model of a game"),
         ),
     ),
     "validate": Verb(
@@ -222,6 +223,7 @@ VERBS: Final = {
             ("Textures.lib::HULL.0 -o - | display", "send the image to another program"),
             ("sign.b2.texm -o sign.png --game /games/parkan", "decode with a palette of the game"),
             ("hull.png -o hull.texm --like Textures.lib::HULL.0", "encode an image like another texture"),
+            ("Textures.lib -o 'textures/{entry}.png'", "decode all textures of an archive"),
         ),
     ),
     "export": Verb(

@@ -1,0 +1,144 @@
+"""Files that are written of many inputs: one that fails is reported, and the next one follows.
+
+What is printed about each of them is printed in their order, whichever process has written it.
+"""
+
+from __future__ import annotations
+
+import io
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from viewer.cli import output
+from viewer.cli.inputs import file_store, is_standard
+from viewer.cli.processes import SharedWork, job_count
+from viewer.cli.usage.arguments import ADDRESS
+from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.errors import MshviewError, OutputError, UsageError, reading_from
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.many import ENTRY, HOLDER, ItemFinder, OutputTask, is_pattern, output_tasks
+
+PATTERN_HELP = (
+    f"with {ENTRY} in its name one file for each PATH, and of archives and folders for everything in them, "
+    f"in a folder that is made if it is missing; {HOLDER} is the name of the archive or folder"
+)
+
+Writer = Callable[[OutputTask], None]
+"""Writes the file of one resource; raises `MshviewError`."""
+Begin = Callable[[Namespace, FileStore], Writer]
+"""Makes the writer of a process; a function of a module, so that another process can call it."""
+
+
+def add_inputs(parser: ArgumentParser) -> None:
+    """Add the addresses of what is written, one or many."""
+    words = f"{ADDRESS}; with {ENTRY} in OUT also archives and folders"
+    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=words)
+
+
+def is_requested(options: Namespace) -> bool:
+    """Whether the options write many files; raises `UsageError` for several inputs and one output."""
+    if not is_pattern(options.out) and len(options.addresses) > 1:
+        raise UsageError(f"several files need {ENTRY} in the name", source="-o")
+    return is_pattern(options.out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """What one task printed to either stream, and whether it failed."""
+
+    out: str
+    err: str
+    has_failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ManyFiles:
+    """How a verb writes many files.
+
+    Parameters
+    ----------
+    kinds, what
+        As in `ItemFinder`.
+    begin
+        Makes the writer of a process.
+    files
+        As in `output_tasks`.
+    beside
+        Further addresses of the options that are read, of which one may be standard input.
+    drawing_jobs
+        The number of processes for so many tasks that draw, by the requested one; None for other work.
+    """
+
+    verb: str
+    kinds: frozenset[str]
+    what: str
+    begin: Begin
+    files: Callable[[Path], Iterable[Path]] = lambda path: (path,)
+    beside: Sequence[str | None] = ()
+    drawing_jobs: Callable[[int, int | None], int] | None = None
+
+    def write(self, options: Namespace) -> int:
+        """Write the files of all that the options name; return the exit status.
+
+        Everything is found and named before anything is written; raises `UsageError` for equal names.
+        """
+        store = file_store(*options.addresses, *self.beside)
+        finder = ItemFinder(store, self.kinds, self.what)
+        found = finder.find([*map(Address.given, options.addresses)])
+        tasks = output_tasks(found, options.out, self.files)
+        work = _Process(options, self.begin, output.verbosity())
+        sizes = [task.found.size for task in tasks]
+        # Other processes do not have standard input.
+        is_alone = any(is_standard(address) for address in (*options.addresses, *self.beside) if address)
+        count = self.drawing_jobs or (lambda _, requested: job_count(sizes, requested))
+        jobs = 1 if is_alone else count(len(tasks), options.jobs)
+        shared = SharedWork(
+            self.verb,
+            "files",
+            partial(work.begin, store) if jobs == 1 else work.begin,
+            None if self.drawing_jobs else sizes,
+            is_drawing=self.drawing_jobs is not None,
+        )
+        status = DONE
+        for printed in shared.results(tasks, jobs):
+            output.relay(printed.out, printed.err)
+            status = FAILED if printed.has_failed else status
+        return status
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """What a process is started with."""
+
+    options: Namespace
+    make: Begin
+    verbosity: output.Verbosity
+
+    def begin(self, store: FileStore | None = None) -> Callable[[OutputTask], _Printed]:
+        """Make what writes one file after the other, from a store of its own if none is given."""
+        output.choose(self.verbosity)
+        store = store or FileStore()
+        return partial(self._printed, store, self.make(self.options, store))
+
+    def _printed(self, store: FileStore, write: Writer, task: OutputTask) -> _Printed:
+        out, err, address = io.StringIO(), io.StringIO(), task.found.address
+        has_failed = False
+        with redirect_stdout(out), redirect_stderr(err):
+            if task.found.problem:
+                output.write_error(f"{address}: {task.found.problem}")
+                return _Printed("", err.getvalue(), has_failed=True)
+            try:
+                with reading_from(str(address)):
+                    write(task)
+                store.open(address).made.clear()  # what is derived of one resource is not used for another
+            except OutputError:
+                raise
+            except MshviewError as error:
+                output.write_error(str(error))
+                has_failed = True
+        return _Printed(out.getvalue(), err.getvalue(), has_failed)
