@@ -296,6 +296,7 @@ class GuiTester:
         end = monotonic() + PATIENCE
         while not imgui.test_engine.is_test_queue_empty(self._engine):
             assert monotonic() < end, "a script does not come to an end"
+            self.app.rebuild_panels()  # the engine works inside ImGui's frames
             self._frame(STEP, Drawing.PANELS)
         self.frames()
         self._frame(STEP, Drawing.SCENE)

@@ -27,6 +27,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
+from viewer.app.panel_builds import PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.searches import SearchController, TableJobs, UserLookup
@@ -119,6 +120,7 @@ class Application:
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = 0
         self._unsettled = 0
+        self._builds = PanelBuilds()
         self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
         self.state.about = program_info.collect(window.ctx)
         self.state.samples = self.scene.renderer.samples
@@ -148,9 +150,12 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
+        return self.scene.has_work or self._has_work_for_panels
+
+    @property
+    def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
-        images = self.gallery, self.scene, self.materials, self.thumbnails
-        has_images = any(it.has_work for it in images)
+        has_images = self.gallery.has_work or self.materials.has_work or self.thumbnails.has_work
         return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
     @property
@@ -171,21 +176,26 @@ class Application:
             self._window.is_closing = False
             self.commands.closing.quit()
         # Before the panels have their sizes nothing can be framed for them.
-        if self._frames_drawn >= FRAMES_TO_LAY_OUT:
-            self.jobs.collect()
-        self.gallery.upload()
+        if self._frames_drawn >= FRAMES_TO_LAY_OUT and self.jobs.collect():
+            self._builds.request()
         self.editing.update(started)
         self.lists.update()
         self.searches.update()
-        # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
-        is_quiet = not self.jobs.title
-        is_still = is_quiet and not imgui.is_any_mouse_down()
-        made_of = self.state.browser.children, self.state.settings, self.state.view.lighting.look
-        self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
+        if self._needs_panels:
+            self._builds.request()
+        is_built = self._builds.is_due(seconds, self.state.shown)
+        if is_built:
+            self._update_images()
         self._move_on(seconds)
+        self._builds.note(self.state.shown)
         if self._arrival.ends(started):
             self._draw_scene()
-        self.gui.draw(self._draw_panels, self._answer, self._draw_scene, seconds)
+        if is_built:
+            self.gui.draw(self._draw_panels, self._answer, self._draw_scene, self._builds.passed)
+            self._builds.done()
+        else:
+            self._draw_scene()
+            self.gui.draw_again()
         self._frames_drawn += 1
         self._writer.update(self._remembered(), started)
         # Up to here, as `show` waits for the display; smoothed, so that the number can be read.
@@ -193,6 +203,32 @@ class Application:
         before = self.state.timing
         self.state.timing = replace(before, frame=before.frame + (spent - before.frame) * SMOOTHING)
         self.gui.show()
+
+    @property
+    def _needs_panels(self) -> bool:
+        """Whether this frame shows more than the next moment of an animation.
+
+        What the state does not hold is asked here: other frames follow from input, a job, a wait or a tick.
+        """
+        state = self.state
+        is_animation = state.is_animated or view_state.is_flashing(state.view) or self.scene.has_work
+        is_stage = state.document is None  # what is not a model is drawn by panels alone
+        is_waiting = self.dialog.is_waiting or self.editing.is_waiting or self._unsettled > 0
+        is_outdated = self._shell.follows_model or self.gui.needs_panels or self._has_work_for_panels
+        return not is_animation or is_stage or is_waiting or is_outdated
+
+    def _update_images(self) -> None:
+        """Bring on the images in panels; those of the last build may be freed once it is not drawn again."""
+        self.gallery.upload()
+        # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
+        is_quiet = not self.jobs.title
+        is_still = is_quiet and not imgui.is_any_mouse_down()
+        made_of = self.state.browser.children, self.state.settings, self.state.view.lighting.look
+        self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
+
+    def rebuild_panels(self) -> None:
+        """Build the panels in the next frame whatever has changed."""
+        self._builds.request()
 
     def close(self) -> None:
         """Save the settings and release everything; the window stays open."""

@@ -137,13 +137,15 @@ class Jobs:
         jobs = self._newest.values()
         return tuple(job.shown for job in jobs if job.title and job.started <= before)
 
-    def collect(self) -> None:
-        """Hand over everything that has finished since the last call."""
+    def collect(self) -> bool:
+        """Hand over everything that has finished since the last call; tell whether there was anything."""
+        has_any = False
         while True:
             try:
                 job, future = self._finished.get_nowait()
             except Empty:
-                return
+                return has_any
+            has_any = True
             # The value of a job that was replaced or dropped meanwhile is lost on purpose.
             if self._newest.get(job.lane) is job:
                 del self._newest[job.lane]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final
 
@@ -31,6 +32,8 @@ from viewer.session.validation import Validation
 from viewer.session.view.view_state import HeldNode, ViewState
 
 LOG_LIMIT: Final = 500
+_CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs", "history", "is_arriving"}
+"""Fields that are noted while a frame is made; the application asks for panels itself where it must."""
 NOTICE_SECONDS: Final = 5.0
 WARNING_SECONDS: Final = 10.0
 
@@ -112,6 +115,12 @@ class State:
     texture_use: float = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """What panels show, apart from what changes with the clock of an animation; see `PanelBuilds`."""
+        values: tuple[object, ...] = _SHOWN(self)
+        return values
 
     @property
     def document(self) -> Document | None:
@@ -216,3 +225,6 @@ class State:
         pose, self.held = self.document.animation.pose_at(moment), held
         self.pose = pose if held is None else held.shown_in(pose, self.document.skeleton)
         return True
+
+
+_SHOWN: Final = attrgetter(*(it.name for it in fields(State) if it.name not in _CLOCKED))

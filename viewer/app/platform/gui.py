@@ -54,6 +54,11 @@ COMMANDS: Final = glfw.MOD_CONTROL | glfw.MOD_ALT | glfw.MOD_SUPER
 """With one of these a key does not type its letter."""
 IDLE_KEY: Final = imgui.Key.f24
 """A key that nothing listens to."""
+_KEYS: Final = tuple(
+    imgui.Key(key) for key in range(imgui.Key.named_key_begin, imgui.Key.named_key_end) if key != IDLE_KEY
+)
+FRAMES_TO_APPEAR: Final = 3
+"""Frames until a new window is shown: ImGui hides it while it measures what is in it."""
 Forward = Callable[[int, int, int, int], None]
 """Takes key, scan code, action and modifiers, as GLFW gives them."""
 PROGRAM: Final = "mshview"
@@ -77,6 +82,9 @@ class Gui:
     def __init__(self, window: BaseWindow, layout: str = "", scale: float = 1.0) -> None:
         self._window = window
         self._handle: Any = getattr(window, "_window", None)
+        self._drawn_size: tuple[object, ...] = ()
+        self._windows = 0
+        self._unsettled = 0
         imgui.create_context()
         implot.create_context()
         io = imgui.get_io()
@@ -157,6 +165,18 @@ class Gui:
         """Whether input is queued for the next frame: ImGui takes one event of a kind per frame."""
         return bool(imgui.get_current_context().input_events_queue.size())
 
+    @property
+    def needs_panels(self) -> bool:
+        """Whether the panels differ from those drawn last for reasons of ImGui: input, a size, a window."""
+        return self._unsettled > 0 or self.has_input or self._drawn_size != self._sizes
+
+    @property
+    def _sizes(self) -> tuple[object, ...]:
+        """The sizes of the window, in the units of the window system and in pixels."""
+        if not self._is_native:
+            return self._window.size
+        return (*glfw.get_window_size(self._handle), *glfw.get_framebuffer_size(self._handle))
+
     def draw(
         self,
         build: Callable[[], None],
@@ -184,8 +204,27 @@ class Gui:
                 break
             self._step(build, 0.0 if step else seconds)
             answer()
+        self._note_built()
         before_drawing()
         imgui.render()
+        self._show_panels()
+
+    def draw_again(self) -> None:
+        """Make a frame of the panels as they are, with what their textures hold now."""
+        self._show_panels()
+
+    def _note_built(self) -> None:
+        """Note whether the panels have come to rest: nothing is held or fades, no window is new."""
+        context, windows = imgui.get_current_context(), imgui.get_io().metrics_active_windows
+        # A modal window dims the others step by step, and keys and buttons that are held repeat.
+        is_fading = 0 < context.dim_bg_ratio < 1
+        is_held = imgui.is_any_mouse_down() or any(map(imgui.is_key_down, _KEYS))
+        if is_fading or is_held or windows != self._windows:
+            self._unsettled = FRAMES_TO_APPEAR
+        self._unsettled -= self._unsettled > 0
+        self._windows, self._drawn_size = windows, self._sizes
+
+    def _show_panels(self) -> None:
         self._window.use()
         self._window.ctx.clear()
         imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())

@@ -84,6 +84,11 @@ _ROOM_FOR_FOOTER: Final = 30.0
 class Shell:
     """Everything the user sees; owner: the application.
 
+    Attributes
+    ----------
+    follows_model
+        Something over the image of the model moves with it: labels, the gizmo.
+
     Parameters
     ----------
     viewport
@@ -95,6 +100,7 @@ class Shell:
     """
 
     def __init__(self, viewport: Viewport, closed: Iterable[str] = (), order: Iterable[str] = ()) -> None:
+        self.follows_model = False
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
         self._outline, self._search = OutlinePanel(), SearchPanel()
@@ -213,6 +219,7 @@ class Shell:
 
     def draw(self, frame: UiContext) -> None:
         """Draw one frame of the window and run the actions whose keys were pressed."""
+        self.follows_model = False
         if self._is_alone:
             self._draw_alone(frame)
         else:
@@ -345,6 +352,7 @@ class Shell:
             labels.take(*view_cube.corners(area))
         self._node_labels.add(frame, labels)
         self._portal_labels.add(frame, labels)
+        self.follows_model = self._gizmo.handle is not None or labels.has_any
         labels.draw()
         draw_overlay(frame, area)
         if frame.document is not None:

@@ -103,6 +103,11 @@ class WorldLabels:
             color = theme.SELECTION if index in chosen else tint
             self._marks.append(_Mark(place, partial(text_of, index), color))
 
+    @property
+    def has_any(self) -> bool:
+        """Whether any point is marked."""
+        return bool(self._marks)
+
     def draw(self) -> None:
         """Draw everything added in the current window."""
         painter = imgui.get_window_draw_list()

@@ -1,0 +1,189 @@
+"""While an animation plays panels are built when there is a reason, and drawn again in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import GuiTester
+from viewer.app.settings import settings_writer
+from viewer.session.selection import Selection
+from viewer.session.view.view_state import Overlay, Shading
+
+
+STATUS_BAR = 26
+"""Its height, pixels."""
+
+
+class Playing:
+    """A crane that plays, and how often its panels are built."""
+
+    def __init__(self, gui: GuiTester, build: Mock) -> None:
+        self.gui = gui
+        self._build = build
+
+    def built(self, count: int, seconds: float = 1 / 60) -> int:
+        """How many of some frames build the panels."""
+        before = self._build.call_count
+        for _ in range(count):
+            self.gui.frames(1, seconds)
+        return self._build.call_count - before
+
+    def rest(self) -> None:
+        """Wait until the panels have just been built for no other reason than the time."""
+        self.gui.until(lambda: not (self.gui.app.is_ticking or self.gui.app.jobs.is_busy))
+        self.gui.frames(20)
+        while not self.built(1):
+            pass
+
+
+@pytest.fixture
+def playing(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Playing:
+    """The crane, playing."""
+    monkeypatch.setattr(settings_writer, "REST", 0.0)
+    gui.open(archive)
+    build = Mock(wraps=gui.app._shell.draw)
+    monkeypatch.setattr(gui.app._shell, "draw", build)
+    gui.change(is_playing=True, speed=1.0)
+    found = Playing(gui, build)
+    found.rest()
+    return found
+
+
+def test_a_second_of_playing_builds_the_panels_fifteen_times_and_poses_every_frame(playing: Playing) -> None:
+    poses = []
+    built = 0
+    for _ in range(60):
+        built += playing.built(1)
+        poses.append(playing.gui.state.pose)
+    assert (built, len(set(map(id, poses)))) == (15, 60)
+
+
+def test_frames_in_between_draw_the_scene_into_the_panels_that_are_there(playing: Playing) -> None:
+    drawn = Mock(wraps=playing.gui.app.scene.renderer.draw)
+    playing.gui.app.scene.renderer.draw = drawn  # type: ignore[method-assign]
+    assert playing.built(3) == 0
+    assert drawn.call_count == 3
+
+
+def _tap(_: GuiTester) -> None:
+    for is_down in (True, False):
+        imgui.get_io().add_key_event(imgui.Key.f13, is_down)
+
+
+def _click(_: GuiTester) -> None:
+    for is_down in (True, False):
+        imgui.get_io().add_mouse_button_event(2, is_down)
+
+
+REASONS: dict[str, Callable[[GuiTester], object]] = {
+    "the pointer moves": lambda _: imgui.get_io().add_mouse_pos_event(200, 200),
+    "a button goes down and up": _click,
+    "the wheel turns": lambda _: imgui.get_io().add_mouse_wheel_event(0, 1),
+    "a key goes down and up": _tap,
+    "a letter is typed": lambda _: imgui.get_io().add_input_character(ord("x")),
+    "the window loses the focus": lambda _: imgui.get_io().add_focus_event(False),
+    "a line is logged": lambda gui: gui.state.note("line"),
+    "a notice is shown": lambda gui: gui.state.announce("notice"),
+    "a part is selected": lambda gui: setattr(
+        gui.state, "view", replace(gui.state.view, selection=Selection((1,)))
+    ),
+    "the shading changes": lambda gui: setattr(
+        gui.state, "view", replace(gui.state.view, shading=Shading.LIT)
+    ),
+    "a command is called": lambda gui: gui.app.commands.window.show_thumbnails(is_on=False),
+    "a setting changes": lambda gui: gui.state.set(texture_memory=99),
+    "a panel asks for it": lambda gui: gui.app.rebuild_panels(),
+}
+
+
+def test_every_reason_builds_the_panels_at_once(playing: Playing) -> None:
+    built = {}
+    for reason, give in REASONS.items():
+        playing.rest()
+        before = playing.built(1)
+        give(playing.gui)
+        built[reason] = before, playing.built(1)
+    assert built == dict.fromkeys(REASONS, (0, 1))
+
+
+def test_panels_are_built_when_a_job_has_finished(playing: Playing) -> None:
+    found: list[int] = []
+    playing.gui.app.jobs.start("lane", "", lambda _: 1, found.append, lambda _: None)
+    built = 0
+    while not found:
+        built = playing.built(1)
+    assert built == 1
+
+
+def test_panels_are_built_in_every_frame_while_a_key_or_a_button_is_held(playing: Playing) -> None:
+    io = imgui.get_io()
+    for hold in (
+        lambda is_down: io.add_key_event(imgui.Key.f13, is_down),
+        lambda is_down: io.add_mouse_button_event(2, is_down),
+    ):
+        hold(True)
+        assert playing.built(20) == 20
+        hold(False)
+        playing.rest()
+        assert playing.built(3) == 0
+
+
+def test_panels_are_built_in_every_frame_while_labels_move_with_the_model(playing: Playing) -> None:
+    playing.gui.change(overlays=frozenset({Overlay.NAMES}))
+    assert playing.built(20) == 20
+    playing.gui.change(overlays=frozenset())
+    playing.rest()
+    assert playing.built(3) == 0
+
+
+def test_panels_are_built_while_a_modal_window_fades_in(playing: Playing) -> None:
+    playing.gui.state.message = "no"
+    playing.built(6)
+    assert 0 < imgui.get_current_context().dim_bg_ratio
+    while imgui.get_current_context().dim_bg_ratio < 1:
+        assert playing.built(1) == 1
+
+
+def test_a_tooltip_comes_without_another_event(playing: Playing) -> None:
+    places: list[imgui.ImVec2] = []
+    playing.gui.run(
+        lambda context: places.append(
+            context.item_info("//##toolbar/###frame_selection").rect_full.get_center()
+        )
+    )
+    imgui.get_io().add_mouse_pos_event(places[0].x, places[0].y)
+    windows = imgui.get_current_context().windows
+    playing.built(60)
+    assert any(it.active and "Tooltip" in it.name for it in windows)
+
+
+def test_panels_are_built_in_another_size_of_the_window(playing: Playing) -> None:
+    size = playing.gui.window.size
+    try:
+        playing.gui.window._width -= 64
+        assert playing.built(1) == 1
+        assert imgui.get_main_viewport().size.x == size[0] - 64
+    finally:
+        playing.gui.window._width += 64
+
+
+def test_panels_are_built_in_every_frame_of_what_is_not_a_model(playing: Playing, archive: Path) -> None:
+    playing.gui.open(f"{archive}::crane.wea")
+    assert playing.built(10) == 10
+
+
+def test_panels_drawn_again_are_those_of_a_full_build(playing: Playing) -> None:
+    """The animation plays at no speed, so that nothing but the measured times at the bottom may differ."""
+    playing.gui.change(speed=0.0)
+    playing.rest()
+    assert playing.built(2) == 0
+    again = playing.gui.shown()[:-STATUS_BAR].copy()
+    playing.gui.app.rebuild_panels()
+    np.testing.assert_array_equal(playing.gui.shown()[:-STATUS_BAR], again)
