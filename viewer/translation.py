@@ -10,29 +10,54 @@ without values ``Diagnostic:3``, ``FormatError:1``, ``AddressError:1``, ``Output
 from __future__ import annotations
 
 import gettext
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, Self, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class _Language:
-    """The catalogue in use; without one every text is its own translation."""
+    """The catalogue in use, if every text is not its own translation, and what forgets its texts."""
 
-    catalogue: ClassVar[gettext.NullTranslations] = gettext.NullTranslations()
+    catalogue: ClassVar[gettext.NullTranslations | None] = None
+    forget: ClassVar[list[Callable[[], None]]] = []
 
 
 def use(catalogue: gettext.NullTranslations | None) -> None:
     """Use `catalogue` for all texts; None means English."""
-    _Language.catalogue = catalogue or gettext.NullTranslations()
+    _Language.catalogue = catalogue
+    for forget in _Language.forget:
+        forget()
+
+
+def language() -> object:
+    """Return what is another object in another language."""
+    return _Language.catalogue
+
+
+def remembered(function: Function) -> Function:
+    """Make a function keep the texts that it returns, for the rows that show them in every frame.
+
+    Its arguments are hashed: values, never objects that change.
+    """
+    found: Any = lru_cache(maxsize=4096)(function)
+    _Language.forget.append(found.cache_clear)
+    return cast(Function, found)
 
 
 def _(message: str) -> str:
     """Return a text in the user's language; the English text if the catalogue does not have it."""
-    return _Language.catalogue.gettext(message)
+    catalogue = _Language.catalogue
+    return message if catalogue is None else catalogue.gettext(message)
 
 
 def ngettext(one: str, many: str, count: int) -> str:
     """Return the form of a text for `count` things, with its braces unfilled."""
-    return _Language.catalogue.ngettext(one, many, count)
+    catalogue = _Language.catalogue
+    if catalogue is None:
+        return one if count == 1 else many
+    return catalogue.ngettext(one, many, count)
 
 
 class Message:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from viewer.app.panel_builds import FRAMES_TO_SETTLE, PanelBuilds
+from viewer.app.panel_builds import PanelBuilds
+from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.session.view.view_state import ViewState
 
 FRAME = 1 / 60
 
@@ -52,13 +56,14 @@ def test_what_the_clock_changes_between_the_question_and_the_note_is_no_reason(s
 
 def test_every_field_of_the_state_but_the_clock_is_a_reason() -> None:
     state = State(Settings())
-    for change in (
+    changes: tuple[Callable[[], object], ...] = (
         lambda: state.note("line"),
         lambda: state.announce("notice"),
         lambda: state.complain("message"),
         lambda: state.set(texture_memory=7),
-        lambda: setattr(state, "view", state.view.__class__(lod=1)),
-    ):
+        lambda: setattr(state, "view", ViewState(lod=1)),
+    )
+    for change in changes:
         before = state.shown
         change()
         assert any(now is not then for now, then in zip(state.shown, before, strict=True))

@@ -68,4 +68,4 @@ def test_the_list_has_all_frames_the_clips_and_the_ranges() -> None:
     assert [entry.name for entry in entries] == ["Whole strip", "stand", "turn", "frames 4 to 90"]
     assert [entry.frames_a for entry in entries] == ["0 - 10", "2 - 5", "3 - 7", "4 - 90"]
     assert [entry.is_guess for entry in entries] == [False, True, False, False]
-    assert "The last frame of this file is 10." in entries[-1].hints
+    assert "The last frame of this file is 10." in entries[-1].hints()

@@ -16,7 +16,6 @@ from viewer.app.settings import settings_writer
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading
 
-
 STATUS_BAR = 26
 """Its height, pixels."""
 
@@ -124,10 +123,11 @@ def test_panels_are_built_when_a_job_has_finished(playing: Playing) -> None:
 
 def test_panels_are_built_in_every_frame_while_a_key_or_a_button_is_held(playing: Playing) -> None:
     io = imgui.get_io()
-    for hold in (
+    holds: tuple[Callable[[bool], object], ...] = (
         lambda is_down: io.add_key_event(imgui.Key.f13, is_down),
         lambda is_down: io.add_mouse_button_event(2, is_down),
-    ):
+    )
+    for hold in holds:
         hold(True)
         assert playing.built(20) == 20
         hold(False)
@@ -146,7 +146,7 @@ def test_panels_are_built_in_every_frame_while_labels_move_with_the_model(playin
 def test_panels_are_built_while_a_modal_window_fades_in(playing: Playing) -> None:
     playing.gui.state.message = "no"
     playing.built(6)
-    assert 0 < imgui.get_current_context().dim_bg_ratio
+    assert imgui.get_current_context().dim_bg_ratio > 0
     while imgui.get_current_context().dim_bg_ratio < 1:
         assert playing.built(1) == 1
 

@@ -22,9 +22,12 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.value_box import (
+    MOST_ELEMENTS,
     PLAIN,
     ChoiceList,
     Choices,
+    ElementText,
+    ElementTexts,
     Touch,
     ValueStyle,
     color_of,
@@ -35,15 +38,12 @@ from viewer.ui.editing.value_box import (
     is_color,
     named_values,
     no_choices,
-    value_box,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text
+from viewer.ui.widgets.widgets import ghost_button, identified, text
 
-MOST_ELEMENTS: Final = 64
-"""Elements of an array that can be edited where it is shown; the others are counted."""
 PATIENCE: Final = 3
 """Frames without a running job after which a value that was asked for is no longer expected."""
 POPUP: Final = "##edit"
@@ -98,6 +98,7 @@ class FieldEditor:
         self._list = ChoiceList()
         self._gestures = 0
         self._clicked = 0
+        self._texts = ElementTexts()
 
     @property
     def is_typing(self) -> bool:
@@ -134,17 +135,19 @@ class FieldEditor:
         right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
-        for number, element in enumerate(spot.elements):
-            if number >= MOST_ELEMENTS:
-                imgui.same_line()
-                text(_("and {count} more").format(count=spot.field.count - number), theme.FAINT)
-                break
+        is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
+        for number, it in enumerate(self._texts.of(spot, style)):
             with identified(number):
-                drawn = _Drawn(frame, spot, element, style, choices, readings)
-                _continue_line(drawn, right) if number else None
-                if element == begin:
-                    self._begin(drawn)
-                self._draw_element(drawn)
+                if number:
+                    it.continue_line(style, right)
+                # What nobody touches needs no more than its text: most values, in most frames.
+                touch = it.draw(style) if is_at_rest else None
+                if touch is not Touch.NONE:
+                    drawn = _Drawn(frame, spot, it.element, style, choices, readings)
+                    self._draw_element(drawn, touch, begins=it.element == begin)
+        if spot.field.count > MOST_ELEMENTS:
+            imgui.same_line()
+            text(_("and {count} more").format(count=spot.field.count - MOST_ELEMENTS), theme.FAINT)
 
     def _draw_color(self, it: _Drawn) -> None:
         """A swatch that opens a picker; all of one drag in it is one undo step."""
@@ -162,11 +165,16 @@ class FieldEditor:
             self._picked = None
         imgui.same_line(0, theme.em(0.4))
 
-    def _draw_element(self, it: _Drawn) -> None:
+    def _draw_element(self, it: _Drawn, touch: Touch | None, *, begins: bool) -> None:
+        """Draw an element, or answer the touch of one that is drawn."""
+        if begins:
+            self._begin(it)
         if self._typing is not None and self._typing.key == it.key:
             self._draw_input(it, self._typing)
             return
-        if it.style.link is not None:
+        if touch is not None:
+            self._answer(it, touch)
+        elif it.style.link is not None:
             self._draw_link(it)
         else:
             self._draw_value(it)
@@ -195,11 +203,11 @@ class FieldEditor:
             self._begin(it)
 
     def _draw_value(self, it: _Drawn) -> None:
-        words = self._words(it)
-        touch = value_box(
-            it.named("value"), words, it.style.color, width=it.style.width, is_scrubbable=it.is_scrubbable
-        )
-        copy_menu("copy_value", words)
+        shown = ElementText(it.element, self._words(it), it.named("value"), 0.0, it.is_scrubbable)
+        self._answer(it, shown.draw(it.style))
+
+    def _answer(self, it: _Drawn, touch: Touch) -> None:
+        """Do what was done to a value."""
         if touch is Touch.CLICKED:
             self._begin(it)
         if touch is Touch.DRAGGED and it.is_scrubbable:
@@ -403,17 +411,6 @@ class _Drawn:
         field = self.spot.field
         found = [*self.choices(field)]
         return named_values(field) + found if found or len(field.values) > 1 else []
-
-
-def _continue_line(it: _Drawn, right: float) -> None:
-    """Go on after the element before: in the same line, or in the next one."""
-    starts_row = len(it.element) > 1 and it.element[-1] == 0
-    if it.style.is_wrapping and starts_row:
-        return
-    imgui.same_line(0, theme.em(1.1 if starts_row else 0.6))
-    width = imgui.calc_text_size(it.words).x
-    if it.style.is_wrapping and imgui.get_cursor_screen_pos().x + width > right:
-        imgui.new_line()
 
 
 def _begin_input(it: _Drawn, typing: _Typing) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from imgui_bundle import ImVec2, ImVec4, imgui
 
 from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field
-from viewer.translation import Message, _
+from viewer.translation import Message, _, language
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.widgets import theme
@@ -20,7 +21,7 @@ from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import identified, labeled, readable, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, identified, labeled, readable, text, tooltip, wrapped
 
 MOST_LINES: Final = 14
 """Lines of the list before it scrolls."""
@@ -179,12 +180,13 @@ def value_box(
     if base:
         corner = imgui.get_item_rect_min()
     is_active = imgui.is_item_active()
-    if is_active or imgui.is_item_hovered():
+    is_touched = is_active or imgui.is_item_hovered()
+    if is_touched:
         _draw_frame(corner, size, is_active=is_active)
         cursor = imgui.MouseCursor_.resize_ew if is_scrubbable else imgui.MouseCursor_.hand
         imgui.set_mouse_cursor(cursor)
     imgui.get_window_draw_list().add_text(corner, theme.packed(color), shown)
-    return _touch()
+    return _touch() if is_touched else Touch.NONE
 
 
 def _draw_frame(corner: ImVec2, size: ImVec2, *, is_active: bool) -> None:
@@ -350,3 +352,64 @@ class ValueStyle:
 
 PLAIN: Final = ValueStyle()
 """Text on one line."""
+
+
+MOST_ELEMENTS: Final = 64
+"""Elements of an array that can be edited where it is shown; the others are counted."""
+MOST_TEXTS: Final = 512
+"""Values whose texts are kept: more than are on screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementText:
+    """An element of a value as it is shown: its text, its id, its width in pixels."""
+
+    element: Element
+    words: str
+    id: str
+    width: float
+    is_scrubbable: bool
+
+    @classmethod
+    def of(cls, spot: EditSpot, element: Element, style: ValueStyle) -> ElementText:
+        """The text of an element of a spot."""
+        value = spot.element(element)
+        words = style.text_of(spot.field, value)
+        name = f"value_{spot.field.name}{''.join(map(str, element))}"
+        width = imgui.calc_text_size(words).x
+        return cls(element, words, name, width, edit_spot.can_scrub(spot.field, value))
+
+    def draw(self, style: ValueStyle) -> Touch:
+        """Draw it; tell what is done to it."""
+        width, is_scrubbable = style.width, self.is_scrubbable
+        touch = value_box(self.id, self.words, style.color, width=width, is_scrubbable=is_scrubbable)
+        copy_menu("copy_value", self.words)
+        return touch
+
+    def continue_line(self, style: ValueStyle, right: float) -> None:
+        """Place it after the element before: in the same line, or in the next one."""
+        starts_row = len(self.element) > 1 and self.element[-1] == 0
+        if style.is_wrapping and starts_row:
+            return
+        imgui.same_line(0, theme.em(1.1 if starts_row else 0.6))
+        if style.is_wrapping and imgui.get_cursor_screen_pos().x + self.width > right:
+            imgui.new_line()
+
+
+class ElementTexts:
+    """The texts of the values that were shown last, kept until a value changes; owner: a `FieldEditor`."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[tuple[object, ...], tuple[ElementText, ...]]] = {}
+
+    def of(self, spot: EditSpot, style: ValueStyle) -> tuple[ElementText, ...]:
+        """The elements of a value."""
+        made_of = np.asarray(spot.value).tobytes(), style.text_of, imgui.get_font_size(), language()
+        kept = self._kept.get(spot.key)
+        if kept is None or kept[0] != made_of:
+            if len(self._kept) >= MOST_TEXTS:
+                self._kept.clear()
+            elements = islice(spot.elements, MOST_ELEMENTS)
+            kept = made_of, tuple(ElementText.of(spot, element, style) for element in elements)
+            self._kept[spot.key] = kept
+        return kept[1]

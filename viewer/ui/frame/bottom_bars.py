@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from functools import partial
 from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
@@ -27,6 +28,7 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import (
     colored,
     fitting,
+    flat,
     ghost_button,
     identified,
     labeled,
@@ -66,7 +68,7 @@ def draw_status_bar(frame: UiContext, show: Show) -> None:
 
 def _draw_file(address: str, size: int) -> None:
     text(address.replace("\\", "/").rsplit("/", 1)[-1])
-    tooltip([address, size_text(size)])
+    tooltip(lambda: [address, size_text(size)])
 
 
 def _draw_counts(document: Document, others: float) -> None:
@@ -99,9 +101,13 @@ def _draw_cell(frame: UiContext, document: Document, words: str) -> None:
     count, choice = document.shown(frame.view).triangle_count, frame.view.parts
     imgui.same_line(0, theme.em(_GAP))
     text(words, theme.DIM if count else theme.WARNING)
-    rule = _("cells {rule}").format(rule=name_of(choice.rule))
-    triangles = counted(count, "{count} triangle shown", "{count} triangles shown")
-    tooltip([f"{cell_name(document, choice.lod, choice.group)}, {rule}", triangles])
+
+    def hints() -> Iterator[str]:
+        rule = _("cells {rule}").format(rule=name_of(choice.rule))
+        yield f"{cell_name(document, choice.lod, choice.group)}, {rule}"
+        yield counted(count, "{count} triangle shown", "{count} triangles shown")
+
+    tooltip(hints)
 
 
 def _draw_problems(found: Iterable[Diagnostic], show: Show) -> None:
@@ -112,7 +118,11 @@ def _draw_problems(found: Iterable[Diagnostic], show: Show) -> None:
             with_icon = f"{ICONS[severity]} {counts[severity]}"
             if _flat_button(with_icon, f"problems_{severity.value}", theme.SEVERITIES[severity]):
                 show(ProblemsPanel.id)
-            tooltip([severity_count(severity, counts[severity]), _("Click to list them.")])
+            tooltip(partial(_problem_hints, severity, counts[severity]))
+
+
+def _problem_hints(severity: Severity, count: int) -> list[str]:
+    return [severity_count(severity, count), _("Click to list them.")]
 
 
 def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
@@ -129,7 +139,7 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
     imgui.same_line(0, gap)
     if _flat_button(reading, "reading", theme.ACCENT):
         show(ReadingsPanel.id)
-    tooltip([*evidence_lines(document.choice), _("Click to see the choices.")])
+    tooltip(lambda: [*evidence_lines(document.choice), _("Click to see the choices.")])
 
 
 def costs(frame: UiContext) -> Iterator[str]:
@@ -148,13 +158,8 @@ def costs(frame: UiContext) -> Iterator[str]:
 
 def _flat_button(words: str, name: str, color: theme.Color) -> bool:
     """Draw a button without a frame, as high as a line of text."""
-    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
-    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
-    imgui.push_style_color(imgui.Col_.text, color)
-    pressed = imgui.button(labeled(words, name))
-    imgui.pop_style_color(2)
-    imgui.pop_style_var()
-    return pressed
+    with flat(), colored(color):
+        return imgui.button(labeled(words, name))
 
 
 WIDTH: Final = 21.0
@@ -201,12 +206,8 @@ def _draw_several(jobs: Sequence[RunningJob]) -> None:
     words = ngettext("{count} job running", "{count} jobs running", len(jobs)).format(count=len(jobs))
     icon = fa.ICON_FA_LIST
     room = theme.em(WIDTH - _BAR - 2.6)
-    with colored(theme.ACCENT):
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
-        imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    with flat(), colored(theme.ACCENT):
         is_pressed = imgui.button(labeled(f"{icon}  {words}", "show_jobs"), ImVec2(room, 0))
-        imgui.pop_style_color()
-        imgui.pop_style_var()
     tooltip([job.title for job in jobs])
     if is_pressed:
         imgui.open_popup(_LIST)

@@ -34,7 +34,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import fitting, icon_button, labeled, text, tooltip
+from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, switched, text, tooltip
 
 _OVERLAYS: Final = {
     Overlay.GRID: (Message("Grid"), "G"),
@@ -134,7 +134,7 @@ def _draw_auto(frame: UiContext) -> None:
     ):
         frame.change(lambda view: with_drawn(view, has_auto_detail=not is_on, is_own_view=False))
     tooltip(
-        [
+        lambda: [
             _("Group by size: chosen by the size of the model in the image"),
             _("Key: {keys}").format(keys="Shift+A"),
             reason or detail_hint(),
@@ -158,11 +158,8 @@ def _cell_button(
     is_own = document is not None and bool(document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
-    imgui.push_style_color(imgui.Col_.text, theme.TEXT if is_own else theme.FAINT)
-    if is_on:
-        imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
-    imgui.pop_style_color(1 + is_on)
+    with colored(theme.TEXT if is_own else theme.FAINT), switched(is_on=is_on):
+        is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
     tooltip(cell_hint(document, cell, count, is_own=is_own))
     imgui.same_line(0, theme.em(0.15))
     return is_pressed
@@ -173,11 +170,11 @@ def _caption(words: str, others: Iterable[str], hint: Iterable[object]) -> None:
     imgui.align_text_to_frame_padding()
     width = max(imgui.calc_text_size(it).x for it in (words, *others))
     text(words, theme.DIM)
-    tooltip(map(str, hint))
+    tooltip(lambda: map(str, hint))
     imgui.same_line(0, width - imgui.calc_text_size(words).x + theme.em(0.4))
 
 
-def _with_keys(words: str, keys: str) -> str:
+def _with_keys(words: object, keys: str) -> str:
     return f"{words}\n{keys}"
 
 
@@ -192,7 +189,9 @@ def _draw_shading(frame: UiContext, room: float) -> None:
             if reason:
                 tooltip(reason)
         imgui.end_combo()
-    tooltip([_("Shading"), _("{next}: next, {previous}: previous").format(next="M", previous="Shift+M")])
+    tooltip(
+        lambda: [_("Shading"), _("{next}: next, {previous}: previous").format(next="M", previous="Shift+M")]
+    )
 
 
 def _shaded(mode: Shading) -> ViewChange:
@@ -205,9 +204,8 @@ def _toggled(overlay: Overlay) -> ViewChange:
 
 def _draw_overlays(frame: UiContext) -> None:
     for overlay, (hint, keys) in _OVERLAYS.items():
-        if icon_button(
-            OVERLAYS[overlay], overlay.value, f"{hint}\n{keys}", is_on=overlay in frame.view.overlays
-        ):
+        is_on = overlay in frame.view.overlays
+        if icon_button(OVERLAYS[overlay], overlay.value, partial(_with_keys, hint, keys), is_on=is_on):
             frame.change(_toggled(overlay))
         imgui.same_line(0, theme.em(0.15))
 
@@ -235,13 +233,12 @@ def _draw_background(frame: UiContext) -> None:
 
 def _draw_framing(frame: UiContext) -> None:
     has_document = frame.document is not None
-    if icon_button(
-        fa.ICON_FA_EXPAND, "frame_all", _with_keys(_("Frame all"), "Home"), is_enabled=has_document
-    ):
+    hint = partial(_with_keys, _("Frame all"), "Home")
+    if icon_button(fa.ICON_FA_EXPAND, "frame_all", hint, is_enabled=has_document):
         frame.commands.camera.frame_all()
     imgui.same_line(0, theme.em(0.15))
     has_nodes = bool(frame.view.selection.nodes)
-    hint = _with_keys(_("Frame selection"), "F")
+    hint = partial(_with_keys, _("Frame selection"), "F")
     if icon_button(fa.ICON_FA_CROSSHAIRS, "frame_selection", hint, is_enabled=has_nodes):
         frame.commands.camera.frame_selection()
 

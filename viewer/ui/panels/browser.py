@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -233,9 +234,7 @@ class BrowserPanel:
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
             is_marked = entry.address == frame.state.browser.current or imgui.is_popup_open(f"menu{place}")
             is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
-        about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
-        states = [_("unsaved changes")] if is_unsaved else []
-        explain([entry.name, about, *inside, entry.address, *states], thumbnail)
+        explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved), thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
             self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
@@ -255,7 +254,7 @@ class BrowserPanel:
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if self._is_open(row.entry) else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{place}", _("Expand or collapse"), theme.DIM, is_in_tree=True):
+        if ghost_button(icon, f"fold{place}", _fold_hint, theme.DIM, is_in_tree=True):
             self._toggle(row.entry)
 
     def _is_open(self, entry: BrowserEntry) -> bool:
@@ -281,10 +280,20 @@ class BrowserPanel:
 
 def _step_with_arrows(frame: UiContext) -> None:
     """While the panel has the focus, Up and Down open the previous and next entry of the same kind."""
-    flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
+    flags = int(imgui.InputFlags_.route_focused) | int(imgui.InputFlags_.repeat)
     for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
         if imgui.shortcut(int(key), flags):
             frame.commands.opening.open_neighbour(step)
+
+
+def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool) -> list[str]:
+    about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
+    states = [_("unsaved changes")] if is_unsaved else []
+    return [entry.name, about, *inside, entry.address, *states]
+
+
+def _fold_hint() -> str:
+    return _("Expand or collapse")
 
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:

@@ -108,6 +108,8 @@ _COUNTED: Final[Mapping[str, Callable[[int], str]]] = {
 
 def contents_texts(contents: Contents) -> list[str]:
     """Return what a folder or an archive contains, a text for each kind: ``68 models``, ``25 others``."""
+    if not contents:
+        return []
     known = [text(contents[kind]) for kind, text in _COUNTED.items() if contents.get(kind)]
     others = sum(count for kind, count in contents.items() if kind not in _COUNTED)
     return [*known, counted(others, "{count} other", "{count} others")] if others else known
@@ -122,14 +124,18 @@ def draw_contents(texts: Sequence[str], corner: ImVec2, right: float) -> None:
     painter.pop_clip_rect()
 
 
-def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
+def explain(lines: Callable[[], list[str]], thumbnail: Thumbnail | None) -> None:
     """Draw the tooltip of the last item with a large thumbnail."""
     if thumbnail is None:
         tooltip(lines, is_clear=True)
         return
-    known = [text for text in (", ".join(thumbnail.facts), translated(thumbnail.problem)) if text]
-    lines = [lines[0], *known, *lines[1:]]
-    tooltip(lines, lambda: _draw_large(thumbnail.image), is_clear=True)
+
+    def all_lines() -> list[str]:
+        known = [text for text in (", ".join(thumbnail.facts), translated(thumbnail.problem)) if text]
+        name, *others = lines()
+        return [name, *known, *others]
+
+    tooltip(all_lines, lambda: _draw_large(thumbnail.image), is_clear=True)
 
 
 def _draw_large(picture: ThumbnailImage | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -153,7 +153,7 @@ class OutlinePanel:
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{row.key}", _("Shift: all levels below too"), theme.DIM, is_in_tree=True):
+        if ghost_button(icon, f"fold{row.key}", _fold_hint, theme.DIM, is_in_tree=True):
             self._toggle(row)
 
     def _toggle(self, row: TreeRow[int]) -> None:
@@ -175,14 +175,13 @@ class OutlinePanel:
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM
         if not self._kept[node]:
             color = theme.FAINT
+        taken = _taken(tree.takes[node])
+        words = f"{level_mark(row.depth)}{_ICONS[kind]}  {tree.label(node)}{taken}{_own_cell(node, frame)}"
+        self._table.measure(row.depth, words, theme.em(_AROUND))
         with colored(color):
-            name = f"{tree.label(node)}{_taken(tree.takes[node])}{_own_cell(node, frame)}"
-            words = f"{level_mark(row.depth)}{_ICONS[kind]}  {name}"
-            self._table.measure(row.depth, words, theme.em(_AROUND))
-            is_clicked = imgui.selectable(labeled(words, f"node{node}"), is_selected, _WHOLE_ROW)[0]
+            is_clicked = imgui.selectable(f"{words}###node{node}", is_selected, _WHOLE_ROW)[0]
         self._edits.drag(node, tree, frame)
-        what = _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])
-        tooltip([tree.label(node), what, *filter(None, [_taken(tree.takes[node]).strip()])], is_beside=True)
+        tooltip(lambda: _hints(node, tree), is_beside=True)
         if is_clicked:
             self._select(node, frame)
         self._draw_menu(node, tree, frame)
@@ -214,7 +213,7 @@ class OutlinePanel:
 
 def _step_with_arrows(rows: list[TreeRow[int]], frame: UiContext) -> None:
     """While the panel has the focus, Up and Down select the row before and after."""
-    flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
+    flags = int(imgui.InputFlags_.route_focused) | int(imgui.InputFlags_.repeat)
     for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
         if imgui.shortcut(int(key), flags):
             node = frame.view.selection.node
@@ -237,6 +236,17 @@ def _taken(label: str) -> str:
     return "   " + _("takes {label}").format(label=label) if label else ""
 
 
+def _fold_hint() -> str:
+    return _("Shift: all levels below too")
+
+
+def _hints(node: int, tree: NodeTree) -> Iterator[str]:
+    yield tree.label(node)
+    yield _("node {node}: {kind}").format(node=node, kind=_KINDS[tree.kinds[node]])
+    if tree.takes[node]:
+        yield _taken(tree.takes[node]).strip()
+
+
 def _own_cell(node: int, frame: UiContext) -> str:
     """Return the cell override of a node as text, empty if it has none."""
     cell = frame.view.overrides.get(node)
@@ -248,8 +258,11 @@ def _own_cell(node: int, frame: UiContext) -> str:
 def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_hidden = node in frame.view.hidden
     icon, color = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
-    show_hint, hide_hint = _("Show with all children"), _("Hide with all children")
-    hint = [show_hint if is_hidden else hide_hint, _("Shift: this node only")]
+
+    def hint() -> list[str]:
+        words = _("Show with all children") if is_hidden else _("Hide with all children")
+        return [words, _("Shift: this node only")]
+
     if ghost_button(icon, f"eye{node}", hint, color, is_in_tree=True):
         nodes = _meant(node, tree)
         frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
@@ -258,10 +271,13 @@ def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
 def _draw_isolate(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_isolated = frame.view.isolated is not None and node in frame.view.isolated
     color = theme.SELECTION if is_isolated else theme.FAINT
-    hint = [_("Isolate with all children"), _("Click again: show all. Shift: this node only")]
-    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, color, is_in_tree=True):
+    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", _isolate_hint, color, is_in_tree=True):
         nodes = None if is_isolated else _meant(node, tree)
         frame.change(lambda view: isolate(view, nodes or ()))
+
+
+def _isolate_hint() -> list[str]:
+    return [_("Isolate with all children"), _("Click again: show all. Shift: this node only")]
 
 
 def _meant(node: int, tree: NodeTree) -> frozenset[int]:

@@ -111,7 +111,7 @@ def _draw_now(frame: UiContext, document: Document) -> None:
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
     clock = _("Material time {seconds:.2f} s (keeps running when the animation loops)")
-    tooltip([*map(str, hints), clock.format(seconds=material_time(frame.view) / 1e3)])
+    tooltip(lambda: [*map(str, hints), clock.format(seconds=material_time(frame.view) / 1e3)])
 
 
 def _now(frame: UiContext, document: Document) -> tuple[tuple[str, ...], tuple[Message, ...]]:

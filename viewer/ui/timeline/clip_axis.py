@@ -27,7 +27,7 @@ from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import icon_button, identified, labeled, text, tooltip
+from viewer.ui.widgets.widgets import colored, icon_button, identified, labeled, text, tooltip
 
 LEAST: Final = 4.4
 """Least height, font heights."""
@@ -211,24 +211,25 @@ def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     side, gap = imgui.get_frame_height(), theme.em(0.2)
     imgui.set_next_item_width(max(imgui.get_content_region_avail().x - 2 * (side + gap), theme.em(3)))
     color = theme.TEXT if is_set else theme.DIM
-    imgui.push_style_color(imgui.Col_.text, color)
     flags = imgui.SliderFlags_.always_clamp
-    changed, moved = imgui.slider_float("###value", value, 0.0, 1.0, _value_format(channel, value), flags)
-    imgui.pop_style_color()
+    with colored(color):
+        changed, moved = imgui.slider_float("###value", value, 0.0, 1.0, _value_format(channel, value), flags)
     tooltip(_value_hints(channel, is_set=is_set))
     if changed:
         frame.change(lambda view: with_value(view, channel.index, moved))
     imgui.same_line(0, gap)
     is_on = is_turning(playback, channel)
     icon = fa.ICON_FA_PAUSE if is_on else fa.ICON_FA_PLAY
-    if icon_button(
-        icon, "turn", _("Move it at its rate: {rate}").format(rate=rate_text(channel)), is_on=is_on
-    ):
+    if icon_button(icon, "turn", partial(_rate_hint, channel), is_on=is_on):
         frame.change(lambda view: toggle_turning(view, controller, channel.index))
     imgui.same_line(0, gap)
     hint = _("Reset: the initial value in a clip; in the whole strip the node follows the strip")
     if icon_button(fa.ICON_FA_ROTATE_LEFT, "reset", hint, is_enabled=is_set):
         frame.change(partial(reset_channel, index=channel.index))
+
+
+def _rate_hint(channel: Channel) -> str:
+    return _("Move it at its rate: {rate}").format(rate=rate_text(channel))
 
 
 def with_value(view: ViewState, channel: int, value: float) -> ViewState:

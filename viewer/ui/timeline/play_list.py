@@ -21,6 +21,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
@@ -203,6 +204,7 @@ _FLAGS: Final = (
     | imgui.TableFlags_.no_saved_settings
 )
 
+_WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns) | int(imgui.SelectableFlags_.allow_overlap)
 ROOM_FOR_PAIRS: Final = 20.0
 """Least width of a list that has a column for the second pair of frames, font heights."""
 
@@ -218,7 +220,7 @@ class Playable:
     name, frames_a, frames_b, seconds
         The texts of its row.
     hints
-        Its tooltip.
+        Makes the lines of its tooltip.
     choose
         Plays it.
     is_chosen
@@ -232,7 +234,7 @@ class Playable:
     frames_a: str
     frames_b: str
     seconds: str
-    hints: Iterable[str]
+    hints: Callable[[], Iterable[str]]
     choose: Callable[[ViewState], ViewState]
     is_chosen: Callable[[ViewState], bool]
     is_guess: bool = False
@@ -243,6 +245,7 @@ class PlayList:
 
     def __init__(self) -> None:
         self._chosen: object = None
+        self._entries: Kept[dict[int, Playable]] = Kept(dict)
 
     def draw(self, frame: UiContext, document: Document, height: float) -> None:
         """Draw the entries on screen; a click plays one."""
@@ -251,10 +254,14 @@ class PlayList:
         if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
             return
         _set_up_columns(has_pairs=has_pairs)
-        count = 1 + len(document.controller.clips) + len(frame.state.ranges)
+        ranges = frame.state.ranges
+        count = 1 + len(document.controller.clips) + len(ranges)
+        entries = self._entries.of((document.identity, document.revision, ranges))
         for row in rows_on_screen(count, self._news(frame, document)):
             imgui.table_next_row()
-            _draw_entry(frame, entry_at(document, frame.state.ranges, row), has_pairs=has_pairs)
+            if row not in entries:
+                entries[row] = entry_at(document, ranges, row)
+            _draw_entry(frame, entries[row], has_pairs=has_pairs)
         imgui.end_table()
 
     def _news(self, frame: UiContext, document: Document) -> int | None:
@@ -284,7 +291,7 @@ def _strip(document: Document) -> Playable:
         frames_text(0, last),
         "",
         seconds_text(last / FRAME_RATE),
-        (_("Every frame from end to end"), our_rate()),
+        lambda: (_("Every frame from end to end"), our_rate()),
         partial(play_frames, document=document, frames=None),
         lambda view: view.frames is None and view.playback.clip is None,
     )
@@ -298,7 +305,7 @@ def _clip_entry(document: Document, clip: Clip) -> Playable:
         first,
         second,
         _("by stride") if clip.seconds is None else seconds_text(clip.seconds),
-        clip_hints(document.controller, clip),
+        partial(clip_hints, document.controller, clip),
         partial(play_clip, clip=clip.index),
         lambda view: view.playback.clip == clip.index,
         is_guess=clip.is_guess,
@@ -312,7 +319,7 @@ def _range_entry(document: Document, marked: FrameRange) -> Playable:
         frames_text(marked.first, marked.last),
         "",
         seconds_text((marked.last - marked.first) / FRAME_RATE),
-        (_("Frames that were marked by hand"), our_rate(), *_excess(document, marked)),
+        lambda: (_("Frames that were marked by hand"), our_rate(), *_excess(document, marked)),
         partial(play_frames, document=document, frames=marked),
         lambda view: view.frames == marked,
     )
@@ -343,8 +350,7 @@ def _draw_entry(frame: UiContext, entry: Playable, *, has_pairs: bool) -> None:
     is_chosen = entry.is_chosen(frame.view)
     icon = fa.ICON_FA_PLAY if is_chosen else fa.ICON_FA_FILM
     imgui.table_next_column()
-    flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
-    if imgui.selectable(labeled(f"{icon}  {entry.name}", entry.key), is_chosen, flags)[0]:
+    if imgui.selectable(labeled(f"{icon}  {entry.name}", entry.key), is_chosen, _WHOLE_ROW)[0]:
         frame.change(lambda view: replace(entry.choose(view), is_playing=True))
     tooltip(entry.hints)
     if entry.is_guess:

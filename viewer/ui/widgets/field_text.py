@@ -13,8 +13,8 @@ from viewer.model.mesh import cell_names
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.shown import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
-from viewer.session.view.view_state import ViewState
-from viewer.translation import Message, _, ngettext, translated
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState
+from viewer.translation import Message, _, ngettext, remembered, translated
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
 
@@ -101,6 +101,7 @@ def _hex_of_float(value: Any) -> str:
     return f"0x{int(np.float32(value).view(np.uint32)):08X}"
 
 
+@remembered
 def count_text(count: int) -> str:
     """Return a count with its thousands set apart by thin gaps: ``12 345``."""
     return f"{count:,}".replace(",", " ")
@@ -111,6 +112,7 @@ def counted(count: int, one: str, many: str, **values: object) -> str:
     return ngettext(one, many, count).format(count=count_text(count), **values)
 
 
+@remembered
 def short_count(count: int) -> str:
     """Return a count in four characters or fewer: ``999``, ``1.2k``, ``34k``, ``5.6M``."""
     for limit, unit in ((1_000_000, "M"), (1_000, "k")):
@@ -120,6 +122,7 @@ def short_count(count: int) -> str:
     return str(count)
 
 
+@remembered
 def size_text(size: int) -> str:
     """Return a number of bytes with its unit: ``812 B``, ``14.2 KB``, ``3.1 MB``."""
     if size < 1024:
@@ -147,12 +150,19 @@ def names_of(document: Document | None) -> CellNames:
 
 def lod_name(document: Document | None, lod: int) -> str:
     """Return the name of a row: ``LOD 1 - damaged``."""
-    return translated(names_of(document).lod(lod))
+    return _axis_names(names_of(document))[0][lod]
 
 
 def group_name(document: Document | None, group: int) -> str:
     """Return the name of a column: ``group 2 - far``."""
-    return translated(names_of(document).group(group))
+    return _axis_names(names_of(document))[1][group]
+
+
+@remembered
+def _axis_names(names: CellNames) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of all rows and of all columns."""
+    lods = (translated(names.lod(lod)) for lod in range(LOD_COUNT))
+    return tuple(lods), tuple(translated(names.group(group)) for group in range(GROUP_COUNT))
 
 
 def cell_name(document: Document | None, lod: int, group: int) -> str:
@@ -160,8 +170,8 @@ def cell_name(document: Document | None, lod: int, group: int) -> str:
     return translated(names_of(document).cell(lod, group))
 
 
-def cell_hint(document: Document | None, cell: Cell, count: int, *, is_own: bool) -> list[str]:
-    """Return what a cell is, and what choosing it would show.
+def cell_hint(document: Document | None, cell: Cell, count: int, *, is_own: bool) -> Iterator[str]:
+    """Yield what a cell is, and what choosing it would show.
 
     Parameters
     ----------
@@ -170,11 +180,10 @@ def cell_hint(document: Document | None, cell: Cell, count: int, *, is_own: bool
     is_own
         Whether the model has geometry in the cell itself.
     """
-    words = [cell_name(document, *cell)]
-    words.append(counted(count, "{count} triangle", "{count} triangles") if count else _("no geometry"))
+    yield cell_name(document, *cell)
+    yield counted(count, "{count} triangle", "{count} triangles") if count else _("no geometry")
     if count and not is_own:
-        words.append(_("The cell is empty: other LODs and nearer groups are shown instead."))
-    return words
+        yield _("The cell is empty: other LODs and nearer groups are shown instead.")
 
 
 def chosen_text(document: Document, view: ViewState) -> str:

@@ -11,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.translation import Message
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import labeled, tooltip
+from viewer.ui.widgets.widgets import labeled, switched, tooltip
 
 LARGEST_SHARE: Final = 0.9
 """Of the space between the bars, in both directions."""
@@ -112,11 +112,8 @@ def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
     imgui.begin_disabled(not is_enabled)
-    if is_main:
-        imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    is_pressed = imgui.button(labeled(words, key), ImVec2(width, 0))
-    if is_main:
-        imgui.pop_style_color()
+    with switched(is_on=is_main):
+        is_pressed = imgui.button(labeled(words, key), ImVec2(width, 0))
     imgui.end_disabled()
     if hint:
         tooltip(hint.split("\n"))

@@ -3,40 +3,56 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from imgui_bundle import ImVec2, imgui
+from imgui_bundle import ImVec2, ImVec4, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 
+# As numbers: an operator on ImGui's enumerations costs forty times the call that takes the result.
+_FOR_TOOLTIP: Final = int(imgui.HoveredFlags_.for_tooltip) | int(imgui.HoveredFlags_.allow_when_disabled)
+_TEXT: Final = int(imgui.Col_.text)
+_BUTTON: Final = int(imgui.Col_.button)
+_FRAME_PADDING: Final = int(imgui.StyleVar_.frame_padding)
+_NO_PADDING: Final = ImVec2(0, 0)
+_TRANSPARENT: Final = ImVec4(0, 0, 0, 0)
 STAGE: Final = "viewport"
 """Id of the panel in the middle, which the tooltips of others leave free."""
 TOOLTIP_WIDTH: Final = 26.0
 """Width at which the text of a tooltip is wrapped, font heights."""
 
 
-@contextmanager
-def colored(color: Color) -> Iterator[None]:
-    """Draw text in `color` inside the block."""
-    imgui.push_style_color(imgui.Col_.text, color)
-    try:
-        yield
-    finally:
+class colored:  # noqa: N801 read as a statement: with colored(theme.DIM)
+    """Draws text in a color inside the block; a class, as a generator costs four times as much per row."""
+
+    __slots__ = ("_color",)
+
+    def __init__(self, color: Color) -> None:
+        self._color = theme.vector(color)
+
+    def __enter__(self) -> None:
+        imgui.push_style_color(_TEXT, self._color)
+
+    def __exit__(self, *_: object) -> None:
         imgui.pop_style_color()
 
 
-@contextmanager
-def identified(key: int | str) -> Iterator[None]:
-    """Keep the ids of items inside the block apart from those of other `key` values."""
-    imgui.push_id(key)
-    try:
-        yield
-    finally:
+class identified:  # noqa: N801 as above
+    """Keeps the ids of items inside the block apart from those of other `key` values."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: int | str) -> None:
+        self._key = key
+
+    def __enter__(self) -> None:
+        imgui.push_id(self._key)
+
+    def __exit__(self, *_: object) -> None:
         imgui.pop_id()
 
 
@@ -47,13 +63,13 @@ def labeled(words: str, key: str) -> str:
 
 def readable(words: str) -> str:
     """Return a path as valid UTF-8, which ImGui requires; a file name may hold any bytes."""
-    return words.encode(errors="replace").decode()
+    return words if words.isascii() else words.encode(errors="replace").decode()
 
 
 def text(words: str, color: Color = theme.TEXT) -> None:
     """Draw one line of text without formatting."""
-    with colored(color):
-        imgui.text_unformatted(readable(words))
+    # The binding passes the text as the argument of "%s": a percent sign in it means nothing.
+    imgui.text_colored(theme.vector(color), readable(words))
 
 
 def fitting(choices: Iterable[str], room: float) -> str:
@@ -91,8 +107,8 @@ def wrapped_link(name: str, words: str, color: Color = theme.TEXT) -> bool:
 
 
 def tooltip(
-    words: str | Iterable[str],
-    draw_above: Callable[[], None] = lambda: None,
+    words: str | Iterable[str] | Callable[[], str | Iterable[str]],
+    draw_above: Callable[[], None] | None = None,
     *,
     is_beside: bool = False,
     is_clear: bool = False,
@@ -104,6 +120,8 @@ def tooltip(
 
     Parameters
     ----------
+    words
+        Its lines, or what makes them: only one item in a frame needs them.
     draw_above
         Draws the part above the text.
     is_beside
@@ -113,8 +131,9 @@ def tooltip(
     is_below
         Show it below the item under the pointer, so that it covers nothing that can be dragged.
     """
-    if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
+    if not imgui.is_item_hovered(_FOR_TOOLTIP):
         return
+    words = words() if callable(words) else words
     width = theme.em(TOOLTIP_WIDTH)
     is_at_side = _is_at_side()
     if is_clear or (is_beside and is_at_side):
@@ -129,7 +148,8 @@ def tooltip(
         width = _place_in_column()
     lines = [words] if isinstance(words, str) else list(words)
     imgui.begin_tooltip()
-    draw_above()
+    if draw_above is not None:
+        draw_above()
     imgui.push_text_wrap_pos(width)
     for number, line in enumerate(lines):
         text(line, theme.TEXT if number == 0 else theme.DIM)
@@ -190,11 +210,46 @@ def _place_clear() -> float:
     return min(theme.em(TOOLTIP_WIDTH), panel.size.x - 2 * imgui.get_style().window_padding.x)
 
 
-def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enabled: bool = True) -> bool:
+class switched:  # noqa: N801 as above
+    """Draws buttons inside the block as switches that are on, if they are."""
+
+    __slots__ = ("_is_on",)
+
+    def __init__(self, *, is_on: bool) -> None:
+        self._is_on = is_on
+
+    def __enter__(self) -> None:
+        if self._is_on:
+            imgui.push_style_color(_BUTTON, imgui.get_style().color_(imgui.Col_.header))
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_on:
+            imgui.pop_style_color()
+
+
+class flat:  # noqa: N801 as above
+    """Draws buttons inside the block without a frame."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        imgui.push_style_var(_FRAME_PADDING, _NO_PADDING)
+        imgui.push_style_color(_BUTTON, _TRANSPARENT)
+
+    def __exit__(self, *_: object) -> None:
+        imgui.pop_style_color()
+        imgui.pop_style_var()
+
+
+def icon_button(
+    icon: str, name: str, hint: str | Callable[[], str], *, is_on: bool = False, is_enabled: bool = True
+) -> bool:
     """Draw a square button; tell whether it was pressed.
 
     Parameters
     ----------
+    hint
+        The lines of its tooltip, or what makes them.
     name
         Its id, also for tests: the button is found as ``###name``.
     is_on
@@ -202,27 +257,25 @@ def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enab
     """
     side = imgui.get_frame_height()
     imgui.begin_disabled(not is_enabled)
-    if is_on:
-        imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    pressed = imgui.button(labeled(icon, name), ImVec2(side, side))
-    if is_on:
-        imgui.pop_style_color()
+    with switched(is_on=is_on):
+        pressed = imgui.button(labeled(icon, name), ImVec2(side, side))
     imgui.end_disabled()
-    tooltip(hint.split("\n"))
+    tooltip(lambda: (hint() if callable(hint) else hint).split("\n"))
     return pressed
 
 
 def ghost_button(
-    icon: str, name: str, hint: str | Iterable[str], color: Color, *, is_in_tree: bool = False
+    icon: str,
+    name: str,
+    hint: str | Iterable[str] | Callable[[], str | Iterable[str]],
+    color: Color,
+    *,
+    is_in_tree: bool = False,
 ) -> bool:
     """Draw an icon button without a frame, as high as a line of text; in a tree its tooltip is next to it."""
     side = imgui.get_text_line_height()
-    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
-    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
-    with colored(color):
+    with flat(), colored(color):
         pressed = imgui.button(labeled(icon, name), ImVec2(side * 1.25, side))
-    imgui.pop_style_color()
-    imgui.pop_style_var()
     tooltip(hint, is_beside=is_in_tree)
     return pressed
 
@@ -233,8 +286,8 @@ def swatch(name: str, color: Color) -> None:
     # In a line with framed items text is lower by their padding; the rectangle follows it.
     shift = imgui.internal.get_current_window().dc.curr_line_text_base_offset
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
-    flags = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
-    imgui.color_button(f"##{name}", imgui.ImVec4(*color), int(flags), ImVec2(side * 1.4, side))
+    flags = int(imgui.ColorEditFlags_.no_tooltip) | int(imgui.ColorEditFlags_.no_drag_drop)
+    imgui.color_button(f"##{name}", theme.vector(color), flags, ImVec2(side * 1.4, side))
 
 
 def section(title: str, *, is_open_at_first: bool = True) -> bool:

@@ -1,0 +1,40 @@
+"""Values that rows show in every frame, made once for each revision of what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from viewer.translation import language
+
+Value = TypeVar("Value")
+_NOTHING: Final = object()
+"""What a value is made of before it is made the first time: equal to nothing else."""
+
+
+class Kept(Generic[Value]):
+    """A value that is made again when what it is made of changes, or the language; owner: a panel.
+
+    Parameters
+    ----------
+    make
+        Makes the value.
+    """
+
+    def __init__(self, make: Callable[..., Value]) -> None:
+        self._make = make
+        self._made_of: object = _NOTHING
+        self._value: Value
+
+    def of(self, made_of: tuple[object, ...], *arguments: object) -> Value:
+        """Return the value, which `make` makes of the arguments if `made_of` differs from before.
+
+        Parameters
+        ----------
+        made_of
+            Compared with ``==``: identity and revision of a document, never the document with its arrays.
+        """
+        made_of = (*made_of, language())
+        if made_of != self._made_of:
+            self._made_of, self._value = made_of, self._make(*arguments)
+        return self._value
