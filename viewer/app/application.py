@@ -193,11 +193,11 @@ class Application:
         if is_built:
             self.gui.draw(self._draw_panels, self._answer, self._draw_scene, self._builds.passed)
             self._builds.done()
+            self._writer.update(self._remembered(), started)
         else:
             self._draw_scene()
             self.gui.draw_again()
         self._frames_drawn += 1
-        self._writer.update(self._remembered(), started)
         # Up to here, as `show` waits for the display; smoothed, so that the number can be read.
         spent = (perf_counter() - started) * 1e3
         before = self.state.timing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from operator import attrgetter
+from operator import attrgetter, is_not
 from time import perf_counter
 from typing import Any, Final
 
@@ -115,6 +115,8 @@ class State:
     texture_use: float = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
+    _axis_of: tuple[object, ...] = field(default=(None, None, None), init=False, repr=False)
+    _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0), init=False, repr=False)
 
     @property
     def shown(self) -> tuple[object, ...]:
@@ -189,7 +191,11 @@ class State:
     @property
     def axis(self) -> TimeAxis:
         """The times that the active tab can show."""
-        return axis_of(self.document or self.resource, self.view)
+        view = self.view
+        made_of = self.document or self.resource, view.playback.clip, view.frames
+        if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
+            self._axis_of, self._axis = made_of, axis_of(made_of[0], view)
+        return self._axis
 
     @property
     def offered(self) -> Install | None:
@@ -227,4 +233,4 @@ class State:
         return True
 
 
-_SHOWN: Final = attrgetter(*(it.name for it in fields(State) if it.name not in _CLOCKED))
+_SHOWN: Final = attrgetter(*(it.name for it in fields(State) if it.init and it.name not in _CLOCKED))

@@ -365,14 +365,16 @@ class WindowTitle:
     def __init__(self, window: BaseWindow, is_unsaved: Callable[[str], bool]) -> None:
         self._window = window
         self._is_unsaved = is_unsaved
-        self._shown = ""
+        self._shown = self._text = ""
+        self._address: Address | None = None
 
     def show(self, text: str) -> None:
         """Name what is at an address; the program alone for an empty one."""
+        if text != self._text:
+            self._text, self._address = text, Address.parse(text) if text else None
         title = PROGRAM
-        if text:
-            address = Address.parse(text)
-            mark = UNSAVED_MARK if self._is_unsaved(str(address.path)) else ""
-            title = readable(f"{mark}{address.name} - {PROGRAM}")
+        if self._address is not None:
+            mark = UNSAVED_MARK if self._is_unsaved(str(self._address.path)) else ""
+            title = readable(f"{mark}{self._address.name} - {PROGRAM}")
         if title != self._shown:
             self._window.title = self._shown = title

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from imgui_bundle import imgui
@@ -71,7 +70,7 @@ class Action:
     @property
     def chords(self) -> tuple[Chord, ...]:
         """Its key chords."""
-        return _chords(self.keys)
+        return tuple(map(Chord, self.keys.split()))
 
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether it can run now."""
@@ -86,28 +85,34 @@ class Action:
         return self.obstacle(frame) if self.obstacle else ""
 
 
-@cache
-def _chords(keys: str) -> tuple[Chord, ...]:
-    """The chords in a text; asked for in every frame."""
-    return tuple(Chord(text) for text in keys.split())
-
-
 def has_tab(frame: UiContext) -> bool:
     """Tell whether anything is open in the active tab."""
     return bool(frame.state.tabs.active.address)
 
 
-def dispatch(actions: tuple[Action, ...], frame: UiContext) -> None:
-    """Run the actions whose keys were pressed this frame, unless a text field or a dialog takes the keys."""
-    if imgui.get_io().want_text_input or imgui.internal.get_top_most_popup_modal() is not None:
-        return
-    # An open menu takes this Esc; the selection stays.
-    if imgui.is_key_pressed(imgui.Key.escape, repeat=False) and _close_popup():
-        return
-    for action in actions:
-        pressed = [chord.is_pressed(repeats=action.repeats) for chord in action.chords]
-        if any(pressed) and action.is_enabled(frame):
-            action.run(frame)
+class KeyBindings:
+    """Runs the actions whose keys are pressed; owner: the shell."""
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        self._bound = [
+            (action, code, _REPEATING if action.repeats else _GLOBAL)
+            for action in actions
+            for chord in action.chords
+            for code in chord.codes
+        ]
+
+    def dispatch(self, frame: UiContext) -> None:
+        """Run the actions whose keys were pressed, unless a text field or a dialog takes the keys."""
+        if imgui.get_io().want_text_input or imgui.internal.get_top_most_popup_modal() is not None:
+            return
+        # An open menu takes this Esc; the selection stays.
+        if imgui.is_key_pressed(imgui.Key.escape, repeat=False) and _close_popup():
+            return
+        # Every code is asked for in every frame: that registers its route for the next one.
+        pressed = [action for action, code, flags in self._bound if imgui.shortcut(code, flags)]
+        for action in pressed:
+            if action.is_enabled(frame):
+                action.run(frame)
 
 
 def _close_popup() -> bool:
@@ -184,30 +189,15 @@ class Chord:
 
     @property
     def _key(self) -> str:
-        return _key(self.text)
+        return self.text.rpartition("+")[2] or "+"
 
     @property
     def codes(self) -> tuple[int, ...]:
         """The equivalent ImGui key chords: some keys are on the keyboard twice."""
-        return _codes(self.text)
-
-    def is_pressed(self, *, repeats: bool = False) -> bool:
-        """Tell whether it was pressed in this frame and no text field or inner window takes it."""
-        flags = _REPEATING if repeats else _GLOBAL
-        return any([imgui.shortcut(code, flags) for code in self.codes])  # noqa: C419 every route is registered
-
-
-def _key(text: str) -> str:
-    return text.rpartition("+")[2] or "+"
-
-
-@cache
-def _codes(text: str) -> tuple[int, ...]:
-    """The codes of a chord; asked for in every frame."""
-    modifiers = 0
-    for name, modifier in _MODIFIERS.items():
-        if f"{name}+" in text:
-            modifiers |= int(modifier)
-    plain = tuple(modifiers | int(key) for key in _KEYS[_key(text)])
-    shift = int(imgui.Key.mod_shift) if _key(text) in _SHIFTED_TOO else 0
-    return plain + tuple(code | shift for code in plain if shift)
+        modifiers = 0
+        for name, modifier in _MODIFIERS.items():
+            if f"{name}+" in self.text:
+                modifiers |= int(modifier)
+        plain = tuple(modifiers | int(key) for key in _KEYS[self._key])
+        shift = int(imgui.Key.mod_shift) if self._key in _SHIFTED_TOO else 0
+        return plain + tuple(code | shift for code in plain if shift)

@@ -246,17 +246,17 @@ def _draw_field(
     imgui.table_next_column()
     _draw_name(field, is_changed=editing is not None and editing.is_changed(field))
     imgui.table_next_column()
-    stored = raw_text(field, value)
     is_used = field.reading in ("", *reading.choices)
     targets = [*places(field, value, links.address)] if is_used else []
     reached = [place for place in targets if links.reaches(place)]
     is_link = len(targets) == 1 and bool(reached)
-    link = partial(_draw_target, field.name, reached[0], stored, links) if is_link else None
+    link = partial(_draw_target, field, reached[0], value, links) if is_link else None
     if editing is not None:
         editing.draw(field, value, reading.choices, link)
     elif link is not None:
         link()
     else:
+        stored = raw_text(field, value)
         wrapped(stored)
         copy_menu("copy_stored", stored)
     if len(targets) > 1:
@@ -270,15 +270,19 @@ def _draw_field(
 def _draw_name(field: Field, *, is_changed: bool) -> None:
     with colored(theme.UNSAVED if is_changed else theme.TEXT):
         imgui.selectable(field.name, False)
-    tooltip([*tooltip_lines(field), certainty(field.status)])
+    tooltip(lambda: [*tooltip_lines(field), certainty(field.status)])
     copy_menu("copy", field.name)
 
 
-def _draw_target(name: str, place: Place, stored: str, links: FieldLinks) -> None:
+def _draw_target(field: Field, place: Place, value: Any, links: FieldLinks) -> None:
     """Draw the row that a value numbers as a link."""
-    links.draw(labeled(links.label(place), f"follow_{name}"), place)
-    tooltip(_("go to {place}").format(place=f"{place.table} {place.row}"))
-    copy_menu("copy_stored", stored)
+    links.draw(labeled(links.label(place), f"follow_{field.name}"), place)
+    tooltip(partial(_target_hint, place))
+    copy_menu("copy_stored", raw_text(field, value))
+
+
+def _target_hint(place: Place) -> str:
+    return _("go to {place}").format(place=f"{place.table} {place.row}")
 
 
 def _draw_targets(field: Field, reached: Sequence[Place], links: FieldLinks) -> None:
@@ -286,7 +290,7 @@ def _draw_targets(field: Field, reached: Sequence[Place], links: FieldLinks) -> 
         if number:
             imgui.same_line()
         links.draw(labeled(links.label(place), f"follow_{field.name}{number}"), place)
-        tooltip(_("go to {place}").format(place=f"{place.table} {place.row}"))
+        tooltip(partial(_target_hint, place))
 
 
 def _draw_meaning(field: Field, words: str) -> None:

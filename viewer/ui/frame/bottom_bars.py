@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
@@ -377,9 +377,14 @@ def focused_panel() -> str:
     return window.root_window.name.rpartition("###")[2] if window is not None else ""
 
 
-def draw_footer(frame: UiContext, actions: Sequence[Action]) -> None:
-    """Draw the line inside its window; entries for which there is no room are left out."""
-    known = {action.id: action for action in actions}
+def draw_footer(frame: UiContext, known: Mapping[str, Action]) -> None:
+    """Draw the line inside its window; entries for which there is no room are left out.
+
+    Parameters
+    ----------
+    known
+        The actions by id.
+    """
     for entry in ENTRIES[occupation(frame, focused_panel())]:
         keys, word = keys_of(entry, known), str(entry.word)
         if imgui.calc_text_size(f"{keys} {word}").x > imgui.get_content_region_avail().x:
@@ -390,7 +395,7 @@ def draw_footer(frame: UiContext, actions: Sequence[Action]) -> None:
         imgui.same_line(0, theme.em(GAP))
 
 
-def keys_of(entry: FooterKey, actions: dict[str, Action]) -> str:
+def keys_of(entry: FooterKey, actions: Mapping[str, Action]) -> str:
     """Return the keys of an entry as they are written."""
     if entry.gesture is not None:
         return str(entry.gesture)

@@ -15,7 +15,7 @@ from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
 from viewer.translation import Message
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import Action, dispatch, has_tab
+from viewer.ui.actions.actions import Action, KeyBindings, has_tab
 from viewer.ui.context import Panel, PerTab, UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.history import HistoryPanel
@@ -134,6 +134,8 @@ class Shell:
         self._legend, self._hint = LegendCard(), HintCard()
         self._node_labels, self._portal_labels = NodeLabels(), PortalLabels()
         self._actions = (*ACTIONS, *self._own_actions())
+        self._actions_by_id = {action.id: action for action in self._actions}
+        self._bindings = KeyBindings(self._actions)
         self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
@@ -234,7 +236,7 @@ class Shell:
         self._questions.draw(frame)
         self._kept_focus.follow()
         # Last, so that a text field or a window drawn in this frame has taken its keys.
-        dispatch(self._actions, frame)
+        self._bindings.dispatch(frame)
 
     def _draw_alone(self, frame: UiContext) -> None:
         """Draw what is open over the whole window; the panels keep their places."""
@@ -284,7 +286,7 @@ class Shell:
         height = imgui.get_text_line_height() + theme.em(0.5)
         with bar("##footer", imgui.Dir.down, height) as is_shown:
             if is_shown:
-                draw_footer(frame, self._actions)
+                draw_footer(frame, self._actions_by_id)
 
     def _draw_dock(self) -> None:
         """Fill the space between the bars; without a saved layout the panels get their default places."""

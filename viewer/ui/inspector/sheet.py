@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
@@ -93,7 +93,7 @@ class Sheet:
     def drawing(self, table: str, row: int, field: Field, value: np.ndarray) -> Callable[[str], None]:
         """Return what draws the decoded value of a packed field so that it can be set."""
         spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
-        style = ValueStyle(is_wrapping=True, text_of=lambda _, number: numbers_text(np.atleast_1d(number)))
+        style = ValueStyle(is_wrapping=True, text_of=_decoded_text)
         return lambda _: self.editor.draw(self.frame, spot, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
@@ -133,6 +133,10 @@ class Sheet:
         if not places or left_out:
             imgui.same_line()
             text(_("and {count} more").format(count=left_out) if places else _("none"), theme.FAINT)
+
+
+def _decoded_text(_: Field, number: Any) -> str:
+    return numbers_text(np.atleast_1d(number))
 
 
 def choices_in(document: Document, field: Field) -> Sequence[Choice]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.formats.archive import nres
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
@@ -50,6 +51,7 @@ from viewer.ui.inspector.sheet import TABLE, Sheet, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
+from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
 
 
@@ -239,7 +241,9 @@ def _draw_resources(document: Document) -> None:
         stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
         imgui.table_setup_column(labeled(title, key), stretch)
     imgui.table_headers_row()
-    for entry in document.model.archive.entries:
+    entries = document.model.archive.entries
+    for row in rows_on_screen(len(entries)):
+        entry = entries[row]
         table = TABLES.get(entry.type_id)
         attributes = f"{entry.attr1}, {entry.attr2}, {entry.attr3}"
         imgui.table_next_row()
@@ -251,9 +255,14 @@ def _draw_resources(document: Document) -> None:
         ):
             imgui.table_next_column()
             text(words, color)
-        where = _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
-        tooltip([entry.text or _("no name"), where, _("attributes {numbers}").format(numbers=attributes)])
+        tooltip(partial(_entry_hints, entry, attributes))
     imgui.end_table()
+
+
+def _entry_hints(entry: nres.Entry, attributes: str) -> Iterator[str]:
+    yield entry.text or _("no name")
+    yield _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
+    yield _("attributes {numbers}").format(numbers=attributes)
 
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]

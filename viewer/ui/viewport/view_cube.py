@@ -5,8 +5,10 @@ A click on a face, an edge or a corner looks from there; dragging it orbits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from ctypes import c_char
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -19,6 +21,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.viewport.viewport import CLICK_LIMIT
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import tooltip
 
@@ -42,6 +45,9 @@ _FRONT_ON: Final = 1e-3
 _FACE: Final = (0.30, 0.33, 0.37)
 _DIMMEST: Final = 0.62
 """Color of a face seen from the front, and how much of it is left seen from its edge."""
+
+_VERTEX: Final = np.dtype([("pos", "f4", 2), ("uv", "f4", 2), ("color", "u4")])
+"""ImGui's `ImDrawVert` as it lies in memory."""
 
 Vector = npt.NDArray[np.float64]
 Span = tuple[float, float]
@@ -74,14 +80,17 @@ class ViewCube:
     def __init__(self) -> None:
         self._is_held = False
         self._pressed: Direction | None = None
+        self._picture: Kept[_Picture] = Kept(_Picture)
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it in the current window and handle the mouse over it, and only there."""
         if not is_shown(frame.view, area):
             self._is_held = False
             return
-        picture = _Picture(frame.view.camera, center(area))
-        self._draw_cube(picture, self._handle(frame, picture))
+        camera, middle = frame.view.camera, center(area)
+        made_of = camera.axes.tobytes(), middle.x, middle.y, theme.em()
+        picture = self._picture.of(made_of, camera, middle)
+        picture.draw(self._handle(frame, picture))
 
     def _handle(self, frame: UiContext, picture: _Picture) -> Direction | None:
         """Handle the mouse; return what the pointer is on."""
@@ -103,12 +112,9 @@ class ViewCube:
             tooltip(name_of_direction(pointed))
         return pointed if is_hovered else None
 
-    def _draw_cube(self, picture: _Picture, pointed: Direction | None) -> None:
-        painter = imgui.get_window_draw_list()
-        _draw_axes(painter, picture, is_behind=True)
-        for face in picture.faces:
-            _draw_face(painter, picture, face, pointed)
-        _draw_axes(painter, picture, is_behind=False)
+
+Stroke = tuple[Callable[..., None], tuple[object, ...]]
+"""A method of ImGui's draw list, or what takes one, and the arguments after it."""
 
 
 class _Picture:
@@ -119,6 +125,38 @@ class _Picture:
         self.axes = camera.axes
         self.faces = [*_visible_faces(self.axes)]
         self._half = theme.em(_HALF)
+        self._strokes: Kept[tuple[Stroke, ...]] = Kept(self._painted)
+        self._letters: dict[Side, Vector] = {}
+
+    def draw(self, pointed: Direction | None) -> None:
+        """Draw it in the current window, the part that the pointer is on highlighted."""
+        painter = imgui.get_window_draw_list()
+        for draw, arguments in self._strokes.of((pointed,), pointed):
+            draw(painter, *arguments)
+
+    def _painted(self, pointed: Direction | None) -> tuple[Stroke, ...]:
+        """What is drawn, in its order: the axes behind the cube, its faces, the other axes."""
+        faces = chain.from_iterable(_face(self, face, pointed) for face in self.faces)
+        return (*_axes(self, is_behind=True), *faces, *_axes(self, is_behind=False))
+
+    def write(self, painter: imgui.ImDrawList, face: _Face) -> None:
+        """Write the name of a face on it: its vertices are laid out flat, then moved onto the face."""
+        words = name_of(face.side)
+        size, first = imgui.calc_text_size(words), painter.vtx_buffer.size()
+        painter.add_text(self.center - size / 2, theme.packed(theme.TEXT, min(1.0, 3 * face.facing)), words)
+        # ImGui has no text in perspective: the quads of the letters are mapped onto the face.
+        vertices = painter.vtx_buffer
+        start, count = vertices.data_address() + first * _VERTEX.itemsize, vertices.size() - first
+        memory = memoryview((c_char * (count * _VERTEX.itemsize)).from_address(start))
+        corners = np.frombuffer(memory, _VERTEX)["pos"]
+        if len(self._letters.get(face.side, ())) != count:  # ImGui leaves out what is clipped
+            scale = min(_TEXT[0] / size.x, _TEXT[1] / size.y)
+            offsets = (corners - [self.center.x, self.center.y]) * scale
+            points = face.normal + offsets[:, :1] * face.across - offsets[:, 1:] * face.up
+            # Y of the screen points down.
+            on_screen = points @ self.axes[:2].T * self._half * [1, -1]
+            self._letters[face.side] = np.add(on_screen, [self.center.x, self.center.y])
+        corners[:] = self._letters[face.side]
 
     def rectangle(self, face: _Face, across: Span, up: Span) -> tuple[ImVec2, ImVec2, ImVec2, ImVec2]:
         """The corners of a part of a face on screen, in turn."""
@@ -133,6 +171,8 @@ class _Picture:
     def direction_at(self, point: ImVec2) -> Direction | None:
         """The face, edge or corner at a point on screen, as the direction from the middle of the cube."""
         offset = point - self.center
+        if max(abs(offset.x), abs(offset.y)) > 2 * self._half:  # no corner is further out than sqrt(3)
+            return None
         on_screen = np.array([offset.x, -offset.y]) / self._half
         for face in self.faces:
             # On screen, a point of the face is normal + x * across + y * up; solved for x and y.
@@ -199,16 +239,17 @@ def _look_from(frame: UiContext, direction: Direction) -> None:
     frame.change(lambda view: replace(view, camera=view.camera.seen_from(direction)))
 
 
-def _draw_face(painter: imgui.ImDrawList, picture: _Picture, face: _Face, pointed: Direction | None) -> None:
+def _face(picture: _Picture, face: _Face, pointed: Direction | None) -> Iterator[Stroke]:
     light = _DIMMEST + (1 - _DIMMEST) * face.facing
     red, green, blue = (part * light for part in _FACE)
     whole = picture.rectangle(face, (-1, 1), (-1, 1))
-    painter.add_quad_filled(*whole, theme.packed((red, green, blue, 0.95)))
+    yield imgui.ImDrawList.add_quad_filled, (*whole, theme.packed((red, green, blue, 0.95)))
     if pointed is not None and np.dot(face.normal, pointed) > 0:
         across, up = (_span(float(np.dot(axis, pointed))) for axis in (face.across, face.up))
-        painter.add_quad_filled(*picture.rectangle(face, across, up), theme.packed(theme.ACCENT, 0.75))
-    painter.add_quad(*whole, theme.packed(theme.INK), theme.em(0.06))
-    _write(painter, picture, face)
+        part = picture.rectangle(face, across, up)
+        yield imgui.ImDrawList.add_quad_filled, (*part, theme.packed(theme.ACCENT, 0.75))
+    yield imgui.ImDrawList.add_quad, (*whole, theme.packed(theme.INK), theme.em(0.06))
+    yield picture.write, (face,)
 
 
 def _span(step: float) -> Span:
@@ -218,22 +259,7 @@ def _span(step: float) -> Span:
     return (_INNER, 1.0) if step > 0 else (-1.0, -_INNER)
 
 
-def _write(painter: imgui.ImDrawList, picture: _Picture, face: _Face) -> None:
-    """Write the name of a face on it: text is laid out flat, then its vertices are moved onto the face."""
-    words = name_of(face.side)
-    size = imgui.calc_text_size(words)
-    scale = min(_TEXT[0] / size.x, _TEXT[1] / size.y)
-    corner = picture.center - size / 2
-    vertices = painter.vtx_buffer
-    first = vertices.size()
-    painter.add_text(corner, theme.packed(theme.TEXT, min(1.0, 3 * face.facing)), words)
-    # ImGui has no text in perspective: the quads of the letters are mapped onto the face.
-    for index in range(first, vertices.size()):
-        offset = (vertices[index].pos - picture.center) * scale
-        vertices[index].pos = picture.at(face.normal + offset.x * face.across - offset.y * face.up)
-
-
-def _draw_axes(painter: imgui.ImDrawList, picture: _Picture, *, is_behind: bool) -> None:
+def _axes(picture: _Picture, *, is_behind: bool) -> Iterator[Stroke]:
     """The axes along the edges that meet in the lowest corner: those behind the cube, or the others."""
     backward = picture.axes[2]
     for axis, color in enumerate(theme.AXES):
@@ -243,9 +269,10 @@ def _draw_axes(painter: imgui.ImDrawList, picture: _Picture, *, is_behind: bool)
             continue
         start, end = np.full(3, -1.0), np.full(3, -1.0)
         end[axis] = _AXIS
-        painter.add_line(picture.at(start), picture.at(end), theme.packed(color), theme.em(0.12))
+        ink = theme.packed(color)
+        yield imgui.ImDrawList.add_line, (picture.at(start), picture.at(end), ink, theme.em(0.12))
         if abs(backward[axis]) < _LONGEST:
             letter = "XYZ"[axis]
             end[axis] += 0.3
             place = picture.at(end) - imgui.calc_text_size(letter) / 2
-            painter.add_text(place, theme.packed(color), letter)
+            yield imgui.ImDrawList.add_text, (place, ink, letter)
