@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
+from viewer.dataclass import dataclass
 from viewer.translation import Sentence, translated
 
 

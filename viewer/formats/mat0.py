@@ -7,12 +7,12 @@ Status: inferred; nothing after the counts of the header is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive.nres import Entry
 from viewer.formats.findings import endless_names

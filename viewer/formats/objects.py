@@ -7,8 +7,8 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import endless_names
 from viewer.formats.layout.layout import Layout

@@ -10,12 +10,12 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes
 
 NEAR: Final = 4

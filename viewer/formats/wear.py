@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Listing, TextLine

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from viewer.dataclass import dataclass
 
 Points = npt.NDArray[np.floating]
 Directions = npt.NDArray[np.float64]

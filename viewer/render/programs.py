@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
 from viewer.render.targets import Size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from time import perf_counter
@@ -13,6 +12,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.store.place import Place
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, Final, NoReturn
@@ -15,6 +14,7 @@ from viewer.cli.output import PROGRAM
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import JSON, STANDARD
 from viewer.cli.usage.verbs import VERBS, module_of
+from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 
 HELP: Final = "-h", "--help"

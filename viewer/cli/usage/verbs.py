@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from viewer.dataclass import dataclass
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -10,7 +10,6 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from itertools import count
@@ -18,6 +17,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.part import Part, group, listing, raw, single, table

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive.nres import (

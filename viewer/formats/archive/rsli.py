@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.archive.xor_stream import transform

@@ -7,12 +7,12 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.part import Part, raw
 from viewer.formats.record import Status
 

@@ -20,11 +20,11 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
+from viewer.dataclass import dataclass, fields, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import part
 from viewer.formats.part import Part

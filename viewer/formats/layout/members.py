@@ -7,12 +7,12 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import part
 from viewer.formats.layout.layout import Count, Cursor, Member, Number

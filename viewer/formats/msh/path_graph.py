@@ -7,10 +7,10 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Short

@@ -7,13 +7,13 @@ Status: proven (Res10), inferred (Res9: the seeds call it unknown, and some file
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
 from struct import Struct
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import CountedText, Listing

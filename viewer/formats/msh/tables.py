@@ -7,12 +7,12 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Single

@@ -7,11 +7,11 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.msh.keys import KEY, encode_block
 from viewer.formats.msh.nodes import NODE, NONE

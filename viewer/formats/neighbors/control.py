@@ -7,13 +7,13 @@ Status: inferred; bytes after the channels are kept unread.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.layout.layout import Count, Layout

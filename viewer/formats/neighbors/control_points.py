@@ -6,11 +6,11 @@ Status: inferred.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, Single, tail

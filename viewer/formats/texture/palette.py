@@ -7,13 +7,13 @@ Status: inferred; the retail game's palettes.lib is empty.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Single, tail
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status

@@ -7,12 +7,12 @@ Status: proven; `flags4` is open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.layout.layout import Count, Cursor, Layout, Member
 from viewer.formats.layout.lists import Listing

@@ -8,11 +8,11 @@ Source: spec/animation.md 6, 8; spec/ctl.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.findings import findings

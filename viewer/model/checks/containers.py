@@ -10,13 +10,13 @@ Source: spec/nres.md 4; spec/rsli.md 6; spec/field-notes.md 8.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
 from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, NAME_SIZE, Archive

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.archive import nres
 from viewer.model.game.registry import Game, Registry
 from viewer.model.mesh.reading import ReadingChoice

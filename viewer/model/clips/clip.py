@@ -5,9 +5,10 @@ Source: spec/ctl.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from viewer.dataclass import dataclass
 
 FRAME_RATE: Final = 15.0
 """Frames per second where no file says how long something takes: our choice, the game has no such rate."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control

@@ -13,13 +13,13 @@ import struct
 import warnings
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
 import numpy as np
 import PIL.Image
 
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert.scene import Picture

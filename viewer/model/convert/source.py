@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from viewer.dataclass import dataclass
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.edit.nodes.node_edit import NodeReference
 from viewer.model.material.lookup import MaterialLookup

@@ -7,9 +7,10 @@ that names table, row, field and limit, and leaves the draft as it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from viewer.dataclass import dataclass
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft

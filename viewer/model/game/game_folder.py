@@ -11,11 +11,11 @@ Source: spec/materials.md 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.formats.text import decode
 from viewer.model.game.registry import LIBRARIES, MATERIALS
 from viewer.model.store.disk import real_path

@@ -6,12 +6,12 @@ Source: spec/materials.md 1, 5; spec/objects.md 2; spec/ctl.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import objects
 from viewer.formats.archive import nres

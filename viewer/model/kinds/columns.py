@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import eq
@@ -18,6 +17,7 @@ from typing import Any, Final, overload
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
 from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import DECIMAL, Field, Record, Rows, Status, plain

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from viewer.dataclass import dataclass
 
 if TYPE_CHECKING:
     from viewer.errors import Diagnostic

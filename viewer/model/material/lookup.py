@@ -7,10 +7,10 @@ Source: spec/materials.md 3, 5; spec/texm.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
 from viewer.formats import mat0
 from viewer.formats.archive import nres

@@ -8,13 +8,13 @@ Source: spec/materials.md 4, 5; spec/field-notes.md 4; spec/texm.md 4.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0
 from viewer.formats.part import pieces

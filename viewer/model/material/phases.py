@@ -9,10 +9,10 @@ Source: spec/materials.md 4.4; spec/field-notes.md 4.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, field
 from math import floor
 from typing import Final, NamedTuple
 
+from viewer.dataclass import dataclass, field
 from viewer.model.material.materials import BlendMask, Block, BlockKey, Color, Material, Mode, Phase
 
 WORD: Final = 1 << 32

@@ -8,9 +8,9 @@ Source: spec/materials.md 5; spec/field-notes.md 4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import wear
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS

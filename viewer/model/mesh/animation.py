@@ -7,13 +7,13 @@ Source: spec/animation.md 3, 4, 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.formats.findings import findings
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion

@@ -11,9 +11,9 @@ Status: inferred (the meanings).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.record import Rows
 from viewer.model.mesh.model import Model, Variant

@@ -6,11 +6,11 @@ Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.msh.batches import BATCH

@@ -10,12 +10,12 @@ Source: spec/msh.md 2, 5, 6, 11; spec/land.md 3.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.geometry import frustum

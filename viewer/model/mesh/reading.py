@@ -8,12 +8,12 @@ Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS

@@ -6,9 +6,9 @@ Source: spec/msh.md 1, spec/nres.md 2, spec/field-notes.md 2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from viewer.dataclass import dataclass
 from viewer.formats.archive import nres
 from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import translate
 from operator import eq, ge, gt, le, lt, ne
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.model.query.table import Column, ColumnTexts, QueryTable
 from viewer.translation import Sentence

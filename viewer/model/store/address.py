@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.translation import Sentence
 

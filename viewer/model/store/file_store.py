@@ -9,12 +9,12 @@ import contextlib
 import os
 from collections.abc import Callable, Hashable
 from copy import copy
-from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, cast
 
 from viewer import progress
+from viewer.dataclass import dataclass, field
 from viewer.errors import AddressError, MshviewError, reading_from, suggestion
 from viewer.formats import splice
 from viewer.formats.archive import nres, rsli

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, UsageError
 from viewer.model.store.address import SEPARATOR, Address
 

@@ -21,11 +21,11 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store import backups, recovery

@@ -11,10 +11,10 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
 from viewer.formats.text import fold

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.record import Rows
 from viewer.model.mesh.draws import NO_BATCH, Draws, Indices, Mask
 from viewer.render.buffers.merge import MergedDraws

@@ -6,12 +6,12 @@ thousands of draws then become one call. Draws are ordered by their material row
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.draws import Draws, Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model
 

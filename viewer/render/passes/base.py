@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
 import moderngl
 
+from viewer.dataclass import dataclass
 from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.model_buffers import ModelBuffers

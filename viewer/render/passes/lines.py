@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.geometry.bounds import BOX_EDGES, box_corners
 from viewer.render.passes.base import X_AXIS, Y_AXIS, Z_AXIS, Color
 from viewer.render.programs import Programs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.bounds import Bounds, JoinedShapes

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.model.material.materials import Material, Mode
 from viewer.model.material.phases import (
     PhaseMoment,

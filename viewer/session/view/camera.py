@@ -8,7 +8,6 @@ upwards. Uses float64.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import atan, atan2, cos, hypot, pi, radians, sin, tan
 from typing import TYPE_CHECKING, Final
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.geometry import transforms
 
 if TYPE_CHECKING:

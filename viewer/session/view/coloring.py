@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws

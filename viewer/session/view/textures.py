@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level
 from viewer.model.material.alpha import ALPHA

@@ -9,7 +9,6 @@ Source: spec/field-notes.md 3 (the parts that are drawn).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import cos, tau
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice

@@ -9,13 +9,13 @@ Source: spec/msh.md 2, 7, 12; spec/animation.md 7; spec/field-notes.md 2, 3.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, location
 from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.batches import BATCH, FLAG_PORTAL

@@ -8,9 +8,9 @@ Source: spec/msh.md 7, 12; spec/field-notes.md 2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh import strings
 from viewer.formats.msh.nodes import NODE

@@ -6,11 +6,11 @@ Source: spec/animation.md 6, 7; spec/msh.md 12.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError, FormatError
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.msh import tracks

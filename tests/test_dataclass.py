@@ -1,0 +1,157 @@
+"""Lazily made dataclasses behave as those of the standard library."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from viewer.dataclass import dataclass, lazy_dataclass
+
+Decorator = Callable[..., Any]
+
+
+def _pair(decorator: Decorator) -> Any:
+    """A class with a base, a default, a factory, a field that is not compared and one that is derived."""
+
+    class Base:
+        first: int
+        text: str = "none"
+
+    class Pair(decorator(frozen=True, slots=True)(Base)):  # type: ignore[misc]
+        names: list[str] = dataclasses.field(default_factory=list)
+        note: str = dataclasses.field(default="", compare=False, repr=False)
+        total: int = dataclasses.field(default=0, init=False)
+        made: list[int] = dataclasses.field(default_factory=list, init=False, compare=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "total", self.first + len(self.names))
+
+    Pair.__qualname__ = "Pair"
+    return decorator(frozen=True, slots=True)(Pair)
+
+
+PAIR, EXPECTED = _pair(lazy_dataclass), _pair(dataclasses.dataclass)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value that can be pickled."""
+
+    x: float
+    y: float = 0.0
+
+
+@dataclass(slots=True)
+class Open:
+    """A value that can be changed."""
+
+    x: Any = None
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ((1,), {}),
+        ((1, "a", ["b"]), {"note": "c"}),
+        ((), {"first": 1}),
+        ((), {}),
+        ((1,), {"other": 2}),
+        ((1,), {"first": 2}),
+        ((1,), {"total": 2}),
+    ],
+)
+def test_the_arguments_are_those_of_the_standard_library(
+    values: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    def made(cls: Any) -> str:
+        try:
+            it = cls(*values, **named)
+        except TypeError as error:
+            return str(error)
+        return f"{it!r} {it.note} {it.made} {it.__match_args__} {cls.__slots__} {hasattr(it, '__dict__')}"
+
+    assert made(PAIR) == made(EXPECTED)
+    assert made(PAIR) == made(EXPECTED)  # by the compiled ``__init__`` too
+
+
+def test_equal_fields_make_equal_values_of_one_class() -> None:
+    assert PAIR(1, note="a") == PAIR(1, note="b")
+    assert PAIR(1) != PAIR(2)
+    assert PAIR(1) != EXPECTED(1)
+    assert hash(Point(1)) == hash(Point(1.0, 0.0))
+    array = np.zeros(2)
+    assert Open(array) == Open(array)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Open())
+
+
+def test_each_value_gets_a_list_of_its_own() -> None:
+    first, second = PAIR(1), PAIR(1)
+    first.names.append("a")
+    assert (second.names, second.made is first.made) == ([], False)
+
+
+def test_a_frozen_value_refuses_changes_and_an_open_one_takes_them() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError, match="cannot assign to field 'x'"):
+        Point(1).x = 2  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError, match="cannot delete field 'x'"):
+        del Point(1).x
+    it = Open()
+    it.x = 3
+    assert it == Open(3)
+
+
+def test_values_are_copied_replaced_and_pickled() -> None:
+    it = Point(1, 2)
+    assert dataclasses.replace(it, x=3) == Point(3, 2)
+    assert copy.deepcopy(it) == pickle.loads(pickle.dumps(it)) == it
+
+
+def _own(decorator: Decorator) -> Any:
+    class Own:
+        x: int
+
+        def __eq__(self, _: object) -> bool:
+            return True
+
+        def __hash__(self) -> int:
+            return 7
+
+        def __repr__(self) -> str:
+            return "own"
+
+    return decorator(frozen=True)(Own)
+
+
+def test_methods_of_the_class_itself_are_kept() -> None:
+    made, other = _own(lazy_dataclass)(1), _own(lazy_dataclass)(1)
+    assert (repr(made), made == other, hash(made)) == ("own", True, 7)
+
+
+def test_a_frozen_class_with_equality_of_its_own_has_a_hash_of_its_fields() -> None:
+    names = {"__annotations__": {"x": "int"}, "__eq__": lambda *_: True}
+    cls: Any = lazy_dataclass(frozen=True)(type("Own", (), names))
+    assert hash(cls(1)) == hash(cls(1)) != hash(cls(2))
+
+
+def test_a_class_of_the_standard_library_may_have_a_lazy_base() -> None:
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Spot(Point):
+        z: float = 1.0
+
+    assert Spot(1, 2, 3) == Spot(1, 2, 3)
+    assert repr(Spot(1)).endswith("Spot(x=1, y=0.0, z=1.0)")
+
+
+def test_identity_counts_without_eq() -> None:
+    cls: Any = lazy_dataclass(frozen=True, slots=True, eq=False)(
+        type("Own", (), {"__annotations__": {"x": "int"}})
+    )
+    it = cls(1)
+    assert (it == cls(1), it in {it}) == (False, True)
