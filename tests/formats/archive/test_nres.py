@@ -315,7 +315,8 @@ def test_replacing_one_payload_keeps_all_others(data: bytes, draw: st.DataObject
     try:
         result = Archive.read(rewrite(archive, {index: payload}))
     except FormatError:
-        assert archive.entries[index].is_damaged or not separate(archive)
+        # A damaged entry, also another one, must not get bytes of others by the change.
+        assert any(entry.is_damaged for entry in archive.entries) or not separate(archive)
         return
     assert bytes(result.payload(index)) == payload
     assert [e.name_raw for e in result.entries] == [e.name_raw for e in archive.entries]

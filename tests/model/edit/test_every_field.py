@@ -59,7 +59,8 @@ def draft_of(payload: Payload) -> Draft:
 
 
 ROOTS: Final[dict[int, Part | None]] = {}
-"""What is read already, by the identity of the payload, which lives as long as the tests."""
+VALUES: Final[dict[int, Values]] = {}
+"""Parts and values of a payload, by its identity: it lives as long as the tests."""
 
 
 def root_of(payload: Payload) -> Part | None:
@@ -70,6 +71,15 @@ def root_of(payload: Payload) -> Part | None:
         except FormatError:
             ROOTS[id(payload)] = None
     return ROOTS[id(payload)]
+
+
+def values_before(payload: Payload) -> Values:
+    """The values of a payload before any change."""
+    root = root_of(payload)
+    assert root is not None
+    if id(payload) not in VALUES:
+        VALUES[id(payload)] = values_of(root)
+    return VALUES[id(payload)]
 
 
 def cases() -> Iterator[Case]:
@@ -225,12 +235,11 @@ def set_once(case: Case, payload: Payload, path: str, data: st.DataObject) -> No
     if is_structure(case):
         return
     where = (path, row or 0)
-    changed = differences(values_of(root), values_of(draft.parts))
+    before, after = values_before(payload), values_of(draft.parts)
+    changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     assert {key for key in changed if not follows(case, key)} <= {(*where, case.field.name)}, changed
-    if case.bits is None:
-        after = values_of(draft.parts)
-        if (*where, field.name) in after:
-            assert after[*where, field.name] == normal(field, value)
+    if case.bits is None and (*where, field.name) in after:
+        assert after[*where, field.name] == normal(field, value)
 
 
 def place(path: str, row: int | None) -> tuple[str, RowChoice]:
@@ -239,11 +248,6 @@ def place(path: str, row: int | None) -> tuple[str, RowChoice]:
         table, _, index = path[:-1].rpartition("[")
         return table, RowChoice(index)
     return path, RowChoice() if row is None else RowChoice.of(row)
-
-
-def differences(before: Values, after: Values) -> set[tuple[str, int | None, str]]:
-    keys = before.keys() | after.keys()
-    return {key for key in keys if before.get(key) != after.get(key)}
 
 
 def follows(case: Case, key: tuple[str, int | None, str]) -> bool:
