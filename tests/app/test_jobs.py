@@ -31,7 +31,7 @@ from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
 
 
-class Desk:
+class JobWorkspace:
     """Jobs whose results are put down in lists."""
 
     def __init__(self) -> None:
@@ -56,13 +56,13 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    desk = Desk()
+def desk() -> Iterator[JobWorkspace]:
+    desk = JobWorkspace()
     yield desk
     desk.jobs.close()
 
 
-def test_a_value_is_handed_over_when_collected(desk: Desk) -> None:
+def test_a_value_is_handed_over_when_collected(desk: JobWorkspace) -> None:
     desk.start("open", lambda: current_thread() is main_thread())
     assert desk.jobs.title == "open"
     desk.collect()
@@ -70,7 +70,7 @@ def test_a_value_is_handed_over_when_collected(desk: Desk) -> None:
     assert desk.jobs.title == ""
 
 
-def test_an_error_is_handed_over_too(desk: Desk) -> None:
+def test_an_error_is_handed_over_too(desk: JobWorkspace) -> None:
     error = ValueError("no")
 
     def fail() -> None:
@@ -83,14 +83,14 @@ def test_an_error_is_handed_over_too(desk: Desk) -> None:
     assert not desk.jobs.is_busy
 
 
-def test_what_has_no_title_is_work_all_the_same(desk: Desk) -> None:
+def test_what_has_no_title_is_work_all_the_same(desk: JobWorkspace) -> None:
     desk.jobs.start("label", "", lambda _: 1, desk.values.append, desk.errors.append)
     assert (desk.jobs.title, desk.jobs.is_busy) == ("", True)
     desk.collect()
     assert not desk.jobs.is_busy
 
 
-def test_only_the_newest_of_a_lane_counts(desk: Desk) -> None:
+def test_only_the_newest_of_a_lane_counts(desk: JobWorkspace) -> None:
     gate = Event()
     desk.start("open", lambda: gate.wait(10) and "old")
     desk.start("open", lambda: "new")
@@ -100,7 +100,7 @@ def test_only_the_newest_of_a_lane_counts(desk: Desk) -> None:
     assert sorted(map(str, desk.values)) == ["new", "other lane"]
 
 
-def test_what_has_been_replaced_is_not_begun(desk: Desk) -> None:
+def test_what_has_been_replaced_is_not_begun(desk: JobWorkspace) -> None:
     gate, begun = Event(), list[int]()
     for lane in ("a", "b"):
         desk.start(lane, lambda: gate.wait(10))
@@ -111,7 +111,7 @@ def test_what_has_been_replaced_is_not_begun(desk: Desk) -> None:
     assert begun == [4]
 
 
-def test_nothing_waits_after_closing(desk: Desk) -> None:
+def test_nothing_waits_after_closing(desk: JobWorkspace) -> None:
     desk.start("open", lambda: 1)
     desk.jobs.close()
     desk.collect()
@@ -126,7 +126,7 @@ def wait_until_cancelled(progress: Progress) -> None:
         sleep(0.001)
 
 
-def test_cancelling_ends_the_work_and_fails_it(desk: Desk) -> None:
+def test_cancelling_ends_the_work_and_fails_it(desk: JobWorkspace) -> None:
     ended = Event()
 
     def work(progress: Progress) -> None:
@@ -143,14 +143,14 @@ def test_cancelling_ends_the_work_and_fails_it(desk: Desk) -> None:
     assert not desk.jobs.is_busy
 
 
-def test_a_replaced_job_ends_and_is_not_heard_of_again(desk: Desk) -> None:
+def test_a_replaced_job_ends_and_is_not_heard_of_again(desk: JobWorkspace) -> None:
     desk.begin("open", wait_until_cancelled)
     desk.start("open", lambda: "new")
     desk.collect(2)
     assert (desk.values, desk.errors) == (["new"], [])
 
 
-def test_a_dropped_job_ends_and_is_not_heard_of_again(desk: Desk) -> None:
+def test_a_dropped_job_ends_and_is_not_heard_of_again(desk: JobWorkspace) -> None:
     desk.begin("search", wait_until_cancelled)
     desk.start("open", lambda: "opened")
     desk.jobs.drop("search")
@@ -160,18 +160,18 @@ def test_a_dropped_job_ends_and_is_not_heard_of_again(desk: Desk) -> None:
     assert not desk.jobs.is_busy
 
 
-def test_cancelling_what_does_not_run_does_nothing(desk: Desk) -> None:
+def test_cancelling_what_does_not_run_does_nothing(desk: JobWorkspace) -> None:
     desk.jobs.cancel("open")
     assert not desk.jobs.is_busy
 
 
-def test_closing_ends_running_work(desk: Desk) -> None:
+def test_closing_ends_running_work(desk: JobWorkspace) -> None:
     desk.begin("open", wait_until_cancelled)
     desk.jobs.close()
     assert desk.woken.acquire(timeout=60)
 
 
-def test_long_work_in_the_background_does_not_hold_up_the_rest(desk: Desk) -> None:
+def test_long_work_in_the_background_does_not_hold_up_the_rest(desk: JobWorkspace) -> None:
     for number in range(8):
         desk.begin(f"search {number}", wait_until_cancelled, is_background=True)
     desk.start("open", lambda: "opened")
@@ -204,7 +204,7 @@ def test_a_job_is_shown_with_its_progress_once_it_has_taken_longer_than_a_moment
     jobs.close()
 
 
-def test_what_was_finished_before_it_was_cancelled_is_handed_over(desk: Desk) -> None:
+def test_what_was_finished_before_it_was_cancelled_is_handed_over(desk: JobWorkspace) -> None:
     """A file that has been written is not said to be missing."""
     written, gate = Event(), Event()
 

@@ -24,7 +24,7 @@ GAME = Path(__file__).parents[2] / "assets" / "game"
 
 
 @dataclass(frozen=True)
-class Subject:
+class BundledModel:
     """A model of the sample with everything that can be known of it."""
 
     model: Model
@@ -46,7 +46,7 @@ class Subject:
 
 
 @cache
-def open_subject(archive: str, stem: str) -> Subject:
+def open_subject(archive: str, stem: str) -> BundledModel:
     """A model of the sample by archive and stem."""
     entries = Archive.read((GAME / archive).read_bytes())
     found = entries.find(f"{stem}.msh".encode()), entries.find(f"{stem}.wea".encode())
@@ -56,7 +56,7 @@ def open_subject(archive: str, stem: str) -> Subject:
     skeleton, draws = Skeleton(model), draw_builder.build(model)
     choice = choose(model, skeleton, draws, wear_rows=len(table.materials))
     animation = Animation(model, skeleton, choice.reading.quaternion_order)
-    return Subject(model, table, skeleton, draws, choice, animation)
+    return BundledModel(model, table, skeleton, draws, choice, animation)
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +66,7 @@ def game() -> Path:
 
 
 @pytest.fixture(scope="session")
-def subject() -> Callable[[str, str], Subject]:
+def subject() -> Callable[[str, str], BundledModel]:
     """Opens a model of the sample by archive and stem."""
     return open_subject
 
@@ -84,6 +84,6 @@ def subject() -> Callable[[str, str], Subject]:
     ],
     ids=lambda param: param[1],
 )
-def any_model(request: pytest.FixtureRequest) -> Subject:
+def any_model(request: pytest.FixtureRequest) -> BundledModel:
     """Each model of the sample in turn."""
     return open_subject(*request.param)

@@ -17,7 +17,7 @@ from assets.sample.walker import motion as walker_motion
 from assets.sample.walker.gait import MOVEMENTS, RUN, STAND, TURN, WALK, Moment, Movement
 from assets.sample.walker.legs import ANKLE
 from assets.sample.walker.model import BREAKABLE
-from tests.assets.conftest import Subject
+from tests.assets.conftest import BundledModel
 from tests.cells import draws_in
 from viewer.formats import mat0
 from viewer.formats.archive.nres import Archive
@@ -29,21 +29,21 @@ from viewer.model.mesh.reading import FIELD, MaterialField, Reason
 
 
 @pytest.fixture
-def tower(subject: Callable[[str, str], Subject]) -> Subject:
+def tower(subject: Callable[[str, str], BundledModel]) -> BundledModel:
     return subject("models.rlb", "b_tower")
 
 
 @pytest.fixture
-def tree(subject: Callable[[str, str], Subject]) -> Subject:
+def tree(subject: Callable[[str, str], BundledModel]) -> BundledModel:
     return subject("models.rlb", "s_tree_oak")
 
 
 @pytest.fixture
-def drone(subject: Callable[[str, str], Subject]) -> Subject:
+def drone(subject: Callable[[str, str], BundledModel]) -> BundledModel:
     return subject("models.rlb", "drone")
 
 
-def test_each_state_of_damage_is_lower_than_the_one_before(tower: Subject) -> None:
+def test_each_state_of_damage_is_lower_than_the_one_before(tower: BundledModel) -> None:
     world = tower.animation.pose(0.0).world
     tops = []
     for row in range(3):
@@ -54,24 +54,24 @@ def test_each_state_of_damage_is_lower_than_the_one_before(tower: Subject) -> No
     assert tops[0] > tops[1] + 4 > tops[2] + 12
 
 
-def test_a_later_state_shares_no_vertex_with_the_first(tower: Subject) -> None:
+def test_a_later_state_shares_no_vertex_with_the_first(tower: BundledModel) -> None:
     for whole, *later in tower.model.nodes["slots"][:, :, 0].tolist():
         assert whole == NONE or whole not in later
 
 
-def test_something_is_left_of_a_destroyed_tower(tower: Subject) -> None:
+def test_something_is_left_of_a_destroyed_tower(tower: BundledModel) -> None:
     flags = tower.model.nodes["flags"]
     assert [tower.names[node] for node in np.flatnonzero(flags & FLAG_SURVIVES)] == ["o01_bunker"]
 
 
-def test_the_tower_marks_its_inside(tower: Subject) -> None:
+def test_the_tower_marks_its_inside(tower: BundledModel) -> None:
     """Names begin with i and o; what the building is hung on is neither."""
     flags = dict(zip(tower.names, tower.model.nodes["flags"].tolist(), strict=True))
     assert {name for name, value in flags.items() if value == FLAG_INTERNAL} == {"i01_floors", "i02_hall"}
     assert {name for name in flags if name[0] not in "oB"} == {"i01_floors", "i02_hall"}
 
 
-def test_nothing_is_left_in_the_air_by_damage(tower: Subject) -> None:
+def test_nothing_is_left_in_the_air_by_damage(tower: BundledModel) -> None:
     """A node draws its last state if it lacks the one asked for."""
     shown = tower.model.nodes["slots"][:, :, 0] != NONE
     for name in ("o04_sign", "o05_beacon", "o06_radar"):
@@ -83,7 +83,7 @@ def test_nothing_is_left_in_the_air_by_damage(tower: Subject) -> None:
         assert float(box.low[2]) < 1
 
 
-def test_portals_lead_from_outside_through_the_hall_to_the_lift(tower: Subject) -> None:
+def test_portals_lead_from_outside_through_the_hall_to_the_lift(tower: BundledModel) -> None:
     draws = tower.draws
     batches = tower.model.batches[draws.batch]
     is_portal = batches["flags"] & 0x0008 != 0
@@ -97,7 +97,7 @@ def test_portals_lead_from_outside_through_the_hall_to_the_lift(tower: Subject) 
     assert names == {b"PORTAL_001"}
 
 
-def test_nothing_stands_in_the_doorway_but_the_gate(tower: Subject) -> None:
+def test_nothing_stands_in_the_doorway_but_the_gate(tower: BundledModel) -> None:
     """A way through the wall, from the ramp into the hall."""
     draws, model = tower.draws, tower.model
     is_wall = draws_in(model, draws) & (model.batches["flags"][draws.batch] & 0x0008 == 0)
@@ -108,7 +108,7 @@ def test_nothing_stands_in_the_doorway_but_the_gate(tower: Subject) -> None:
     assert not (in_the_way & (middles[:, 2] > 0.7) & (middles[:, 2] < 5.3)).any()
 
 
-def test_lightmap_coordinates_lie_on_the_page(tower: Subject) -> None:
+def test_lightmap_coordinates_lie_on_the_page(tower: BundledModel) -> None:
     uvs = vertices.STREAM18.view(tower.model.payload(tables.STREAM18))["value"]
     is_lit = np.zeros(len(uvs), bool)
     for batch in tower.model.batches[tower.model.batches["opaque4"] >> 8 == 0]:
@@ -120,7 +120,7 @@ def test_lightmap_coordinates_lie_on_the_page(tower: Subject) -> None:
     assert not uvs[~is_lit].any()
 
 
-def test_the_lightmap_is_brighter_in_the_sun(tower: Subject, game: Path) -> None:
+def test_the_lightmap_is_brighter_in_the_sun(tower: BundledModel, game: Path) -> None:
     page = Archive.read((game / "LightMap.lib").read_bytes())
     number = page.find(tower.wear.lightmaps[0].name)
     assert number is not None
@@ -130,7 +130,7 @@ def test_the_lightmap_is_brighter_in_the_sun(tower: Subject, game: Path) -> None
     assert np.ptp(light) > 180
 
 
-def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
+def test_probes_and_paths_refer_to_what_exists(tower: BundledModel) -> None:
     probes = path_graph.LIGHT_PROBE.view(tower.model.payload(tables.LIGHT_PROBES))
     assert len(probes) == 3
     assert (probes["node"] < len(tower.model.nodes)).all()
@@ -149,7 +149,7 @@ def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
     }  # fmt: skip
 
 
-def test_leaves_are_two_sided_and_cut_out(tree: Subject, game: Path) -> None:
+def test_leaves_are_two_sided_and_cut_out(tree: BundledModel, game: Path) -> None:
     row = [material.name for material in tree.wear.materials].index(b"LEAVES")
     batches = tree.model.batches
     assert (batches["flags"][batches["opaque4"] & 0xFF == row] == 0x0002).all()
@@ -159,13 +159,13 @@ def test_leaves_are_two_sided_and_cut_out(tree: Subject, game: Path) -> None:
     assert 0.3 < np.mean(alpha == 255) < 0.9
 
 
-def test_every_level_of_detail_is_lighter(tree: Subject, drone: Subject) -> None:
+def test_every_level_of_detail_is_lighter(tree: BundledModel, drone: BundledModel) -> None:
     for subject in (tree, drone):
         counts = subject.draws.triangle_counts()[0]
         assert counts[0] > 1.5 * counts[1] > 2 * counts[2] > 0
 
 
-def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
+def test_rotors_turn_against_their_neighbours(drone: BundledModel) -> None:
     def rate(name: str) -> float:
         turn = drone.animation.pose(1.0).local[drone.names.index(name)]
         start = drone.animation.pose(0.0).local[drone.names.index(name)]
@@ -177,7 +177,7 @@ def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
     assert rate("rotor_br") > 10
 
 
-def test_the_jets_stand_behind_the_nozzles(drone: Subject) -> None:
+def test_the_jets_stand_behind_the_nozzles(drone: BundledModel) -> None:
     row = [material.name for material in drone.wear.materials].index(b"FLAME")
     flames = drone.model.batches[drone.model.batches["opaque4"] & 0xFF == row]
     assert (flames["flags"] == 0x0102).all()
@@ -190,7 +190,7 @@ def test_the_jets_stand_behind_the_nozzles(drone: Subject) -> None:
 
 
 def test_the_road_sign_stands_still_while_its_materials_play(
-    subject: Callable[[str, str], Subject], game: Path
+    subject: Callable[[str, str], BundledModel], game: Path
 ) -> None:
     stand = subject("models.rlb", "s_sign")
     assert stand.animation.frame_count == 1
@@ -200,23 +200,25 @@ def test_the_road_sign_stands_still_while_its_materials_play(
     assert (blocks[b"SIGN"], blocks[b"FAILING_LAMP"], blocks[b"BEACON"]) == (3, 1, 1)
 
 
-def test_they_are_read_as_the_field_notes_say(tower: Subject, tree: Subject, drone: Subject) -> None:
+def test_they_are_read_as_the_field_notes_say(
+    tower: BundledModel, tree: BundledModel, drone: BundledModel
+) -> None:
     assert [subject.choice.reading for subject in (tower, tree, drone)] == [FIELD] * 3
     assert {subject.choice.reason for subject in (tower, tree, drone)} == {Reason.BOX}
 
 
 @pytest.fixture
-def walker(subject: Callable[[str, str], Subject]) -> Subject:
+def walker(subject: Callable[[str, str], BundledModel]) -> BundledModel:
     return subject("models.rlb", "walker")
 
 
 @pytest.fixture
-def of_seeds(subject: Callable[[str, str], Subject]) -> Subject:
+def of_seeds(subject: Callable[[str, str], BundledModel]) -> BundledModel:
     """The drone again, in the reading of the seeds."""
     return subject("seed.rlb", "drone_seed")
 
 
-def test_it_is_as_large_as_promised(walker: Subject) -> None:
+def test_it_is_as_large_as_promised(walker: BundledModel) -> None:
     assert len(walker.model.nodes) >= 20
     assert walker.model.frame_count > 60
     assert walker.model.header is not None
@@ -225,7 +227,7 @@ def test_it_is_as_large_as_promised(walker: Subject) -> None:
     assert abs(low[2]) < 0.05
 
 
-def test_three_levels_of_detail_and_a_few_parts_that_break(walker: Subject) -> None:
+def test_three_levels_of_detail_and_a_few_parts_that_break(walker: BundledModel) -> None:
     counts = walker.draws.triangle_counts()
     assert (counts[0, :2] > 2 * counts[0, 1:3]).all()
     assert counts[0, 2] > 0
@@ -237,7 +239,7 @@ def test_three_levels_of_detail_and_a_few_parts_that_break(walker: Subject) -> N
     assert (slots[:, 2] == NONE).all()
 
 
-def test_the_box_tells_the_readings_apart(walker: Subject, of_seeds: Subject) -> None:
+def test_the_box_tells_the_readings_apart(walker: BundledModel, of_seeds: BundledModel) -> None:
     expected = (
         (walker, QuaternionOrder.WXYZ, MaterialField.FIELD),
         (of_seeds, QuaternionOrder.XYZW, MaterialField.SEED),
@@ -253,14 +255,14 @@ def test_the_box_tells_the_readings_apart(walker: Subject, of_seeds: Subject) ->
         assert wrong > 0.04
 
 
-def test_both_readings_show_the_same_drone(drone: Subject, of_seeds: Subject) -> None:
+def test_both_readings_show_the_same_drone(drone: BundledModel, of_seeds: BundledModel) -> None:
     assert (drone.draws.triangle_counts()[0, :3] == of_seeds.draws.triangle_counts()[:3, 0]).all()
     for time in (0.0, 17.0, 50.5):
         poses = [subject.animation.pose(time).world for subject in (drone, of_seeds)]
         assert np.abs(poses[0] - poses[1]).max() < 1e-5
 
 
-def test_field_batches_take_no_lightmap(walker: Subject) -> None:
+def test_field_batches_take_no_lightmap(walker: BundledModel) -> None:
     assert (walker.model.batches["opaque4"] >> 8 == 0xFF).all()
     assert not walker.model.batches["material"].any()
 
@@ -270,7 +272,7 @@ EITHER = pytest.mark.parametrize("side", ["l", "r"])
 
 
 @pytest.mark.parametrize("movement", MOVEMENTS, ids=["stand", "walk", "run", "turn"])
-def test_a_movement_ends_as_it_begins(walker: Subject, movement: Movement) -> None:
+def test_a_movement_ends_as_it_begins(walker: BundledModel, movement: Movement) -> None:
     first, last = (walker.animation.pose(frame).local for frame in (movement.first, movement.last))
     root, turning = walker.names.index("root"), walker.names.index("dish")
     others = [node for node in range(len(first)) if node not in {root, turning}]
@@ -279,7 +281,7 @@ def test_a_movement_ends_as_it_begins(walker: Subject, movement: Movement) -> No
 
 @STEPS
 @EITHER
-def test_a_foot_that_is_down_does_not_slide(walker: Subject, movement: Movement, side: str) -> None:
+def test_a_foot_that_is_down_does_not_slide(walker: BundledModel, movement: Movement, side: str) -> None:
     """The root travels over it, or turns about it; between keys it may be a hundredth off."""
     down = [
         time
@@ -317,14 +319,14 @@ def unbroken(times: list[float], spots: list[npt.NDArray[np.float32]]) -> list[l
 
 @STEPS
 @EITHER
-def test_a_foot_in_the_air_clears_the_ground(walker: Subject, movement: Movement, side: str) -> None:
+def test_a_foot_in_the_air_clears_the_ground(walker: BundledModel, movement: Movement, side: str) -> None:
     frames = range(movement.first, movement.last)
     heights = [walker.world(time, f"foot_{side}")[2, 3] for time in frames]
     assert min(heights) > ANKLE - 0.02
     assert max(heights) > ANKLE + 0.7 * movement.lift
 
 
-def test_both_feet_leave_the_ground_only_when_it_runs(walker: Subject) -> None:
+def test_both_feet_leave_the_ground_only_when_it_runs(walker: BundledModel) -> None:
     def is_flying(time: float) -> bool:
         return all(walker.world(time, f"foot_{side}")[2, 3] > ANKLE + 0.1 for side in "lr")
 
@@ -332,7 +334,7 @@ def test_both_feet_leave_the_ground_only_when_it_runs(walker: Subject) -> None:
     assert any(map(is_flying, range(RUN.first, RUN.last)))
 
 
-def test_the_root_travels_with_the_steps(walker: Subject) -> None:
+def test_the_root_travels_with_the_steps(walker: BundledModel) -> None:
     forward = [float(walker.world(time, "root")[1, 3]) for time in range(int(walker.model.frame_count))]
     assert forward[0] == 0
     assert forward[-1] == max(forward) > 10
@@ -340,7 +342,7 @@ def test_the_root_travels_with_the_steps(walker: Subject) -> None:
         assert abs(forward[movement.last] - forward[movement.first] - distance) < 1e-3
 
 
-def test_no_part_of_a_leg_comes_off(walker: Subject) -> None:
+def test_no_part_of_a_leg_comes_off(walker: BundledModel) -> None:
     """Joints keep their distances; only what slides or recoils changes its place in its parent."""
     for part in ("thigh", "shin", "foot", "toe_in", "heel"):
         node = walker.names.index(f"{part}_l")
@@ -348,7 +350,7 @@ def test_no_part_of_a_leg_comes_off(walker: Subject) -> None:
         assert np.ptp(transforms, axis=0).max() < 1e-3
 
 
-def test_the_turret_makes_one_turn_in_frames_of_its_own(walker: Subject) -> None:
+def test_the_turret_makes_one_turn_in_frames_of_its_own(walker: BundledModel) -> None:
     def yaw(time: float) -> float:
         turn = walker.animation.pose(time).local[walker.names.index("turret")]
         return float(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])))
@@ -364,7 +366,7 @@ def test_the_turret_makes_one_turn_in_frames_of_its_own(walker: Subject) -> None
 
 
 @EITHER
-def test_guns_rise_and_barrels_recoil_when_they_fire(walker: Subject, side: str) -> None:
+def test_guns_rise_and_barrels_recoil_when_they_fire(walker: BundledModel, side: str) -> None:
     gun, barrels = (walker.names.index(f"{part}_{side}") for part in ("gun", "barrels"))
     low, high = (walker.animation.pose(time).local[gun][2, 1] for time in walker_motion.ELEVATION)
     assert low < -0.1
@@ -375,7 +377,7 @@ def test_guns_rise_and_barrels_recoil_when_they_fire(walker: Subject, side: str)
     assert abs(home - rest) < 1e-3
 
 
-def test_its_own_view_draws_the_cockpit_and_the_barrels(walker: Subject) -> None:
+def test_its_own_view_draws_the_cockpit_and_the_barrels(walker: BundledModel) -> None:
     slots = walker.model.nodes["slots"]
     shown = {walker.names[node] for node in np.flatnonzero(slots[:, 0, OWN_VIEW] != NONE)}
     assert shown == {"CP_walker", "barrels_l", "barrels_r"}

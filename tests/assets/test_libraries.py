@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.assets.conftest import Subject
+from tests.assets.conftest import BundledModel
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import tables, triangles
@@ -28,7 +28,7 @@ def land(game: Path) -> Model:
     return Model.read((game / "DATA/MAPS/SAMPLE/Land.msh").read_bytes())
 
 
-def test_every_material_of_a_wear_table_exists(any_model: Subject, game: Path) -> None:
+def test_every_material_of_a_wear_table_exists(any_model: BundledModel, game: Path) -> None:
     library = _library(game, "Material.lib")
     assert [row.name for row in any_model.wear.materials if library.find(row.name) is None] == []
 

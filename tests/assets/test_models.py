@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tests.assets.conftest import Subject
+from tests.assets.conftest import BundledModel
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import tables, triangles, vertices
 from viewer.formats.msh.nodes import NONE
@@ -27,11 +27,11 @@ def _face_normals(corners: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return unit
 
 
-def _corners(subject: Subject) -> npt.NDArray[np.float32]:
+def _corners(subject: BundledModel) -> npt.NDArray[np.float32]:
     return subject.model.positions[subject.draws.corners]
 
 
-def test_nothing_is_wrong_with_it(any_model: Subject) -> None:
+def test_nothing_is_wrong_with_it(any_model: BundledModel) -> None:
     found = [
         *any_model.model.archive.diagnostics,
         *any_model.model.diagnostics,
@@ -42,7 +42,7 @@ def test_nothing_is_wrong_with_it(any_model: Subject) -> None:
     assert found == []
 
 
-def test_tables_stand_in_the_order_of_retail_files(any_model: Subject) -> None:
+def test_tables_stand_in_the_order_of_retail_files(any_model: BundledModel) -> None:
     types = [entry.type_id for entry in any_model.model.archive.entries]
     if any_model.choice.reading.material_field is MaterialField.FIELD:
         assert types == (ORDER_WITH_LIGHTMAP if any_model.wear.lightmaps else ORDER_OF_THE_FIELD)
@@ -50,7 +50,7 @@ def test_tables_stand_in_the_order_of_retail_files(any_model: Subject) -> None:
         assert types == ORDER
 
 
-def test_attributes_are_those_of_the_specification(any_model: Subject) -> None:
+def test_attributes_are_those_of_the_specification(any_model: BundledModel) -> None:
     model = any_model.model
     for entry in model.archive.entries:
         if entry.type_id != tables.PATH_GRAPH:
@@ -60,12 +60,12 @@ def test_attributes_are_those_of_the_specification(any_model: Subject) -> None:
             assert (entry.attr1, entry.attr2, entry.attr3) == requested
 
 
-def test_parents_come_first(any_model: Subject) -> None:
+def test_parents_come_first(any_model: BundledModel) -> None:
     parents = any_model.model.nodes["parent"].astype(int)
     assert all(parent == NONE or parent < node for node, parent in enumerate(parents))
 
 
-def test_tracks_are_canonical(any_model: Subject) -> None:
+def test_tracks_are_canonical(any_model: BundledModel) -> None:
     """spec/animation.md 6: one track after the other, whole times from 0, more than one key where mapped."""
     model = any_model.model
     last = model.nodes["fallback_key"].astype(int)
@@ -79,7 +79,7 @@ def test_tracks_are_canonical(any_model: Subject) -> None:
         assert (start != NONE) == (len(times) > 1)
 
 
-def test_frame_map_is_canonical(any_model: Subject) -> None:
+def test_frame_map_is_canonical(any_model: BundledModel) -> None:
     model, frames = any_model.model, any_model.model.frame_count
     last = model.nodes["fallback_key"].astype(int)
     assert frames == int(model.keys["time"][last].max()) + 1
@@ -94,12 +94,12 @@ def test_frame_map_is_canonical(any_model: Subject) -> None:
             assert word == (first + int(np.sum(times <= frame)) - 1 if inside else last[node])
 
 
-def test_quaternions_have_unit_length(any_model: Subject) -> None:
+def test_quaternions_have_unit_length(any_model: BundledModel) -> None:
     length = np.linalg.norm(any_model.model.keys["quaternion"] / 32767, axis=1)
     assert np.abs(length - 1).max() < 1e-4
 
 
-def test_slot_bounds_are_exact(any_model: Subject) -> None:
+def test_slot_bounds_are_exact(any_model: BundledModel) -> None:
     model, draws = any_model.model, any_model.draws
     corners = _corners(any_model)
     slots = np.repeat(draws.slot, draws.triangle_count)
@@ -111,7 +111,7 @@ def test_slot_bounds_are_exact(any_model: Subject) -> None:
         assert distance.max() <= slot["sphere_radius"] <= distance.max() + 1e-4
 
 
-def test_slots_state_their_area_and_volume(any_model: Subject) -> None:
+def test_slots_state_their_area_and_volume(any_model: BundledModel) -> None:
     model, draws = any_model.model, any_model.draws
     wide = _corners(any_model).astype(np.float64)
     area = np.linalg.norm(np.cross(wide[:, 1] - wide[:, 0], wide[:, 2] - wide[:, 0]), axis=1) / 2
@@ -124,7 +124,7 @@ def test_slots_state_their_area_and_volume(any_model: Subject) -> None:
         assert np.isclose(stated[index, 1], np.prod(size), rtol=1e-4, atol=1e-4)
 
 
-def test_header_box_is_the_posed_box_at_time_0(any_model: Subject) -> None:
+def test_header_box_is_the_posed_box_at_time_0(any_model: BundledModel) -> None:
     model, draws = any_model.model, any_model.draws
     world = any_model.animation.pose(0.0).world
     box = draws.posed_bounds(
@@ -139,7 +139,7 @@ def test_header_box_is_the_posed_box_at_time_0(any_model: Subject) -> None:
     assert hull[6].tolist() == hull.max(axis=0).tolist()
 
 
-def test_index_ranges_tile_the_indices(any_model: Subject) -> None:
+def test_index_ranges_tile_the_indices(any_model: BundledModel) -> None:
     batches = any_model.model.batches
     ends = batches["index_start"].astype(int) + batches["index_count"]
     assert batches["index_start"][0] == 0
@@ -147,33 +147,33 @@ def test_index_ranges_tile_the_indices(any_model: Subject) -> None:
     assert ends[-1] == len(any_model.model.indices)
 
 
-def test_batches_state_how_many_vertices_they_span(any_model: Subject) -> None:
+def test_batches_state_how_many_vertices_they_span(any_model: BundledModel) -> None:
     model = any_model.model
     for batch in model.batches:
         start, count = int(batch["index_start"]), int(batch["index_count"])
         assert batch["opaque14"] == model.indices[start : start + count].max() + 1
 
 
-def test_every_vertex_is_drawn(any_model: Subject) -> None:
+def test_every_vertex_is_drawn(any_model: BundledModel) -> None:
     drawn = np.unique(any_model.draws.corners)
     assert len(drawn) == any_model.model.vertex_count
 
 
-def test_no_vertex_belongs_to_two_nodes(any_model: Subject) -> None:
+def test_no_vertex_belongs_to_two_nodes(any_model: BundledModel) -> None:
     draws = any_model.draws
     nodes = np.repeat(np.repeat(draws.node, draws.triangle_count), 3)
     pairs = np.unique(np.stack([draws.corners.reshape(-1), nodes]), axis=1)
     assert len(np.unique(pairs[0])) == pairs.shape[1]
 
 
-def test_descriptors_hold_the_normals_of_their_triangles(any_model: Subject) -> None:
+def test_descriptors_hold_the_normals_of_their_triangles(any_model: BundledModel) -> None:
     draws = any_model.draws
     stored = triangles.decode_normal(any_model.model.tri_descriptors["normal"][draws.descriptor])
     assert np.abs(np.linalg.norm(stored, axis=1) - 1).max() < 1e-3
     assert np.abs(stored - _face_normals(_corners(any_model))).max() < 1e-4
 
 
-def test_neighbours_share_two_places_and_name_each_other(any_model: Subject) -> None:
+def test_neighbours_share_two_places_and_name_each_other(any_model: BundledModel) -> None:
     draws, rows = any_model.draws, any_model.model.tri_descriptors
     corners = np.empty((len(rows), 3, 3), np.float32)
     corners[draws.descriptor] = _corners(any_model)
@@ -191,7 +191,7 @@ def test_neighbours_share_two_places_and_name_each_other(any_model: Subject) -> 
     assert linked > 1.5 * len(rows)
 
 
-def test_vertex_normals_are_unit_and_agree_with_the_winding(any_model: Subject) -> None:
+def test_vertex_normals_are_unit_and_agree_with_the_winding(any_model: BundledModel) -> None:
     raw = any_model.model.normals_raw
     assert raw is not None
     unit = vertices.decode_normals(raw)
@@ -202,7 +202,7 @@ def test_vertex_normals_are_unit_and_agree_with_the_winding(any_model: Subject) 
     assert np.mean(cosine > 0.7) > 0.8
 
 
-def test_material_rows_exist(any_model: Subject) -> None:
+def test_material_rows_exist(any_model: BundledModel) -> None:
     field = any_model.choice.reading.material_field
     batches = any_model.model.batches
     rows = batches["material"] if field == "seed" else batches["opaque4"] & 0xFF
@@ -210,7 +210,7 @@ def test_material_rows_exist(any_model: Subject) -> None:
     assert len(np.unique(rows)) == len(any_model.wear.materials)
 
 
-def test_keys_return_to_where_they_began(any_model: Subject) -> None:
+def test_keys_return_to_where_they_began(any_model: BundledModel) -> None:
     """A loop that wraps at its last frame has no seam, but for a root that has travelled."""
     first = any_model.animation.pose(0.0).local
     last = any_model.animation.pose(float(any_model.animation.frame_count - 1)).local
@@ -218,7 +218,7 @@ def test_keys_return_to_where_they_began(any_model: Subject) -> None:
     assert np.abs(first - last)[still].max() < 2e-3
 
 
-def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], Subject]) -> None:
+def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], BundledModel]) -> None:
     seed, field = subject("seed.rlb", "drone_seed"), subject("models.rlb", "drone")
     assert all(seed.model.strings)
     assert not any(seed.model.name_records)
@@ -226,7 +226,7 @@ def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], 
     assert seed.names == field.names
 
 
-def test_only_sockets_have_labels(any_model: Subject) -> None:
+def test_only_sockets_have_labels(any_model: BundledModel) -> None:
     """What they take; a socket is a node called Base_* without geometry."""
     if not any_model.choice.reading.has_name_records:
         return
@@ -236,14 +236,14 @@ def test_only_sockets_have_labels(any_model: Subject) -> None:
     assert labelled == [is_socket and row > 0 for row, is_socket in enumerate(sockets)]
 
 
-def test_portals_alone_name_a_room(any_model: Subject) -> None:
+def test_portals_alone_name_a_room(any_model: BundledModel) -> None:
     batches = any_model.model.batches
     if any_model.choice.reading.material_field is MaterialField.FIELD:
         is_portal = batches["flags"] & 0x0008 != 0
         assert ((batches["opaque6"] != NONE) == is_portal).all()
 
 
-def test_what_blends_is_in_the_see_through_layer_but_for_leaves(any_model: Subject, game: Path) -> None:
+def test_what_blends_is_in_the_see_through_layer_but_for_leaves(any_model: BundledModel, game: Path) -> None:
     """Leaves blend and write depth; a portal is see-through by a flag of its own."""
     if any_model.choice.reading.material_field is not MaterialField.FIELD:
         return

@@ -12,7 +12,7 @@ import pytest
 
 from assets.sample.neighbors.walker import SHARE_OF_TURN
 from assets.sample.walker.gait import RUN, TURN, WALK
-from tests.assets.conftest import Subject
+from tests.assets.conftest import BundledModel
 from viewer.cli.main import main
 from viewer.formats import fxid, units
 from viewer.formats.archive.nres import Archive
@@ -109,7 +109,7 @@ def test_states_are_chosen_by_the_speed_that_their_frames_have(game: Path) -> No
         assert states["spin_min"][row, 2] <= turn <= states["spin_max"][row, 2]
 
 
-def test_the_turret_channel_is_a_whole_turn(game: Path, subject: Callable[[str, str], Subject]) -> None:
+def test_the_turret_channel_is_a_whole_turn(game: Path, subject: Callable[[str, str], BundledModel]) -> None:
     for archive, stem in (("models.rlb", "walker"), ("turrets.rlb", "e_tur_bt_01")):
         channel = player(game, archive, stem).channels[0]
         names = subject(archive, stem).names
@@ -131,7 +131,7 @@ def test_controllers_of_another_stem_are_found_through_the_registry(game: Path) 
 
 @pytest.mark.parametrize(("archive", "stem"), WITH_DAMAGE, ids=lambda value: value)
 def test_only_nodes_with_a_damaged_state_explode(
-    game: Path, subject: Callable[[str, str], Subject], archive: str, stem: str
+    game: Path, subject: Callable[[str, str], BundledModel], archive: str, stem: str
 ) -> None:
     model, rows = subject(archive, stem).model, damage.decode(payload(game, archive, f"{stem}.ndp")).rows
     assert len(rows) == len(model.nodes)
@@ -141,7 +141,7 @@ def test_only_nodes_with_a_damaged_state_explode(
     assert ((rows["hit_points"] == 1e6) == is_empty).all()
 
 
-def test_running_gear_is_flagged_by_its_side(game: Path, subject: Callable[[str, str], Subject]) -> None:
+def test_running_gear_is_flagged_by_its_side(game: Path, subject: Callable[[str, str], BundledModel]) -> None:
     """spec/field-notes.md 3: left running gear at x < 0."""
     walker = subject("models.rlb", "walker")
     flags = damage.decode(payload(game, "models.rlb", "walker.ndp")).rows["flags"]
@@ -161,7 +161,9 @@ def test_cameras_and_muzzles_aim_forward(game: Path) -> None:
                     assert row["direction"][[0, 2]].tolist() == [0, 0]
 
 
-def test_muzzles_are_at_the_end_of_their_barrels(game: Path, subject: Callable[[str, str], Subject]) -> None:
+def test_muzzles_are_at_the_end_of_their_barrels(
+    game: Path, subject: Callable[[str, str], BundledModel]
+) -> None:
     for archive, stem in (("models.rlb", "walker"), ("guns.rlb", "e_gun_tw_01")):
         points = control_points.decode(payload(game, archive, f"{stem}.cpt"))
         model = subject(archive, stem).model
@@ -171,7 +173,9 @@ def test_muzzles_are_at_the_end_of_their_barrels(game: Path, subject: Callable[[
                 assert abs(row["position"][1] - slot["aabb_max"][1]) < 0.05
 
 
-def test_the_ground_plan_is_tied_to_triangles(game: Path, subject: Callable[[str, str], Subject]) -> None:
+def test_the_ground_plan_is_tied_to_triangles(
+    game: Path, subject: Callable[[str, str], BundledModel]
+) -> None:
     plan = ground_plan.decode(payload(game, "models.rlb", "b_tower.bas"))
     tower = subject("models.rlb", "b_tower")
     inner, outer = plan.rings
@@ -184,7 +188,7 @@ def test_the_ground_plan_is_tied_to_triangles(game: Path, subject: Callable[[str
 
 @pytest.mark.parametrize("name", UNITS)
 def test_parts_of_a_unit_hang_on_sockets_that_take_them(
-    game: Path, subject: Callable[[str, str], Subject], name: str
+    game: Path, subject: Callable[[str, str], BundledModel], name: str
 ) -> None:
     unit = units.decode((game / "UNITS/UNITS/SAMPLE" / name).read_bytes())
     assert unit.diagnostics == ()
@@ -205,7 +209,7 @@ def _model_of(component: np.void) -> tuple[str, str]:
     return ("models.rlb", known[key]) if key in known else ("turrets.rlb", key)
 
 
-def test_the_turret_of_the_walker_stands_on_its_roof(subject: Callable[[str, str], Subject]) -> None:
+def test_the_turret_of_the_walker_stands_on_its_roof(subject: Callable[[str, str], BundledModel]) -> None:
     """Assembled as in spec/field-notes.md 5: world(socket) * local(part root)^-1 * world(node)."""
     body, part = subject("models.rlb", "walker"), subject("turrets.rlb", "e_tur_bt_01")
     socket = body.world(0.0, "Base_TM").astype(np.float64)
@@ -217,7 +221,7 @@ def test_the_turret_of_the_walker_stands_on_its_roof(subject: Callable[[str, str
     assert ahead[1] > 0.9
 
 
-def _points(subject: Subject, node: str, mount: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _points(subject: BundledModel, node: str, mount: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The corners of the box of a node's finest level in the space of the unit."""
     slot = subject.model.slots[subject.model.nodes["slots"][subject.names.index(node), 0, 0]]
     low, high = slot["aabb_min"], slot["aabb_max"]

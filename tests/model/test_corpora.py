@@ -34,7 +34,7 @@ CELLS = [(lod, group) for lod in range(3) for group in range(5)]
 
 
 @dataclass(frozen=True)
-class Case:
+class CorpusModel:
     """One model, everything made of it, and its truth."""
 
     key: str
@@ -46,7 +46,7 @@ class Case:
     animation: Animation
 
     @classmethod
-    def of(cls, key: str, truth: dict[str, Any], data: memoryview) -> Case:
+    def of(cls, key: str, truth: dict[str, Any], data: memoryview) -> CorpusModel:
         """Open a model as the program does."""
         model = Model.read(data)
         skeleton, draws = Skeleton(model), draw_builder.build(model)
@@ -81,14 +81,14 @@ def folder(request: pytest.FixtureRequest, samples: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def everything(folder: Path) -> list[Case]:
+def everything(folder: Path) -> list[CorpusModel]:
     """All models, legacy ones included."""
     models = json.loads((folder / "truth.json").read_text())["models"]
-    return [Case.of(key, truth, payload_of(folder, key)) for key, truth in models.items()]
+    return [CorpusModel.of(key, truth, payload_of(folder, key)) for key, truth in models.items()]
 
 
 @pytest.fixture(scope="module")
-def cases(everything: list[Case]) -> list[Case]:
+def cases(everything: list[CorpusModel]) -> list[CorpusModel]:
     """All models with 38-byte nodes."""
     return [case for case in everything if case.model.variant is Variant.MODEL]
 
@@ -99,19 +99,19 @@ def is_close(value: npt.ArrayLike, expected: npt.ArrayLike, tolerance: float = 1
     return bool(np.abs(values - right).max(initial=0) <= tolerance * (1 + np.abs(right).max(initial=0)))
 
 
-def test_every_model_opens_without_a_finding(everything: list[Case]) -> None:
+def test_every_model_opens_without_a_finding(everything: list[CorpusModel]) -> None:
     assert len(everything) > 20
     for case in everything:
         assert case.diagnostics == [], case.key
 
 
-def test_stand_alone_copies_are_the_same_bytes(folder: Path, everything: list[Case]) -> None:
+def test_stand_alone_copies_are_the_same_bytes(folder: Path, everything: list[CorpusModel]) -> None:
     for case in everything:
         if case.truth.get("direct"):
             assert (folder / case.truth["direct"]).read_bytes() == case.model.archive.data, case.key
 
 
-def test_tables_order_attributes_and_bytes(everything: list[Case]) -> None:
+def test_tables_order_attributes_and_bytes(everything: list[CorpusModel]) -> None:
     for case in everything:
         entries = case.model.archive.entries
         assert [entry.type_id for entry in entries] == case.truth["order"], case.key
@@ -122,7 +122,7 @@ def test_tables_order_attributes_and_bytes(everything: list[Case]) -> None:
             assert zlib.crc32(case.model.payload(entry.type_id)) == case.truth["crc"][type_id], case.key
 
 
-def test_counts(cases: list[Case]) -> None:
+def test_counts(cases: list[CorpusModel]) -> None:
     for case in cases:
         model = case.model
         assert case.truth["counts"] == {
@@ -138,7 +138,7 @@ def test_counts(cases: list[Case]) -> None:
         }, case.key
 
 
-def test_nodes(cases: list[Case]) -> None:
+def test_nodes(cases: list[CorpusModel]) -> None:
     for case in cases:
         nodes = case.model.nodes
         stored = np.stack([nodes["flags"], nodes["map_start"], nodes["fallback_key"]], axis=1)
@@ -147,7 +147,7 @@ def test_nodes(cases: list[Case]) -> None:
         assert case.skeleton.parents.tolist() == case.truth["parents"], case.key
 
 
-def test_names(cases: list[Case]) -> None:
+def test_names(cases: list[CorpusModel]) -> None:
     for case in cases:
         names = case.model.node_names(from_records=case.choice.reading.has_name_records)
         expected = case.truth.get("names_res10", case.truth["names"])
@@ -156,7 +156,7 @@ def test_names(cases: list[Case]) -> None:
         assert [label or None for label in takes] == case.truth.get("takes", [None] * len(takes)), case.key
 
 
-def test_sockets(cases: list[Case]) -> None:
+def test_sockets(cases: list[CorpusModel]) -> None:
     """Nodes called ``Base_*`` without geometry, as far as the truth names them."""
     known = [case for case in cases if "sockets" in case.truth]
     for case in known:
@@ -165,7 +165,7 @@ def test_sockets(cases: list[Case]) -> None:
     assert not known or sum(len(case.truth["sockets"]) for case in known) > 40
 
 
-def test_the_header(everything: list[Case]) -> None:
+def test_the_header(everything: list[CorpusModel]) -> None:
     for case in everything:
         header = case.model.header
         assert header is not None
@@ -174,7 +174,7 @@ def test_the_header(everything: list[Case]) -> None:
         assert slots.HEADER.row(header)["hull"][7] == stored[21:24].tolist()
 
 
-def test_slots(everything: list[Case]) -> None:
+def test_slots(everything: list[CorpusModel]) -> None:
     for case in everything:
         stored = case.model.slots
         ranges = np.stack(
@@ -187,12 +187,12 @@ def test_slots(everything: list[Case]) -> None:
         assert stored["opaque"].tolist() == case.truth["slot_tail"], case.key
 
 
-def test_batches(everything: list[Case]) -> None:
+def test_batches(everything: list[CorpusModel]) -> None:
     for case in everything:
         assert [list(row) for row in case.model.batches.tolist()] == case.truth["batches"], case.key
 
 
-def test_vertices(everything: list[Case]) -> None:
+def test_vertices(everything: list[CorpusModel]) -> None:
     for case in everything:
         model = case.model
         for vertex, position, normal, uv in case.truth["vertex_probe"]:
@@ -208,7 +208,7 @@ def test_vertices(everything: list[Case]) -> None:
         assert is_close(model.positions.max(axis=0), high, 1e-6), case.key
 
 
-def test_triangle_descriptors(everything: list[Case]) -> None:
+def test_triangle_descriptors(everything: list[CorpusModel]) -> None:
     for case in everything:
         for row, flags, links, normal, selectors in case.truth["tri_probe"]:
             stored = case.model.tri_descriptors[row]
@@ -218,7 +218,7 @@ def test_triangle_descriptors(everything: list[Case]) -> None:
             assert [0xFFFF if each == 3 else each for each in decoded] == selectors, case.key
 
 
-def test_draws_of_every_cell(cases: list[Case]) -> None:
+def test_draws_of_every_cell(cases: list[CorpusModel]) -> None:
     for case in cases:
         draws = case.draws
         counts = draws.triangle_counts()
@@ -230,13 +230,13 @@ def test_draws_of_every_cell(cases: list[Case]) -> None:
             assert counts[lod, group] == expected["tris"], (case.key, lod, group)
 
 
-def test_legacy_models_draw_all_batches(everything: list[Case]) -> None:
+def test_legacy_models_draw_all_batches(everything: list[CorpusModel]) -> None:
     legacy = [case for case in everything if case.model.variant is Variant.LEGACY24]
     assert [case.truth["stride"] for case in legacy] == [24]
     assert legacy[0].draws.triangle_counts()[0, 0] == legacy[0].truth["all_batches_tris"]
 
 
-def test_the_reading_that_is_chosen(folder: Path, cases: list[Case]) -> None:
+def test_the_reading_that_is_chosen(folder: Path, cases: list[CorpusModel]) -> None:
     for case in cases:
         order = case.choice.reading.quaternion_order
         if folder.name == "seed":
@@ -249,7 +249,7 @@ def test_the_reading_that_is_chosen(folder: Path, cases: list[Case]) -> None:
         )
 
 
-def test_how_far_the_header_box_is(folder: Path, cases: list[Case]) -> None:
+def test_how_far_the_header_box_is(folder: Path, cases: list[CorpusModel]) -> None:
     if folder.name == "seed":
         pytest.skip("the seed corpus does not state it")
     for case in cases:
@@ -262,7 +262,7 @@ def test_how_far_the_header_box_is(folder: Path, cases: list[Case]) -> None:
             assert error == pytest.approx(expected[order.value], rel=1e-3, abs=1e-5), case.key
 
 
-def test_material_rows(folder: Path, cases: list[Case]) -> None:
+def test_material_rows(folder: Path, cases: list[CorpusModel]) -> None:
     for case in cases:
         rows = reading.wear_rows_of(case.model.batches, case.choice.reading.material_field)
         written = [batch[1] for batch in case.truth["batches"]]
@@ -286,7 +286,7 @@ def _expected_draws(truth: dict[str, Any], stage: int, level: int) -> list[list[
     return found
 
 
-def test_the_game_draws_a_stage_and_a_level(cases: list[Case]) -> None:
+def test_the_game_draws_a_stage_and_a_level(cases: list[CorpusModel]) -> None:
     """In files of the field reading; for nodes that begin with a gap the notes have no rule."""
     for case in cases:
         if "hulls" not in case.truth:
@@ -301,7 +301,7 @@ def test_the_game_draws_a_stage_and_a_level(cases: list[Case]) -> None:
                 assert drawn == _expected_draws(case.truth, stage, level), (case.key, stage, level)
 
 
-def test_cockpits_inner_parts_and_portals(cases: list[Case]) -> None:
+def test_cockpits_inner_parts_and_portals(cases: list[CorpusModel]) -> None:
     for case in cases:
         if "hulls" not in case.truth:
             continue
@@ -316,19 +316,19 @@ def test_cockpits_inner_parts_and_portals(cases: list[Case]) -> None:
         assert [room for room in rooms if room is not None] == chooser.room[chooser.is_portal].tolist()
 
 
-def posed(case: Case) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
+def posed(case: CorpusModel) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
     for number, time in enumerate(case.truth["times"]):
         yield number, case.animation.pose(time).world
 
 
-def test_poses(cases: list[Case]) -> None:
+def test_poses(cases: list[CorpusModel]) -> None:
     for case in cases:
         for number, world in posed(case):
             for node, expected in case.truth["world"][number].items():
                 assert is_close(world[int(node), :3].reshape(-1), expected), (case.key, number, node)
 
 
-def test_world_bounds(cases: list[Case]) -> None:
+def test_world_bounds(cases: list[CorpusModel]) -> None:
     for case in cases:
         for number, world in posed(case):
             for cell, (low, high) in case.truth["world_bounds"][number].items():
@@ -340,7 +340,7 @@ def test_world_bounds(cases: list[Case]) -> None:
                 assert is_close([bounds.low, bounds.high], [low, high]), (case.key, number, cell)
 
 
-def test_nothing_changed_is_the_same_file(everything: list[Case]) -> None:
+def test_nothing_changed_is_the_same_file(everything: list[CorpusModel]) -> None:
     for case in everything:
         assert encode(case.model) == case.model.archive.data, case.key
 
@@ -419,6 +419,6 @@ def test_a_strict_reader_refuses_what_it_should(samples: Path) -> None:
             assert found == [], mutant["name"]
 
 
-def test_a_strict_reader_takes_every_sound_model(everything: list[Case]) -> None:
+def test_a_strict_reader_takes_every_sound_model(everything: list[CorpusModel]) -> None:
     for case in everything:
         assert validate.errors(check_model(case.model)) == [], case.key

@@ -18,7 +18,7 @@ from typing import Final
 from tests.referees import foreign, stages
 from tests.referees.subjects import subjects
 
-STAGES: Final[Mapping[str, Callable[[stages.Work], list[str]]]] = {
+STAGES: Final[Mapping[str, Callable[[stages.RefereeWork], list[str]]]] = {
     "validator": stages.validate,
     "unedited": stages.import_again,
     "three": stages.pose_in_three,
@@ -37,7 +37,7 @@ def main() -> int:
     """Run the stages and print; the exit status is 1 if something is wrong."""
     options = _parser().parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        work = stages.Work(Path(options.keep or folder), subjects(options.models), options.models)
+        work = stages.RefereeWork(Path(options.keep or folder), subjects(options.models), options.models)
         work.folder.mkdir(parents=True, exist_ok=True)
         wrong = 0
         for name in options.only.split(","):

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from tests.referees.programs import AT_ONCE, checked, trimesh
-from tests.referees.stages import Work, run_verb
+from tests.referees.stages import RefereeWork, run_verb
 from viewer.model.convert.exchange import SCENES
 
 MODELS: Final = Path("/usr/share/assimp/models")
@@ -71,7 +71,7 @@ class _Verdict:
     error: str
 
 
-def import_test_models(work: Work) -> list[str]:
+def import_test_models(work: RefereeWork) -> list[str]:
     """Import every file that has a format of ours, and compare it with what trimesh reads."""
     files = sorted(it for it in MODELS.rglob("*") if it.suffix.lower().removeprefix(".") in SCENES)
     if not files:

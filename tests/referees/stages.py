@@ -25,7 +25,7 @@ DEFAULT_FPS: Final = 24
 
 
 @dataclass
-class Work:
+class RefereeWork:
     """The models, and the files made from them.
 
     Parameters
@@ -88,7 +88,7 @@ def node_names(file: Path) -> dict[int, str]:
     return names
 
 
-def validate(work: Work) -> list[str]:
+def validate(work: RefereeWork) -> list[str]:
     """Ask Khronos' validator for errors and warnings."""
     files = [str(it.file) for cells in ("one", "all") for it in work.exported(cells)]
     wrong, seen = [], 0
@@ -101,7 +101,7 @@ def validate(work: Work) -> list[str]:
     return wrong if seen == len(files) else [*wrong, f"{len(files) - seen} files have no verdict"]
 
 
-def import_again(work: Work) -> list[str]:
+def import_again(work: RefereeWork) -> list[str]:
     """Import every file as it was written, and list what changed."""
     wrong = []
     for cells in ("one", "all"):
@@ -112,7 +112,7 @@ def import_again(work: Work) -> list[str]:
     return wrong
 
 
-def pose_in_three(work: Work) -> list[str]:
+def pose_in_three(work: RefereeWork) -> list[str]:
     """Compare the poses between keys with those of three.js."""
     exported = work.exported("one")
     jobs = write_jobs(work.folder / "three.json", poses.three_jobs(exported))
@@ -120,7 +120,7 @@ def pose_in_three(work: Work) -> list[str]:
     return [f"{it.source.name}: {text}" for it in exported if (text := poses.compare_three(it))]
 
 
-def pose_in_blender(work: Work) -> list[str]:
+def pose_in_blender(work: RefereeWork) -> list[str]:
     """Compare the poses at the keys with those of Blender."""
     exported = work.exported("one")
     jobs = write_jobs(work.folder / "blender.json", poses.blender_jobs(exported))
@@ -128,12 +128,12 @@ def pose_in_blender(work: Work) -> list[str]:
     return [f"{it.source.name}: {text}" for it in exported if (text := poses.compare_blender(it))]
 
 
-def save_in_blender(work: Work) -> list[str]:
+def save_in_blender(work: RefereeWork) -> list[str]:
     """Save every file in Blender, import it again, and list what changed though nobody edited it."""
     return [line for what in ("one", CLIPS) for line in _saved(work, "again", {"fps": poses.FPS}, what)]
 
 
-def save_by_default(work: Work) -> list[str]:
+def save_by_default(work: RefereeWork) -> list[str]:
     """The same as Blender does it unless told otherwise: without ids, sampled 24 times a second.
 
     Also with all cells, whose scenes it merges, and with clips.
@@ -142,7 +142,7 @@ def save_by_default(work: Work) -> list[str]:
     return [line for what in ("one", "all", CLIPS) for line in _saved(work, "default", how, what)]
 
 
-def _saved(work: Work, name: str, how: dict[str, Any], what: str) -> list[str]:
+def _saved(work: RefereeWork, name: str, how: dict[str, Any], what: str) -> list[str]:
     exported = work.exported(what)
     jobs: list[dict[str, Any]] = [
         {"file": str(it.file), "out": f"{it.file}.{name}.glb", "edit": "nothing", **how} for it in exported
@@ -157,23 +157,23 @@ def _saved(work: Work, name: str, how: dict[str, Any], what: str) -> list[str]:
     return wrong
 
 
-def imported(work: Work, subject: Subject, file: str) -> Any:
+def imported(work: RefereeWork, subject: Subject, file: str) -> Any:
     """What the import says of a file, with its model as the template."""
     out = work.folder / f"{subject.stem}.imported.msh"
     return run_verb("import", file, "--template", str(subject.address), "-o", str(out), "--json")
 
 
-def use_gallery(work: Work) -> list[str]:
+def use_gallery(work: RefereeWork) -> list[str]:
     """Use the page of a gallery in a browser, and compare poses and pictures with ours."""
     return gallery_page.judge(work.folder, work.pattern)
 
 
-def edit_in_blender(work: Work) -> list[str]:
+def edit_in_blender(work: RefereeWork) -> list[str]:
     """Edit the walker in Blender and compare what the import finds with what was done."""
     return _edited(work, "edits", WALKER, {"fps": poses.FPS})
 
 
-def edit_by_default(work: Work) -> list[str]:
+def edit_by_default(work: RefereeWork) -> list[str]:
     """The same with files as Blender writes them by default, whose keys are between frames."""
     return _edited(
         work, "default-edits", [*map(_by_default, WALKER)], {"fps": DEFAULT_FPS, "by_default": True}
@@ -188,7 +188,7 @@ def _by_default(edit: Edit) -> Edit:
     return replace(edit, arguments=given)
 
 
-def _edited(work: Work, name: str, edits: Sequence[Edit], how: dict[str, Any]) -> list[str]:
+def _edited(work: RefereeWork, name: str, edits: Sequence[Edit], how: dict[str, Any]) -> list[str]:
     walker = next(it for it in subjects("walker.msh") if str(ROOT) in str(it.address))
     file = work.folder / "walker.glb"
     run_verb("export", str(walker.address), "-o", str(file))
@@ -201,7 +201,7 @@ def _edited(work: Work, name: str, edits: Sequence[Edit], how: dict[str, Any]) -
     return [text for edit, it in zip(edits, said, strict=True) if (text := difference(edit, it))]
 
 
-def objects_in_blender(work: Work) -> list[str]:
+def objects_in_blender(work: RefereeWork) -> list[str]:
     """Save every model as OBJ in Blender, and the walker edited, and judge what the import finds."""
     walker = next(it for it in subjects("walker.msh") if str(ROOT) in str(it.address))
     edits = [(it, Edit({"edit": "nothing"}, {})) for it in work.subjects]
@@ -217,7 +217,7 @@ def objects_in_blender(work: Work) -> list[str]:
     return wrong
 
 
-def _object_job(work: Work, number: int, subject: Subject, edit: Edit) -> dict[str, Any]:
+def _object_job(work: RefereeWork, number: int, subject: Subject, edit: Edit) -> dict[str, Any]:
     """Export a model as OBJ, with its JSON file beside the one that Blender will write too."""
     file, out = work.folder / f"{subject.stem}.obj", work.folder / f"edit{number:04d}.obj"
     if not file.exists():

@@ -146,7 +146,7 @@ def test_progress_is_counted_in_bytes_and_a_large_archive_in_parts(
     read: list[Path] = []
     original = FileStore._read
 
-    class Watched(Progress):
+    class WatchedValidation(Progress):
         def advance(self, count: int = 1) -> None:
             super().advance(count)
             done.append(self.done)
@@ -156,7 +156,7 @@ def test_progress_is_counted_in_bytes_and_a_large_archive_in_parts(
         return original(store, path, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(FileStore, "_read", count_reads)
-    progress = Watched()
+    progress = WatchedValidation()
     validate([str(path)], UnsavedFiles(), progress)
     assert progress.total == path.stat().st_size
     assert len(done) == 5

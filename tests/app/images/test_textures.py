@@ -27,7 +27,7 @@ def part(number: int = 1) -> TextureView:
 
 
 @dataclass
-class Desk:
+class TextureWorkspace:
     """A gallery and what it leans on."""
 
     ctx: moderngl.Context
@@ -44,11 +44,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(ctx: moderngl.Context) -> Desk:
-    return Desk(ctx)
+def desk(ctx: moderngl.Context) -> TextureWorkspace:
+    return TextureWorkspace(ctx)
 
 
-def test_a_texture_is_decoded_once_for_all_equal_views(desk: Desk) -> None:
+def test_a_texture_is_decoded_once_for_all_equal_views(desk: TextureWorkspace) -> None:
     assert desk.frame(part(), part(), part(2)) == [None] * 3
     assert len(desk.jobs.begun) == 2
     desk.jobs.finish()
@@ -61,7 +61,7 @@ def test_a_texture_is_decoded_once_for_all_equal_views(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("error", "lines"), [(ValueError("broken"), 1), (Cancelled(), 0)])
 def test_what_was_refused_is_tried_again_when_it_comes_back_on_screen(
-    desk: Desk, error: Exception, lines: int
+    desk: TextureWorkspace, error: Exception, lines: int
 ) -> None:
     desk.frame(part())
     desk.jobs.fail(error)

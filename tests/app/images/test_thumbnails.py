@@ -59,7 +59,7 @@ class Lanes(Waiting):
 
 
 @dataclass
-class Desk:
+class ThumbnailWorkspace:
     """Thumbnails and what they lean on."""
 
     ctx: moderngl.Context
@@ -111,8 +111,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def desk(ctx: moderngl.Context) -> Desk:
-    return Desk(ctx, Lanes())
+def desk(ctx: moderngl.Context) -> ThumbnailWorkspace:
+    return ThumbnailWorkspace(ctx, Lanes())
 
 
 def texture(color: tuple[int, int, int]) -> bytes:
@@ -139,7 +139,7 @@ def model_entry(path: Path, size: float = 1, wear_rows: Sequence[bytes] = ()) ->
     return next(iter(listing.entries_below(FileStore(), Address(path))))
 
 
-def test_a_texture_is_shown_in_two_sizes(desk: Desk, tmp_path: Path) -> None:
+def test_a_texture_is_shown_in_two_sizes(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
     assert desk.frame(entry) == [None]
     (found,) = desk.settle(entry)
@@ -151,7 +151,9 @@ def test_a_texture_is_shown_in_two_sizes(desk: Desk, tmp_path: Path) -> None:
         assert (desk.pixels(name) == (10, 200, 30, 255)).all()
 
 
-def test_a_few_are_read_at_once_and_what_came_last_goes_first(desk: Desk, tmp_path: Path) -> None:
+def test_a_few_are_read_at_once_and_what_came_last_goes_first(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
     rows = colors(tmp_path / "a.lib", 9)
     desk.frame(*rows[:6], may_read=False)
     assert desk.jobs.begun == []
@@ -161,7 +163,7 @@ def test_a_few_are_read_at_once_and_what_came_last_goes_first(desk: Desk, tmp_pa
     assert len(desk.jobs.names) == MOST_AT_ONCE
 
 
-def test_what_was_scrolled_away_is_not_read(desk: Desk, tmp_path: Path) -> None:
+def test_what_was_scrolled_away_is_not_read(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     rows = colors(tmp_path / "a.lib", 500)
     for top in range(0, 490, 7):
         desk.frame(*rows[top : top + 10], may_read=False)
@@ -170,7 +172,7 @@ def test_what_was_scrolled_away_is_not_read(desk: Desk, tmp_path: Path) -> None:
     assert {int(address.rpartition("::")[2]) for address in desk.shown._known} == set(range(490, 500))
 
 
-def test_nothing_is_read_while_something_more_urgent_is(desk: Desk, tmp_path: Path) -> None:
+def test_nothing_is_read_while_something_more_urgent_is(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     rows = colors(tmp_path / "a.lib", 2)
     desk.frame(*rows, may_read=False)
     desk.frame(*rows, may_read=False)
@@ -178,7 +180,9 @@ def test_nothing_is_read_while_something_more_urgent_is(desk: Desk, tmp_path: Pa
     assert not desk.shown.has_work
 
 
-def test_what_has_not_begun_gives_way_to_what_is_more_urgent(desk: Desk, tmp_path: Path) -> None:
+def test_what_has_not_begun_gives_way_to_what_is_more_urgent(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
     (entry,) = colors(tmp_path / "a.lib", 1)
     desk.frame(entry)
     desk.frame(entry)
@@ -187,7 +191,7 @@ def test_what_has_not_begun_gives_way_to_what_is_more_urgent(desk: Desk, tmp_pat
     assert desk.settle(entry)[0].image is not None
 
 
-def test_what_is_known_or_damaged_is_never_read_again(desk: Desk, tmp_path: Path) -> None:
+def test_what_is_known_or_damaged_is_never_read_again(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     rows = library_of(tmp_path / "a.lib", {"x": texture((1, 2, 3)), "cut": b"Texm" + bytes(8)})
     _, damaged = desk.settle(*rows)
     assert damaged.image is None
@@ -198,7 +202,7 @@ def test_what_is_known_or_damaged_is_never_read_again(desk: Desk, tmp_path: Path
     assert desk.jobs.ever == ["x", "cut"]
 
 
-def test_equal_textures_are_decoded_once(desk: Desk, tmp_path: Path) -> None:
+def test_equal_textures_are_decoded_once(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     (first,) = library_of(tmp_path / "a.lib", {"x": texture((9, 9, 9))})
     (second,) = library_of(tmp_path / "b.lib", {"y": texture((9, 9, 9))})
     desk.settle(first)
@@ -211,10 +215,10 @@ def test_equal_textures_are_decoded_once(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_what_had_to_go_for_room_is_read_again(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desk: ThumbnailWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thumbnails, "CAPACITY", 3 * TEXTURE_BYTES)
-    desk = Desk(desk.ctx, Lanes())
+    desk = ThumbnailWorkspace(desk.ctx, Lanes())
     rows = colors(tmp_path / "a.lib", 8)
     for row in rows:
         desk.settle(row)
@@ -222,7 +226,7 @@ def test_what_had_to_go_for_room_is_read_again(
     assert desk.settle(rows[0])[0].image is not None
 
 
-def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: Desk, tmp_path: Path) -> None:
+def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     (entry,) = library_of(tmp_path / "a.lib", {"x": texture((255, 0, 0))})
     desk.settle(entry)
     library_of(tmp_path / "a.lib", {"x": texture((0, 0, 255)), "more": texture((0, 0, 0))})
@@ -232,7 +236,9 @@ def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: Desk, tmp_path: P
     assert desk.pixels(found.image.row)[0, 0].tolist() == [0, 0, 255, 255]
 
 
-def test_other_trees_over_the_same_files_have_nothing_read_again(desk: Desk, tmp_path: Path) -> None:
+def test_other_trees_over_the_same_files_have_nothing_read_again(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
     (entry,) = colors(tmp_path / "a.lib", 1)
     desk.settle(entry)
     desk.trees = BrowserTree()
@@ -244,7 +250,7 @@ def test_other_trees_over_the_same_files_have_nothing_read_again(desk: Desk, tmp
     assert desk.jobs.begun == []
 
 
-def test_a_model_is_drawn_when_there_is_time_for_it(desk: Desk, tmp_path: Path) -> None:
+def test_a_model_is_drawn_when_there_is_time_for_it(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     entry = model_entry(tmp_path / "a.rlb", 3)
     desk.frame(entry)
     desk.frame(entry)
@@ -262,7 +268,9 @@ def test_a_model_is_drawn_when_there_is_time_for_it(desk: Desk, tmp_path: Path) 
         assert border[..., 3].any(), "margins are cut off"
 
 
-def test_one_model_is_drawn_per_frame_and_then_there_is_a_rest(desk: Desk, tmp_path: Path) -> None:
+def test_one_model_is_drawn_per_frame_and_then_there_is_a_rest(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
     rows = [model_entry(tmp_path / f"{size}.rlb", size) for size in (1, 2, 3)]
     desk.frame(*rows)
     desk.frame(*rows)
@@ -274,7 +282,7 @@ def test_one_model_is_drawn_per_frame_and_then_there_is_a_rest(desk: Desk, tmp_p
         desk.shown._rests_until = 0.0
 
 
-def test_a_model_that_was_scrolled_away_is_not_drawn(desk: Desk, tmp_path: Path) -> None:
+def test_a_model_that_was_scrolled_away_is_not_drawn(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     entry = model_entry(tmp_path / "a.rlb")
     desk.frame(entry)
     desk.frame(entry)
@@ -286,7 +294,7 @@ def test_a_model_that_was_scrolled_away_is_not_drawn(desk: Desk, tmp_path: Path)
     assert desk.jobs.names == ["box.msh"], "it is read anew"
 
 
-def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: Path) -> None:
+def test_what_the_user_chose_otherwise_is_looked_at_again(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     rows = [model_entry(tmp_path / "a.rlb")]
     before = desk.settle(*rows)
     desk.lookup = replace(NO_OPEN_OPTIONS, set_game=tmp_path)
@@ -297,7 +305,7 @@ def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: 
     assert desk.settle(*rows) == before
 
 
-def test_models_are_drawn_again_in_another_look(desk: Desk, tmp_path: Path) -> None:
+def test_models_are_drawn_again_in_another_look(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     folder = game_folders.write(tmp_path)
     entry = model_entry(folder / "a.rlb", wear_rows=[b"SKIN"])
     (first,) = desk.settle(entry)
@@ -308,7 +316,9 @@ def test_models_are_drawn_again_in_another_look(desk: Desk, tmp_path: Path) -> N
     assert (desk.pixels(first.image.large) != desk.pixels(second.image.large)).any()
 
 
-def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(desk: Desk, tmp_path: Path) -> None:
+def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
     (entry,) = colors(tmp_path / "a.lib", 1)
     desk.frame(entry)
     desk.frame(entry)
@@ -318,7 +328,7 @@ def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(desk: Desk, tmp
     assert desk.jobs.ever == ["0", "0"]
 
 
-def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
+def test_an_error_of_our_own_is_no_picture(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     (entry,) = colors(tmp_path / "a.lib", 1)
     desk.frame(entry)
     desk.frame(entry)
@@ -328,7 +338,9 @@ def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
     assert "oops" in found.problem
 
 
-def test_visible_entries_are_one_job_with_progress(desk: Desk, tmp_path: Path, clock: list[float]) -> None:
+def test_visible_entries_are_one_job_with_progress(
+    desk: ThumbnailWorkspace, tmp_path: Path, clock: list[float]
+) -> None:
     entries = colors(tmp_path / "a.lib", 2 * MOST_AT_ONCE)
     desk.frame(*entries)
     desk.frame(*entries)
@@ -342,7 +354,9 @@ def test_visible_entries_are_one_job_with_progress(desk: Desk, tmp_path: Path, c
     assert not desk.shown.running
 
 
-def test_cancelled_entries_are_not_read_until_the_browser_changes(desk: Desk, tmp_path: Path) -> None:
+def test_cancelled_entries_are_not_read_until_the_browser_changes(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
     entries = colors(tmp_path / "a.lib", 2 * MOST_AT_ONCE)
     desk.frame(*entries)
     desk.frame(*entries)
@@ -356,7 +370,7 @@ def test_cancelled_entries_are_not_read_until_the_browser_changes(desk: Desk, tm
     desk.settle(*entries)
 
 
-def test_a_model_that_waits_to_be_drawn_is_cancelled_too(desk: Desk, tmp_path: Path) -> None:
+def test_a_model_that_waits_to_be_drawn_is_cancelled_too(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     entry = model_entry(tmp_path / "a.rlb")
     for _ in range(2):
         desk.frame(entry, may_draw=False)

@@ -95,7 +95,7 @@ START = Settings(recent=("first",))
 CHANGED = replace(START, samples=8)
 
 
-class Desk:
+class SettingsWorkspace:
     """A writer, and what it told."""
 
     def __init__(self, path: Path | None) -> None:
@@ -127,7 +127,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_written_before_a_change_has_come_to_rest(path: Path) -> None:
-    desk = Desk(path)
+    desk = SettingsWorkspace(path)
     before = path.stat().st_mtime_ns
     desk.writer.update(replace(START, samples=1), 10.0)
     desk.writer.update(CHANGED, 10.0 + REST * 0.9)
@@ -142,7 +142,7 @@ def test_nothing_is_written_before_a_change_has_come_to_rest(path: Path) -> None
 
 
 def test_a_change_that_is_taken_back_is_not_written(path: Path) -> None:
-    desk = Desk(path)
+    desk = SettingsWorkspace(path)
     desk.writer.update(START, 0.0)
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(START, 0.1)
@@ -150,7 +150,7 @@ def test_a_change_that_is_taken_back_is_not_written(path: Path) -> None:
 
 
 def test_what_another_window_opened_is_learnt(path: Path) -> None:
-    desk = Desk(path)
+    desk = SettingsWorkspace(path)
     settings.save(path, START.opened("theirs"))
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
@@ -160,7 +160,7 @@ def test_what_another_window_opened_is_learnt(path: Path) -> None:
 
 
 def test_what_another_program_left_unusable_is_reported_once(path: Path) -> None:
-    desk = Desk(path)
+    desk = SettingsWorkspace(path)
     path.write_text('{"samples": 3, "newer": [1]}', "utf-8")
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
@@ -172,7 +172,7 @@ def test_what_another_program_left_unusable_is_reported_once(path: Path) -> None
 
 
 def test_the_last_state_is_written_at_once_and_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk, may_go = Desk(path), Event()
+    desk, may_go = SettingsWorkspace(path), Event()
     write = desk.writer._write
     monkeypatch.setattr(desk.writer, "_write", lambda *what: may_go.wait(10) and write(*what))
     desk.writer.update(CHANGED, 0.0)
@@ -187,7 +187,7 @@ def test_the_last_state_is_written_at_once_and_stays(path: Path, monkeypatch: py
 
 def test_a_disk_that_refuses_is_told_once_for_each_change(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    desk = Desk(tmp_path / "file" / "settings.json")
+    desk = SettingsWorkspace(tmp_path / "file" / "settings.json")
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
     desk.settle(CHANGED)
@@ -198,7 +198,7 @@ def test_a_disk_that_refuses_is_told_once_for_each_change(tmp_path: Path) -> Non
 
 
 def test_nothing_is_written_nowhere() -> None:
-    desk = Desk(None)
+    desk = SettingsWorkspace(None)
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
     assert not desk.writer.is_waiting

@@ -30,7 +30,7 @@ from viewer.session.opened.document import Document
 from viewer.ui.frame.toolbar import offer_texts
 
 
-class Work:
+class GatedWork:
     """A job that goes on until the test ends or cancels it."""
 
     def __init__(self, jobs: Jobs, lane: str) -> None:
@@ -49,7 +49,7 @@ class Work:
 
 
 def test_a_job_is_shown_after_a_moment_and_ends_with_its_x(gui: GuiTester) -> None:
-    work = Work(gui.app.jobs, "maps")
+    work = GatedWork(gui.app.jobs, "maps")
     assert gui.app.is_working
     gui.until(lambda: bool(gui.app.jobs.running))
     (job,) = gui.app.jobs.running
@@ -62,7 +62,7 @@ def test_a_job_is_shown_after_a_moment_and_ends_with_its_x(gui: GuiTester) -> No
 
 
 def test_several_jobs_are_a_list_with_an_x_each(gui: GuiTester) -> None:
-    works = {lane: Work(gui.app.jobs, lane) for lane in ("maps", "ships")}
+    works = {lane: GatedWork(gui.app.jobs, lane) for lane in ("maps", "ships")}
     gui.until(lambda: len(gui.app.jobs.running) == 2)
     gui.frames()
     assert not exists(gui, "//##status/###cancel_maps")
@@ -97,7 +97,7 @@ def test_a_job_leaves_room_for_the_rest_of_the_status_bar(gui: GuiTester) -> Non
     """The statistics become shorter; nothing is drawn over anything else."""
     gui.app.opener.open_sample()
     gui.settle()
-    Work(gui.app.jobs, "maps")
+    GatedWork(gui.app.jobs, "maps")
     gui.until(lambda: bool(gui.app.jobs.running))
     gui.frames(2)
     rects: list[imgui.internal.ImRect] = []
@@ -117,7 +117,7 @@ def test_the_x_is_in_the_window_however_little_room_there_is(gui: GuiTester) -> 
     gui.app.opener.open_sample()
     gui.settle()
     gui.commands.window.scale(2.0)
-    Work(gui.app.jobs, "maps")
+    GatedWork(gui.app.jobs, "maps")
     gui.until(lambda: bool(gui.app.jobs.running))
     gui.frames(2)
     found: list[imgui.internal.ImRect] = []

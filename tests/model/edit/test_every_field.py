@@ -35,7 +35,7 @@ Values = dict[tuple[str, int | None, str], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FieldCase:
     """One field, or a group of its bits, and the files that have it."""
 
     kind: str
@@ -82,7 +82,7 @@ def values_before(payload: Payload) -> Values:
     return VALUES[id(payload)]
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[FieldCase]:
     """Every declared field that occurs in a file."""
     for kind in (*KINDS, *tables().values()):
         found: dict[tuple[str, str, str], tuple[Field, Bits | None, list[tuple[Payload, str]]]] = {}
@@ -93,7 +93,7 @@ def cases() -> Iterator[Case]:
                     key = (table, field.name, bits.name if bits else "")
                     found.setdefault(key, (field, bits, []))[2].append((payload, path))
         for (table, _, _), (field, bits, places) in found.items():
-            yield Case(kind.id, table, field, bits, tuple(places[:8]))
+            yield FieldCase(kind.id, table, field, bits, tuple(places[:8]))
 
 
 def fields_of(payload: Payload) -> Iterator[tuple[str, str, Field]]:
@@ -201,11 +201,11 @@ def test_every_kind_has_a_file() -> None:
 
 
 @pytest.mark.parametrize("case", ALL_CASES, ids=str)
-def test_setting_a_field_changes_that_field(case: Case) -> None:
+def test_setting_a_field_changes_that_field(case: FieldCase) -> None:
     check(case)
 
 
-def check(case: Case) -> None:
+def check(case: FieldCase) -> None:
     @settings(max_examples=6, database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
@@ -215,7 +215,7 @@ def check(case: Case) -> None:
     run()
 
 
-def set_once(case: Case, payload: Payload, path: str, data: st.DataObject) -> None:
+def set_once(case: FieldCase, payload: Payload, path: str, data: st.DataObject) -> None:
     root = root_of(payload)
     part = find(root, path) if root else None
     assert root is not None
@@ -250,7 +250,7 @@ def place(path: str, row: int | None) -> tuple[str, RowChoice]:
     return path, RowChoice() if row is None else RowChoice.of(row)
 
 
-def follows(case: Case, key: tuple[str, int | None, str]) -> bool:
+def follows(case: FieldCase, key: tuple[str, int | None, str]) -> bool:
     """Whether a value follows from the length of a text."""
     if case.kind not in {"msh", "strings"} or case.name != "text":
         return False
@@ -259,13 +259,13 @@ def follows(case: Case, key: tuple[str, int | None, str]) -> bool:
     return is_moved or (path.startswith("strings[") and name in {"length", "end"})
 
 
-def is_structure(case: Case) -> bool:
+def is_structure(case: FieldCase) -> bool:
     """Whether what else is read depends on the field, so that only its bytes are compared."""
     name = case.bits.name if case.bits else case.field.name
     return name in STRUCTURE.get(case.table, ())
 
 
-def applies(case: Case, change: SetField, draft: Draft) -> bool:
+def applies(case: FieldCase, change: SetField, draft: Draft) -> bool:
     """Whether a change is made; a value of the type may be refused if nothing could be read after it."""
     try:
         change.apply(draft)
@@ -277,7 +277,7 @@ def applies(case: Case, change: SetField, draft: Draft) -> bool:
     return True
 
 
-def check_bytes(payload: Payload, part: Part, row: int | None, case: Case, draft: Draft) -> None:
+def check_bytes(payload: Payload, part: Part, row: int | None, case: FieldCase, draft: Draft) -> None:
     """Only bytes of the field have changed, the parts tile the payload, and it can be undone."""
     assert splice.applied(bytes(draft.data), splice.reverse(draft.splices)) == payload.data
     assert list(gaps(draft.parts)) == []

@@ -276,7 +276,7 @@ def test_the_readers_see_the_truth(kind: str) -> None:
                 assert known[path] == value, (address, path)
 
 
-class Edited:
+class EditedSample:
     """A file in which one payload is edited."""
 
     def __init__(self, corpus: str, address: str) -> None:
@@ -328,7 +328,7 @@ def set_once(kind: str, data: st.DataObject) -> None:
     number = data.draw(st.integers(0, 3), label="number")
     table, _, name = field_path.rpartition(".")
     table = table.replace("[]", f"[{number}]")
-    edited = Edited(corpus, address)
+    edited = EditedSample(corpus, address)
     part = find(edited.draft.parts, table)
     if part is None or not part.count:
         return
@@ -390,7 +390,7 @@ def test_rows_are_rearranged_and_nothing_else(kind: str) -> None:
 def rearrange_once(kind: str, data: st.DataObject) -> None:
     corpus, address = data.draw(st.sampled_from(files(kind)), label="file")
     table, listed = data.draw(st.sampled_from([*FORMATS[kind].rows.items()]), label="table")
-    edited = Edited(corpus, address)
+    edited = EditedSample(corpus, address)
     part = find(edited.draft.parts, table)
     if part is None or not part.count:
         return

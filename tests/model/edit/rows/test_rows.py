@@ -37,7 +37,7 @@ MOST_BYTES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RowCase:
     """A table of a kind, and where it occurs."""
 
     kind: str
@@ -52,7 +52,7 @@ def draft_of(payload: Payload) -> Draft:
     return Draft(by_id(payload.kind), payload.data, payload.entry)
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[RowCase]:
     for kind in sorted({kind for kind, _ in row_tables.TABLES}):
         found: dict[str, list[tuple[Payload, str]]] = {}
         for payload in sorted(payloads(kind), key=lambda it: len(it.data)):
@@ -61,7 +61,7 @@ def cases() -> Iterator[Case]:
             for path in tables_of(payload):
                 found.setdefault(without_numbers(path), []).append((payload, path))
         for table, places in found.items():
-            yield Case(kind, table, tuple(places[:: 1 + len(places) // MOST_FILES]))
+            yield RowCase(kind, table, tuple(places[:: 1 + len(places) // MOST_FILES]))
 
 
 def tables_of(payload: Payload) -> Iterator[str]:
@@ -110,7 +110,7 @@ def changes(table: RowTable, path: str, count: int) -> st.SearchStrategy[Change]
 
 
 @pytest.mark.parametrize("case", ALL_CASES, ids=str)
-def test_rows_are_those_that_are_asked_for(case: Case) -> None:
+def test_rows_are_those_that_are_asked_for(case: RowCase) -> None:
     @settings(max_examples=30, database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
@@ -123,7 +123,7 @@ def test_rows_are_those_that_are_asked_for(case: Case) -> None:
     run()
 
 
-def change_once(case: Case, draft: Draft, path: str, data: st.DataObject) -> None:
+def change_once(case: RowCase, draft: Draft, path: str, data: st.DataObject) -> None:
     table = row_tables.of(case.kind, path)
     assert isinstance(table, RowTable)
     before, others, problems = rows_of(draft, path), other_parts(draft, path), findings(draft)
@@ -171,7 +171,7 @@ def findings(draft: Draft) -> int:
     return len(getattr(draft.value, "diagnostics", ()))
 
 
-def check_rows(case: Case, change: Any, before: list[bytes], after: list[bytes]) -> None:
+def check_rows(case: RowCase, change: Any, before: list[bytes], after: list[bytes]) -> None:
     """The rows are in the order that the change says; those of a tree and of a ring are checked below."""
     if case.table in {"components", "rings[].points"}:
         return
