@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tests import controllers, damaged_files
+from tests import damaged_files
 from tests.broken import games, libraries, models, neighbours, resources
 from tests.corpora import GAME
 from tests.formats.neighbors import test_areal_map as areal_maps
 from tests.formats.neighbors.test_control import controller
 from tests.fuzz.mutants import mutant
+from tests.model import controllers
 from viewer.formats.archive import nres, rsli_edit
 from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.tables import LIGHT_PROBES

@@ -8,7 +8,7 @@ from gettext import NullTranslations
 
 import pytest
 
-from tests.languages import Bracketed
+from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.errors import FormatError, error_text
 from viewer.formats.msh.batches import BATCH

@@ -16,9 +16,9 @@ from random import Random
 from typing import IO, Final, NamedTuple
 
 import viewer.__main__ as program
-from tests import system_calls
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.fuzz.seeds import Seed
+from tests.model.store import system_calls
 from viewer.cli.main import main
 from viewer.model.store import recovery
 from viewer.model.store.address import Address

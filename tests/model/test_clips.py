@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, turn
-from tests.controllers import NONE, Drive, State, archive, build, game, model, opened
+from tests.model.controllers import NONE, Drive, State, archive, build, game, model, opened
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.neighbors import control
 from viewer.model.clips import playing

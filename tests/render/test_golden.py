@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import painted
 from tests.builders import Key, ModelBuilder, Node, Shape, quad
+from tests.render import painted
 from tests.render.canvas import DARK, PLAIN_LOOK, Canvas, pixel
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord

@@ -17,8 +17,8 @@ import pytest
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from tests.commands import calls
-from tests.languages import Bracketed
+from tests.ui.commands import calls
+from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.differences import ChangeKind

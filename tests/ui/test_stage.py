@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import sound_game
-from tests.languages import Bracketed
+from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.formats import fxid
 from viewer.formats.fxid import COMMAND_KINDS

@@ -7,7 +7,7 @@ from math import inf, nan
 
 import pytest
 
-from tests.controllers import NONE, Drive, State, build
+from tests.model.controllers import NONE, Drive, State, build
 from tests.ui.scenes import tank_document
 from viewer.model.clips.controller import Controller, read_controller
 from viewer.session.play.playback import FrameRange

@@ -15,11 +15,12 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from tests import game_folders, painted
+from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from tests.messages import states
+from tests.render import painted
 from viewer.app.loading import StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.cli.main import main

@@ -16,7 +16,7 @@ from PIL import Image
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.cli.console import Capture, failure, success
-from tests.controllers import Drive, State, build, game, model
+from tests.model.controllers import Drive, State, build, game, model
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.formats.neighbors import control
 

@@ -18,13 +18,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests import game_folders, painted
+from tests import game_folders
 from tests.broken import libraries
 from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
 from tests.cli.console import Capture, failure, success
 from tests.game_folders import SEE_THROUGH, texture
 from tests.messages import states
+from tests.render import painted
 from tests.terrains import terrain
 from viewer.errors import MshviewError
 from viewer.formats import mat0, wear

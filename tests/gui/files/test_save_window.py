@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.commands import calls
 from tests.gui.harness import GuiTester, click, exists
+from tests.ui.commands import calls
 from viewer.app.command_queue import Call, CommandQueue
 from viewer.app.editing import save_controller
 from viewer.errors import Diagnostic, Severity

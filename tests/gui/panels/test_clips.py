@@ -10,8 +10,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
-from tests.controllers import Drive, State, build, game, model
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, in_stage
+from tests.model.controllers import Drive, State, build, game, model
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.play import timeline

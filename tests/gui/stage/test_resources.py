@@ -18,9 +18,9 @@ from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 from PIL import Image
 
-from tests import painted
 from tests.builders import Node, quad
 from tests.gui.harness import Context, GuiTester, click, exists, headless_window, in_stage
+from tests.render import painted
 from viewer.app.images import exports
 from viewer.formats import mat0
 from viewer.formats.archive import nres

@@ -12,7 +12,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, bring_to_front, click
-from tests.languages import Bracketed
+from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.formats import mat0
 from viewer.formats.msh.keys import QuaternionOrder

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests import independent
 from tests.corpora import skip_module
-from tests.independent import Entry, leaves
+from tests.model.edit import independent
+from tests.model.edit.independent import Entry, leaves
 from tests.model.edit.test_every_field import legal
 from viewer.errors import EditError
 from viewer.formats.part import find

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tests import system_calls
+from tests.model.store import system_calls
 from viewer.app.editing.journal import FileBase, Journal
 from viewer.app.jobs import Jobs
 from viewer.errors import OutputError

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import pytest
 
-from tests import system_calls
+from tests.model.store import system_calls
 from viewer.errors import OutputError
 from viewer.model.store import locks, recovery, temporary, whole_folder
 from viewer.model.store.recovery import recover, stamp_of, sweep

@@ -8,8 +8,8 @@ import pytest
 
 from tests.broken import games, models, resources
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.controllers import Drive, State, build, game, model
 from tests.messages import states
+from tests.model.controllers import Drive, State, build, game, model
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry

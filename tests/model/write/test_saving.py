@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 
-from tests import system_calls
 from tests.broken import libraries
+from tests.model.store import system_calls
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.archive import deflate, rsli
 from viewer.formats.archive.rsli import ENTRY, HEADER

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
-from tests.controllers import NONE, Drive, State, build, game, model, opened
+from tests.model.controllers import NONE, Drive, State, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.clip import FRAME_RATE, Channel, Gait
 from viewer.model.clips.controller import Controller

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import controllers
 from tests.cli.console import success
-from tests.controllers import State, build, model
+from tests.model import controllers
+from tests.model.controllers import State, build, model
 from tests.model.edit.neighbors.steps import MODELS, payload, step_of
 from viewer.formats.archive.nres import Archive
 from viewer.formats.neighbors import control
