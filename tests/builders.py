@@ -25,7 +25,10 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert import scene
 from viewer.model.convert.building.tables import ModelTables, tables_of
 from viewer.model.convert.scene import Primitive, Scene, SceneMaterial, Track
+from viewer.model.mesh.draws import Draws, Mask
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import SEED, Reading
+from viewer.model.mesh.shown import NO_OVERRIDES, Cell, CellRule, PartChoice, PartChooser
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -192,3 +195,16 @@ def legacy24(shapes: Sequence[Shape]) -> bytes:
     builder.tables[NODES] = bytes(range(nodes.LEGACY_SIZE))
     builder.attributes[NODES] = (1, 0, nodes.LEGACY_SIZE)
     return builder.build()
+
+
+def parts_in(
+    model: Model, draws: Draws, cell: Cell = (0, 0), overrides: Mapping[int, Cell] = NO_OVERRIDES
+) -> Mask:
+    """The parts in a cell, (p,) bool."""
+    choice = PartChoice(*cell, rule=CellRule.EXACT, overrides=overrides)
+    return PartChooser(model, draws).shown(choice).parts
+
+
+def draws_in(model: Model, draws: Draws, cell: Cell = (0, 0)) -> Mask:
+    """The draws in a cell, portals among them, (d,) bool."""
+    return draws.draws_of(parts_in(model, draws, cell))

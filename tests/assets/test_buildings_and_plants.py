@@ -18,7 +18,7 @@ from assets.sample.walker.gait import MOVEMENTS, RUN, STAND, TURN, WALK, Moment,
 from assets.sample.walker.legs import ANKLE
 from assets.sample.walker.model import BREAKABLE
 from tests.assets.conftest import BundledModel
-from tests.cells import draws_in
+from tests.builders import draws_in
 from viewer.formats import mat0
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import path_graph, tables, vertices

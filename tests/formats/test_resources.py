@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.corpus_tables import our_paths
+from tests.corpora import our_paths
 from tests.formats.contract import check_field_change, check_payload
 from tests.formats.payloads import payloads
 from tests.messages import states

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.cells import draws_in
+from tests.builders import draws_in
 from tests.corpora import skip_module
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats.archive import nres

@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from tests.broken import archives, games, libraries, models, neighbours, resources, terrains
 from tests.broken.case import Case, findings
-from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, legacy24, quad, turn
-from tests.cells import parts_in
+from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, legacy24, parts_in, quad, turn
 from tests.messages import states
 from tests.terrains import terrain
 from viewer.errors import Diagnostic, FormatError, Severity

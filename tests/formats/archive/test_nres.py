@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.corpus_tables import our_paths
+from tests.corpora import our_paths
 from tests.formats.contract import check_payload
 from viewer.errors import NAMED_ROWS, FormatError
 from viewer.formats.archive import nres

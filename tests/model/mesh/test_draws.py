@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.builders import Key, ModelBuilder, Node, box, quad, turn
-from tests.cells import draws_in, parts_in
+from tests.builders import Key, ModelBuilder, Node, box, draws_in, parts_in, quad, turn
 from tests.terrains import terrain
 from viewer.cli.reading import model_tables
 from viewer.formats.msh.keys import QuaternionOrder

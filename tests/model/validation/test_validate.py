@@ -14,7 +14,7 @@ from tests import retail
 from tests.broken import archives, games, libraries, models, resources, terrains
 from tests.broken.case import check_leads
 from tests.builders import archive_of
-from tests.corpus_tables import our_paths
+from tests.corpora import our_paths
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
