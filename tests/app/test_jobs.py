@@ -23,7 +23,7 @@ from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.searches import SearchController
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.model.search.results import Query
+from viewer.model.query.search_query import Query
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.session.jobs import RunningJob, SearchState

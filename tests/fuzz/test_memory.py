@@ -190,14 +190,13 @@ FILES: Final = 10
 SIZE: Final = 32 << 20
 SEARCH: Final = """
 from pathlib import Path
-from viewer.model.search.results import Query
-from viewer.model.search.results import SearchResults
-from viewer.model.search.search import search
+from viewer.model.query.search_query import Query
 from viewer.model.store.file_store import FileStore
+from viewer.operations.searching import SearchOptions, SearchResults, search
 from viewer.progress import Progress
 
 found = SearchResults()
-search(FileStore(), [Path(sys.argv[1])], Query(sys.argv[2]), found, Progress())
+search(FileStore(), SearchOptions(Query(sys.argv[2]), (Path(sys.argv[1]),)), found, Progress())
 status = found.snapshot().count
 """
 FILTER: Final = """

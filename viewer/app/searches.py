@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from imgui_bundle import imgui
@@ -15,11 +14,11 @@ from viewer.app.loading import OpenOptions
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.query.search_query import Query
 from viewer.model.references.users import UserSearch
-from viewer.model.search.results import Query, SearchResults
-from viewer.model.search.search import search
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.searching import SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
 from viewer.session.jobs import SEARCH_LANE, USERS_LANE, FoundUsers, SearchState
 from viewer.session.tables.copying import CopyFormat, copied
@@ -55,15 +54,14 @@ class SearchController:
             self._state.search = SearchState(query, problem=error_text(error))
             return
         self._state.search = SearchState(query, is_running=True)
-        # The roots of the browser, and the files of tabs outside of them.
-        scope = [Address.parse(root.address).path for root in self._state.browser.roots]
-        files = [Address.parse(tab.address).path for tab in self._state.tabs.opened if tab.address]
-        scope += dict.fromkeys(path for path in files if not any(path.is_relative_to(it) for it in scope))
+        roots = [root.address for root in self._state.browser.roots]
+        opened = [tab.address for tab in self._state.tabs.opened if tab.address]
+        options = SearchOptions(query, tuple(Address.parse(it).path for it in (*roots, *opened)))
         library = self._library.snapshot()
         self._jobs.start(
             SEARCH_LANE,
             _("Searching for {text}…").format(text=query.text),
-            lambda progress: search(library, scope, query, results, progress),
+            lambda progress: search(library, options, results, progress),
             lambda _: self._end(""),
             self._fail,
             is_background=True,
@@ -139,8 +137,7 @@ class UserLookup:
         def work(progress: Progress) -> FoundUsers:
             library, place = self._library.snapshot(), Address.parse(address)
             game = loading.game_of(library, place, options)
-            files: list[Path] = [*scope, *([game] if game else []), place.path]
-            return FoundUsers(self._search.find(library, place, files, game, progress))
+            return FoundUsers(self._search.find(library, place, scope, game, progress))
 
         self._jobs.start(
             f"{USERS_LANE} {address}",

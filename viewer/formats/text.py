@@ -20,6 +20,8 @@ _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
 _NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
 _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256))
 
+# Letters of both alphabets; those whose small letter is not in CP1251 stay.
+_UNCASED = bytes(_CODES.get(letter.lower(), code) for code, letter in enumerate(_LETTERS))
 _FOLD_TABLE = np.frombuffer(_FOLD, np.uint8)
 
 
@@ -39,6 +41,11 @@ def encode(text: str) -> bytes:
 def fold(name: bytes) -> bytes:
     """A name for comparison: only ``A..Z`` are folded, as the engine does."""
     return name.translate(_FOLD)
+
+
+def uncased(text: bytes) -> bytes:
+    """A text for a search that ignores case, Cyrillic letters included; its length stays."""
+    return text.translate(_UNCASED)
 
 
 def folded_bytes(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

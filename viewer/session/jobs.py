@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
+from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users
-from viewer.model.search.results import Found, Query
+from viewer.operations.searching import Found
 
 
 @dataclass(frozen=True, slots=True)

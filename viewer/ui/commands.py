@@ -13,7 +13,7 @@ from typing import Protocol
 
 from viewer.model.convert.importing.findings import ImportChoices
 from viewer.model.edit.change import Change, Topic
-from viewer.model.search.results import Query
+from viewer.model.query.search_query import Query
 from viewer.model.store.place import Place
 from viewer.session.edits.questions import (
     CloseChoice,

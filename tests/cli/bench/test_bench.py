@@ -27,6 +27,7 @@ TINY = Sizes(
     large=ModelSize(5, 1, 2, frame_count=4),
     animated=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
+    install=(2, 3),
     table_rows=50,
     frame=(32, 24),
     runs=2,
@@ -37,12 +38,13 @@ PROMISED = {
     "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
-    "export_60k", "import_60k", "export_400_jobs2",
+    "export_60k", "import_60k", "export_400_jobs2", "render_400", "gallery_50",
+    "search_install", "list_install",
 }  # fmt: skip
 
 
 def unit(name: str) -> str:
-    if name.endswith("_mb_s"):
+    if name.endswith("_mb_s") or name == "search_install":
         return "MB/s"
     if name == "materials_20_over_1":
         return "x"

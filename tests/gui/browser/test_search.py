@@ -22,9 +22,9 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import BATCHES, STRINGS
 from viewer.model.material.materials import TraceStep
-from viewer.model.search.results import Scope
-from viewer.model.search.search import search
+from viewer.model.query.search_query import Scope
 from viewer.model.store.place import Place
+from viewer.operations.searching import search
 from viewer.progress import Progress
 from viewer.session.opened.browser import neighbour
 from viewer.session.places import problems

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
@@ -22,15 +23,18 @@ from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, Track
+from viewer.model.kinds.registry import ARCHIVE, kind_of
 from viewer.model.mesh.reading import SEED
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import write_file
 from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
+from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
 
+SAMPLE: Final = "assets/game"
 MESH_TYPE: Final = int.from_bytes(b"MESH", "little")
 MATERIALS: Final = 20
 CHILDREN: Final = 8
@@ -141,7 +145,10 @@ def _tracks(plan: ModelSize) -> Iterator[Track]:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the files, of a table in rows, of a frame in pixels, and the number of repetitions."""
+    """Sizes of the files, of a table in rows, of a frame in pixels, and the number of repetitions.
+
+    `install` is the number of archives of an install, and of entries in each.
+    """
 
     archive_count: int
     archived: ModelSize
@@ -150,6 +157,7 @@ class Sizes:
     large: ModelSize
     animated: ModelSize
     large_count: int
+    install: tuple[int, int]
     table_rows: int
     frame: tuple[int, int]
     runs: int
@@ -163,11 +171,23 @@ FULL: Final = Sizes(
     large=ModelSize(10_000, 3, 5, frame_count=6),
     animated=ModelSize(200, 1, 2, frame_count=200, key_count=20),
     large_count=12,
+    install=(67, 100),
     table_rows=300_000,
     frame=(1280, 720),
     runs=21,
 )
 """The sizes that appear in the names of the cases."""
+
+
+def _sample_payloads() -> list[tuple[nres.Entry, bytes]]:
+    """The entries of the archives of the sample."""
+    store, found = FileStore(), []
+    for path in sorted(Path(bundled_path(SAMPLE)).iterdir()):
+        item = store.open(Address(path)) if path.is_file() else None
+        if item is not None and kind_of(item) is ARCHIVE and isinstance(item.container, nres.Archive):
+            archive = item.container
+            found += [(entry, bytes(archive.payload(entry.index))) for entry in archive.entries]
+    return found
 
 
 class Subjects:
@@ -224,6 +244,25 @@ class Subjects:
     def animated(self) -> Address:
         """A model with long tracks."""
         return self._write("animated.msh", make_model(self.sizes.animated))
+
+    @cached_property
+    def few(self) -> Address:
+        """An archive of an eighth of the models of `archive`."""
+        count = max(1, self.sizes.archive_count // 8)
+        return self._write("few.rlb", make_archive(count, self.sizes.archived))
+
+    @cached_property
+    def install(self) -> Address:
+        """A folder of archives that hold the payloads of the sample in turn, under other names."""
+        payloads = cycle(_sample_payloads())
+        archive_count, entry_count = self.sizes.install
+        for archive in range(archive_count):
+            entries = (
+                nres.NewEntry(entry.type_id, data, b"%d_%d_%s" % (archive, index, entry.name[-20:]))
+                for index, (entry, data) in enumerate(islice(payloads, entry_count))
+            )
+            self._write(f"install/{archive}.rlb", nres.build(entries))
+        return Address(self.folder / "install")
 
     def _write(self, name: str, data: bytes) -> Address:
         path = self.folder / name

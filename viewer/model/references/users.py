@@ -24,6 +24,7 @@ from viewer.model.references.targets import ResourceName, Targets, names_in
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore, Item, entry_of, index_of, spelling
+from viewer.model.store.folder import files_below
 from viewer.model.store.place import Place
 from viewer.progress import Progress
 
@@ -202,16 +203,18 @@ class UserSearch:
         game: Path | None,
         progress: Progress,
     ) -> Users:
-        """The users of the payload at an address.
+        """The users of the payload at an address, in its file, some files and folders, and its game.
 
         Parameters
         ----------
         scope
-            The files and folders to search.
+            The files and folders to search too.
         game
             The game folder in which names are looked up, or None.
         """
-        files = list(dict.fromkeys(_files(library, scope)))
+        paths = [*scope, *([game] if game else []), address.path]
+        below = dict.fromkeys(files_below(library, paths, MOST_FILES))
+        files = [path for path in below if can_refer(library, path)]
         found = self._read(library, files, progress)
         self._build(library, found, game)
         return Users(tuple(self._users(_key(str(spelled(library, address))))), len(files))
@@ -288,20 +291,3 @@ def _key(address: str) -> str:
     """An address for comparison: links in the path of its file are resolved."""
     parsed = Address.parse(address)
     return str(Address(Path(os.path.realpath(parsed.path)), parsed.entries))
-
-
-def _files(library: FileStore, scope: Iterable[Path]) -> Iterator[Path]:
-    """The files of a scope that may refer to something; links to folders are not followed."""
-    waiting, left = [*scope], MOST_FILES
-    while waiting and left > 0:
-        path = waiting.pop(0)
-        if not library.is_folder(path):
-            left -= 1
-            if can_refer(library, path):
-                yield path
-            continue
-        try:
-            below = [path / name for name in library.names(path) if not name.startswith(".")]
-        except MshviewError:
-            continue
-        waiting += (it for it in below if not (library.is_folder(it) and it.is_symlink()))

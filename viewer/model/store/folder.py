@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from viewer.errors import MshviewError
 from viewer.formats.text import fold
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
+from viewer.progress import checkpoint
 
 _DIVIDER = re.compile(rb"[\\/]")
 LIBRARY_SUFFIX = b".lib"
@@ -30,6 +31,26 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
+
+
+def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[Path]:
+    """Yield files, and for folders the files below them, at most so many; links to folders are not followed.
+
+    Names that begin with a dot and folders that cannot be read are left out.
+    """
+    waiting, left = [*paths][::-1], most
+    while waiting and left > 0:
+        checkpoint()
+        path = waiting.pop()
+        if not store.is_folder(path):
+            left -= 1
+            yield path
+            continue
+        try:
+            below = [path / name for name in store.names(path) if not name.startswith(".")]
+        except MshviewError:
+            continue
+        waiting += (it for it in reversed(below) if not (store.is_folder(it) and it.is_symlink()))
 
 
 class CaselessFolder:

@@ -9,7 +9,8 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.model.search.results import EVERYWHERE, FileHits, Found, Hit, Query, Scope
+from viewer.model.query.search_query import EVERYWHERE, Query, Scope
+from viewer.operations.searching import FileHits, Found, Hit
 from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext

@@ -1,10 +1,13 @@
-"""The search itself: file by file, each read once, and one payload at a time."""
+"""Searching: names, types, text, bytes and field values, file by file, each of which is read once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -13,14 +16,15 @@ import numpy.typing as npt
 from viewer.errors import MshviewError, error_text
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
-from viewer.formats.text import decode, names_of
+from viewer.formats.text import decode, names_of, uncased
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, by_id, kind_of, presumed_id
 from viewer.model.query.names import NameTable
-from viewer.model.search.results import Hit, Query, Scope, SearchResults
-from viewer.model.search.values import Locator, matching_values
+from viewer.model.query.search_query import Query, Scope
+from viewer.model.references.values import Locator, matching_values
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, entry_of, spelling
+from viewer.model.store.folder import files_below
 from viewer.model.store.place import Place
 from viewer.progress import Progress, checkpoint, working
 
@@ -40,41 +44,153 @@ _CONTROL: Final = re.compile(rb"[^\t -\x7e\x80-\xff]")
 _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
 
-def search(
-    library: FileStore, scope: Iterable[Path], query: Query, results: SearchResults, progress: Progress
-) -> None:
+MOST_OF_FILE: Final = 200
+"""Hits in one file that are listed; the others are counted."""
+MOST: Final = 5000
+"""Hits in all files that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing that was found.
+
+    Attributes
+    ----------
+    place
+        Where it is.
+    scope
+        How it was found.
+    kind
+        The kind of the payload.
+    words
+        What it is: a name, the text around it, a field and its value.
+    """
+
+    place: Place
+    scope: Scope
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileHits:
+    """The hits in one file: those listed, and how many more there are."""
+
+    path: str
+    hits: tuple[Hit, ...] = ()
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """All hits."""
+        return len(self.hits) + self.more
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A state of the results; equal ones are the same.
+
+    Attributes
+    ----------
+    files
+        The files with hits, in the order in which they were searched.
+    unreadable
+        Files and entries that could not be searched, and why.
+    """
+
+    files: tuple[FileHits, ...] = ()
+    unreadable: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def count(self) -> int:
+        """All hits."""
+        return sum(file.count for file in self.files)
+
+
+class SearchResults:
+    """Hits by file, bounded; one thread adds, others take snapshots."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._hits: dict[str, list[Hit]] = {}
+        self._more: dict[str, int] = {}
+        self._unreadable: dict[str, str] = {}
+        self._count = 0
+        self._snapshot = Found()
+        self._is_old = False
+
+    def room(self, path: str) -> int:
+        """How many more hits of a file are listed."""
+        return max(0, min(MOST_OF_FILE - len(self._hits.get(path, ())), MOST - self._count))
+
+    def add(self, path: str, hit: Hit) -> None:
+        """Add a hit in a file; it is only counted if there is no room for it.
+
+        A value that was found as text at the same place is no other hit.
+        """
+        with self._lock:
+            texts = (it.place for it in self._hits.get(path, ()) if it.scope is Scope.TEXT)
+            if hit.scope is Scope.VALUES and hit.place in texts:
+                return
+            self._is_old = True
+            if self.room(path):
+                self._hits.setdefault(path, []).append(hit)
+                self._count += 1
+            else:
+                self._more[path] = self._more.get(path, 0) + 1
+
+    def skip(self, path: str, count: int) -> None:
+        """Count hits in a file that are not listed."""
+        if count:
+            with self._lock:
+                self._is_old = True
+                self._more[path] = self._more.get(path, 0) + count
+
+    def fail(self, address: str, reason: str) -> None:
+        """Note what could not be searched."""
+        with self._lock:
+            if len(self._unreadable) < MOST_OF_FILE:
+                self._unreadable[address], self._is_old = reason, True
+
+    def snapshot(self) -> Found:
+        """What was found so far; the same object until more is found."""
+        with self._lock:
+            if self._is_old:
+                paths = dict.fromkeys((*self._hits, *self._more))
+                files = (
+                    FileHits(path, tuple(self._hits.get(path, ())), self._more.get(path, 0)) for path in paths
+                )
+                self._snapshot = Found(tuple(files), MappingProxyType(dict(self._unreadable)))
+                self._is_old = False
+            return self._snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """A search, and the files and folders in which; a file in one of the folders is searched once."""
+
+    query: Query
+    paths: tuple[Path, ...]
+
+
+def search(store: FileStore, options: SearchOptions, results: SearchResults, progress: Progress) -> None:
     """Search files and folders; raises `UsageError` if the query cannot be searched for.
 
     Parameters
     ----------
-    library
+    store
         Files that it has in memory are not read again; the others are read by a store of the search's own
         and then forgotten.
+    results
+        Filled while the search runs.
     """
-    query.check()
-    own = FileStore(unsaved=library.unsaved)
+    options.query.check()
+    own = FileStore(unsaved=store.unsaved)
     with working(progress):
-        for path in progress.over([*dict.fromkeys(files_of(library, scope))], lambda path: path.name):
-            store = library if library.has(path) else own
-            _File(query, results, str(path)).search(store, Address(path))
+        files = dict.fromkeys(files_below(store, options.paths, MOST_FILES))
+        for path in progress.over([*files], lambda path: path.name):
+            _File(options.query, results, str(path)).search(store if store.has(path) else own, Address(path))
             own.forget(path)
-
-
-def files_of(library: FileStore, scope: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files of a scope, those of folders too; links to folders are not followed."""
-    waiting, left = [*scope][::-1], MOST_FILES
-    while waiting and left > 0:
-        checkpoint()
-        path = waiting.pop()
-        if not library.is_folder(path):
-            left -= 1
-            yield path
-            continue
-        try:
-            below = [path / name for name in library.names(path) if not name.startswith(".")]
-        except MshviewError:
-            continue
-        waiting += (it for it in reversed(below) if not (library.is_folder(it) and it.is_symlink()))
 
 
 class _File:
@@ -175,15 +291,24 @@ class _File:
         """Search the bytes of a payload, those of the payloads in it too."""
         locator = Locator(item)
         for scope, pattern, size in self._query.patterns:
-            for offset in _offsets(item.data, pattern, size):
-                if not self._results.room(self._path):
-                    self._results.skip(self._path, 1)
-                    continue
-                spot = locator.spot(offset, size)
-                if spot is not None and not self._is_listed_name(scope, spot.place):
-                    around = _around(item.data, offset, size, scope, spot.text)
-                    words = " ".join(filter(None, (spot.called, around)))
-                    self._results.add(self._path, Hit(spot.place, scope, spot.kind or kind, words))
+            for start in range(0, len(item.data), PIECE):
+                checkpoint()  # between pieces, so that other threads run and a search can be cancelled
+                piece = item.data[start : start + PIECE + size - 1]
+                found = pattern.finditer(uncased(bytes(piece)) if scope is Scope.TEXT else piece)
+                for hit in found:
+                    if not self._results.room(self._path):
+                        # The rest is only counted: a byte of zeros may be found a million times.
+                        self._results.skip(self._path, 1 + sum(1 for _ in found))
+                        break
+                    self._hit(locator, item, kind, scope, start + hit.start(), size)
+
+    def _hit(self, locator: Locator, item: Item, kind: str, scope: Scope, offset: int, size: int) -> None:
+        """Add what was found at an offset of a payload."""
+        spot = locator.spot(offset, size)
+        if spot is not None and not self._is_listed_name(scope, spot.place):
+            around = _around(item.data, offset, size, scope, spot.text)
+            words = " ".join(filter(None, (spot.called, around)))
+            self._results.add(self._path, Hit(spot.place, scope, spot.kind or kind, words))
 
     def _is_listed_name(self, scope: Scope, place: Place) -> bool:
         """Whether a text is the name of an entry, which is found by its name too."""
@@ -200,15 +325,6 @@ class _File:
                     self._results.add(self._path, Hit(place, Scope.VALUES, kind, words))
         except MshviewError as error:
             self._results.fail(str(item.address), error_text(error))
-
-
-def _offsets(data: memoryview, pattern: re.Pattern[bytes], size: int) -> Iterator[int]:
-    """Yield where a pattern of fixed length is found, piece by piece: other threads run in between."""
-    for start in range(0, len(data), PIECE):
-        checkpoint()
-        piece = data[start : start + PIECE + size - 1]
-        for found in pattern.finditer(piece):
-            yield start + found.start()
 
 
 def _around(data: memoryview, offset: int, size: int, scope: Scope, field: tuple[int, int] | None) -> str:

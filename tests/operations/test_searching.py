@@ -11,15 +11,16 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import crane
 from viewer.errors import UsageError
 from viewer.formats.archive import nres
+from viewer.formats.text import uncased
 from viewer.model.kinds.plain import describe_spot
 from viewer.model.mesh.model import parts
 from viewer.model.mesh.reading import FIELD
-from viewer.model.search import results
-from viewer.model.search import search as searching
-from viewer.model.search.results import EVERYWHERE, Found, Hit, Query, Scope, SearchResults
-from viewer.model.search.search import search
+from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.folder import files_below
+from viewer.operations import searching
+from viewer.operations.searching import Found, Hit, SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
 
 WEAR = b"2\r\n0 YELLOW\r\n1 STEEL\r\n"
@@ -38,7 +39,8 @@ def game(tmp_path: Path) -> Path:
 
 def found_in(scope: Path, text: str, *scopes: Scope, store: FileStore | None = None) -> Found:
     found = SearchResults()
-    search(store or FileStore(), [scope], Query(text, frozenset(scopes or Scope)), found, Progress())
+    options = SearchOptions(Query(text, frozenset(scopes or Scope)), (scope,))
+    search(store or FileStore(), options, found, Progress())
     return found.snapshot()
 
 
@@ -170,8 +172,8 @@ def test_entries_of_a_packed_library(files: Path) -> None:
 
 
 def test_hits_are_bounded_and_the_others_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "MOST_OF_FILE", 5)
-    monkeypatch.setattr(results, "MOST", 8)
+    monkeypatch.setattr(searching, "MOST_OF_FILE", 5)
+    monkeypatch.setattr(searching, "MOST", 8)
     for name in ("a", "b"):
         (tmp_path / f"{name}.txt").write_bytes(b"steel " * 20)
     found = found_in(tmp_path, "steel", Scope.TEXT)
@@ -226,13 +228,13 @@ def test_a_cancelled_search_ends_and_keeps_what_it_has_found(
 
     monkeypatch.setattr(SearchResults, "add", cancel)
     with pytest.raises(Cancelled):
-        search(FileStore(), [game], Query("steel"), found, progress)
+        search(FileStore(), SearchOptions(Query("steel"), (game,)), found, progress)
     assert found.snapshot().count == 1
 
 
 def test_links_to_folders_are_not_followed(game: Path) -> None:
     (game / "loop").symlink_to(game)
-    assert [path.name for path in searching.files_of(FileStore(), [game])] == ["a.rlb", "steel.txt"]
+    assert [path.name for path in files_below(FileStore(), [game], 9)] == ["a.rlb", "steel.txt"]
 
 
 def test_snapshots_are_the_same_until_more_is_found() -> None:
@@ -279,7 +281,7 @@ def test_digits_without_spaces_are_bytes_if_only_bytes_are_searched() -> None:
 )
 def test_a_text_in_either_case(text: str, data: bytes, *, is_found: bool | None) -> None:
     pattern = Query(text).text_pattern
-    assert (None if pattern is None else bool(pattern.search(data))) == is_found
+    assert (None if pattern is None else bool(pattern.search(uncased(data)))) == is_found
 
 
 def test_a_comparison_is_a_condition_and_nothing_else() -> None:

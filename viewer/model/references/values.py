@@ -25,8 +25,8 @@ from viewer.model.kinds.registry import ARCHIVE, by_id, kind_of
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import has_name_records
 from viewer.model.query.condition import Condition
+from viewer.model.query.search_query import Query
 from viewer.model.query.table import QueryTable
-from viewer.model.search.results import Query
 from viewer.model.store.file_store import Item, entry_of
 from viewer.model.store.place import BYTES, Place
 from viewer.progress import checkpoint
