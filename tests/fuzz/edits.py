@@ -14,8 +14,9 @@ from viewer.formats import splice
 from viewer.formats.part import record_at, walk
 from viewer.model.edit import script
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.faults import Fault
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.edit.repair import Fault, found_repairs
+from viewer.model.edit.repair import found_repairs
 from viewer.model.kinds.columns import record_row
 from viewer.model.kinds.registry import by_id
 from viewer.model.patch.applying import applied

@@ -18,9 +18,10 @@ from viewer.model.checks.payload import Surroundings
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.faults import Fault
 from viewer.model.edit.neighbors.following import CombinedEdit, planned
 from viewer.model.edit.plan import Plan
-from viewer.model.edit.repair import Fault, FoundRepair, found_repairs
+from viewer.model.edit.repair import FoundRepair, found_repairs
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.material import selectors

@@ -44,7 +44,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Everything:
+class Everything(Change):
     """A change with a field of each type."""
 
     node: int | str

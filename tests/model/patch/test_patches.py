@@ -139,7 +139,7 @@ DIGITS = "0" * 64
         ({"before": {"size": -1, "sha256": DIGITS}}, "before.size"),
         ({"after": {"size": 1, "sha256": "00"}}, "after.sha256"),
         ({"changes": [1]}, "changes[0]"),
-        ({"changes": [{"offset": 0}]}, "changes[0].before"),
+        ({"changes": [{"offset": 0}]}, "changes[0].address"),
         ({"changes": [{"offset": True, "before": "", "after": "", "address": ""}]}, "changes[0].offset"),
         ({"changes": [{"offset": 0, "before": "0", "after": "", "address": ""}]}, "changes[0].before"),
         ({"changes": [{**FIELD, "row": -1}]}, "changes[0].row"),

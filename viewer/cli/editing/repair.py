@@ -18,7 +18,8 @@ from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import reading_from
 from viewer.formats import splice
 from viewer.model.edit.change import Topic
-from viewer.model.edit.repair import Fault, FoundRepair
+from viewer.model.edit.faults import Fault
+from viewer.model.edit.repair import FoundRepair
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address

@@ -27,7 +27,7 @@ from viewer.cli.usage.verbs import VERBS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.edit.change import Topic
-from viewer.model.edit.repair import Fault
+from viewer.model.edit.faults import Fault
 from viewer.model.patch.patch import FORMAT
 from viewer.model.patch.patch import VERSION as PATCH_VERSION
 from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION

@@ -47,6 +47,8 @@ _KEYS: Final[tuple[Callable[[Finding], Hashable], ...]] = (
 def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return the diagnostics after an edit that have no partner before it."""
     left, new = list(before), list(after)
+    # Exact matches are taken away first; then a diagnostic whose row moved, or whose values changed, finds
+    # its partner among the rest.
     for key in _KEYS:
         known = Counter(map(key, left))
         partners = Counter(map(key, new))

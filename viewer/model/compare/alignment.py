@@ -54,6 +54,7 @@ class Match:
     @property
     def moved(self) -> npt.NDArray[np.bool_]:
         """Mask (n,) of pairs whose relative order differs between the tables."""
+        # Partners 3 1 2 have ranks 2 0 1; a pair whose rank is not its index has moved against the others.
         rank = np.empty_like(self.b)
         rank[np.argsort(self.b, kind="stable")] = np.arange(len(self.b))
         is_moved: npt.NDArray[np.bool_] = rank != np.arange(len(self.b))
@@ -64,6 +65,7 @@ class Match:
         size = int(max(self.a.max(initial=-1), self.only_a.max(initial=-1))) + 1
         table = np.full(size + 1, none, np.int64)
         table[self.a] = self.b
+        # The last element stands for all rows beyond the table.
         partners: Indices = table[np.minimum(rows, size)]
         return partners
 
@@ -80,6 +82,7 @@ def by_name(names_a: Sequence[str], names_b: Sequence[str]) -> Match:
 
     Rows with an empty name have no name.
     """
+    # Filled backwards and popped from the end: the first row of a name is paired first.
     waiting: defaultdict[str, list[int]] = defaultdict(list)
     for row in reversed(range(len(names_b))):
         waiting[names_b[row]].append(row)
@@ -196,7 +199,7 @@ def _anchors(a: Indices, b: Indices, run: int) -> tuple[Indices, Indices]:
     rows_a, rows_b = once_a[1][at_a], once_b[1][at_b]
     order = np.argsort(rows_a)
     rows_a, rows_b = rows_a[order], rows_b[order]
-    rising = _longest_rising(rows_b.tolist())
+    rising = longest_rising(rows_b.tolist())
     return rows_a[rising], rows_b[rising]
 
 
@@ -204,6 +207,7 @@ def _runs(rows: Indices, run: int) -> npt.NDArray[np.uint64]:
     """A number for each run of rows; two that agree by chance only pair rows that differ."""
     numbers = np.zeros(len(rows) - run + 1, np.uint64)
     for shift in range(run):
+        # A polynomial hash that wraps at 64 bits; multiplying by an odd number loses nothing.
         numbers = numbers * _FACTOR + rows[shift : shift + len(numbers)].astype(np.uint64)
     return numbers
 
@@ -214,20 +218,22 @@ def _once(numbers: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Indi
     return values[counts == 1], first[counts == 1].astype(np.int64)
 
 
-def _longest_rising(values: Sequence[int]) -> Indices:
+def longest_rising(values: Sequence[int]) -> list[int]:
     """The positions of the longest rising subsequence of different values."""
     ends: list[int] = []
     at: list[int] = []
     before: list[int] = []
     for position, value in enumerate(values):
         length = bisect_left(ends, value)
+        # ends[k] is the smallest value with which a rising run of k + 1 ends, so ends stays sorted: 5 1 4 2
+        # gives 1 2.
         ends[length : length + 1], at[length : length + 1] = [value], [position]
         before.append(at[length - 1] if length else -1)
     found, position = [], at[-1] if at else -1
     while position >= 0:
         found.append(position)
         position = before[position]
-    return np.array(found[::-1], np.int64)
+    return found[::-1]
 
 
 _BY_NAME: Final = {table.name: table for table in TABLES.values() if table.record}
@@ -340,6 +346,7 @@ def _next_ones(match: Match, count_a: int, count_b: int) -> Indices:
     is_alone = np.zeros(count_a + 1, np.bool_)
     is_alone[match.only_a] = True
     following = np.where(is_alone, count_a, np.arange(count_a + 1))
+    # From the end, each row without a partner takes the next row that has one.
     following = np.minimum.accumulate(following[::-1])[::-1]
     result: Indices = partners[following]
     return result

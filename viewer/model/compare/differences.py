@@ -15,14 +15,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, encode
 from viewer.formats.record import Bytes, Field, Record, Rows
 from viewer.formats.text import decode, until_nul
-from viewer.model.compare.alignment import (
-    Indices,
-    Match,
-    NodeRows,
-    by_content,
-    content_of_rows,
-    content_of_values,
-)
+from viewer.model.compare import alignment
 from viewer.model.kinds.columns import record_row
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
@@ -40,7 +33,7 @@ Names = tuple[Sequence[str], Sequence[str]]
 """Names of the rows of two tables; empty if they have none."""
 NAMELESS: Final[Names] = ((), ())
 
-Follows = Callable[[Field, tuple[Rows, Rows], Match], npt.NDArray[np.bool_]]
+Follows = Callable[[Field, tuple[Rows, Rows], alignment.Match], npt.NDArray[np.bool_]]
 """Pairs that refer to the same row of another table in both files, though its index may differ, (n,) bool."""
 
 
@@ -82,8 +75,8 @@ class Difference:
     field: str
     what: ChangeKind
     count: int
-    rows_a: Indices | None = None
-    rows_b: Indices | None = None
+    rows_a: alignment.Indices | None = None
+    rows_b: alignment.Indices | None = None
     a: Values = ()
     b: Values = ()
     names: Sequence[str] = ()
@@ -113,7 +106,7 @@ def of_value(table: str, name: str, a: Any, b: Any) -> Iterator[Difference]:
         yield Difference(table, name, ChangeKind.CHANGED, 1, a=[a], b=[b])
 
 
-def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
+def of_rows(table: str, match: alignment.Match, names: Names = NAMELESS) -> Iterator[Difference]:
     """Rows that exist in only one table."""
     removed, added = match.only_a, match.only_b
     if len(removed):
@@ -121,6 +114,7 @@ def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Diffe
             table, "", ChangeKind.REMOVED, len(removed), rows_a=removed, names=_named(names[0], removed)
         )
     if len(added):
+        # If a paired row follows the first new one, rows were inserted, not appended.
         is_inserted = bool(added[0] < match.b.max(initial=-1))
         yield Difference(
             table,
@@ -135,7 +129,7 @@ def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Diffe
 
 def of_column(
     location: tuple[str, str],
-    match: Match,
+    match: alignment.Match,
     is_different: npt.NDArray[np.bool_],
     columns: tuple[Values, Values],
     names: Names = NAMELESS,
@@ -148,18 +142,18 @@ def of_column(
         yield Difference(*location, what, len(rows_a), rows_a, rows_b, a, b, _named(names[0], rows_a))
 
 
-def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
+def of_order(table: str, match: alignment.Match, names: Names = NAMELESS) -> Iterator[Difference]:
     """Pairs whose position among all pairs differs."""
     yield from _of_indices(table, match, match.moved, names, ChangeKind.CHANGED)
 
 
-def of_indices(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
+def of_indices(table: str, match: alignment.Match, names: Names = NAMELESS) -> Iterator[Difference]:
     """Pairs whose index differs, though not their position among all pairs."""
     yield from _of_indices(table, match, (match.a != match.b) & ~match.moved, names, ChangeKind.RENUMBERED)
 
 
 def _of_indices(
-    table: str, match: Match, is_one: npt.NDArray[np.bool_], names: Names, what: ChangeKind
+    table: str, match: alignment.Match, is_one: npt.NDArray[np.bool_], names: Names, what: ChangeKind
 ) -> Iterator[Difference]:
     rows_a, rows_b = match.a[is_one], match.b[is_one]
     if len(rows_a):
@@ -170,7 +164,7 @@ def _of_indices(
 def of_records(
     record: Record,
     rows: tuple[Rows, Rows],
-    match: Match,
+    match: alignment.Match,
     names: Names = NAMELESS,
     follows: Follows | None = None,
 ) -> Iterator[Difference]:
@@ -183,7 +177,7 @@ def of_field(
     table: str,
     declared: Field,
     rows: tuple[Rows, Rows],
-    match: Match,
+    match: alignment.Match,
     names: Names = NAMELESS,
     follows: Follows | None = None,
 ) -> Iterator[Difference]:
@@ -234,11 +228,11 @@ class _Texts(Sequence[str]):
         return f"{text} ({raw.hex()})" if behind or not text.isprintable() else text
 
 
-def _picked(values: Values, rows: Indices) -> Values:
+def _picked(values: Values, rows: alignment.Indices) -> Values:
     return values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows.tolist()]
 
 
-def _named(names: Sequence[str], rows: Indices) -> list[str]:
+def _named(names: Sequence[str], rows: alignment.Indices) -> list[str]:
     """The names of some rows; empty if rows have no names."""
     return [names[row] for row in rows.tolist()] if len(names) else []
 
@@ -271,7 +265,9 @@ Cells = defaultdict[str, list[tuple[int, int, Any, Any]]]
 """For each field the rows of both sides that differ, with both values."""
 
 
-def of_parts(a: Part, b: Part, path: str = "", nodes: NodeRows | None = None) -> Iterator[Difference]:
+def of_parts(
+    a: Part, b: Part, path: str = "", nodes: alignment.NodeRows | None = None
+) -> Iterator[Difference]:
     """Everything that differs inside two parts; their own parts are matched by name.
 
     `nodes` are those of the model that both number.
@@ -282,7 +278,7 @@ def of_parts(a: Part, b: Part, path: str = "", nodes: NodeRows | None = None) ->
 
 
 def _of_pair(
-    path: str, a: Part | None, b: Part | None, nodes: NodeRows | None = None
+    path: str, a: Part | None, b: Part | None, nodes: alignment.NodeRows | None = None
 ) -> Iterator[Difference]:
     if a is None or b is None:
         yield from of_value(path, "size", a.size if a else 0, b.size if b else 0)
@@ -294,7 +290,7 @@ def _of_pair(
         yield from of_parts(a, b, path, nodes)
 
 
-def _of_leaves(path: str, a: Part, b: Part, nodes: NodeRows | None) -> Iterator[Difference]:
+def _of_leaves(path: str, a: Part, b: Part, nodes: alignment.NodeRows | None) -> Iterator[Difference]:
     """Records by content, or as the nodes that they belong to; or bytes."""
     if a.record is None or b.record is None or a.record.dtype != b.record.dtype:
         yield from of_bytes(path, encode(a), encode(b))
@@ -302,7 +298,7 @@ def _of_leaves(path: str, a: Part, b: Part, nodes: NodeRows | None) -> Iterator[
     before, after = (np.atleast_1d(np.asarray(part.rows)) for part in (a, b))
     follows = None if nodes is None else nodes.rows.follows
     renumbered = before if nodes is None else nodes.rows.in_b(a.record, before)
-    match, names = by_content(*content_of_rows(renumbered, after)), NAMELESS
+    match, names = alignment.by_content(*alignment.content_of_rows(renumbered, after)), NAMELESS
     if nodes is not None and path == NODE.name and nodes.match.fits(len(before), len(after)):
         match, names = nodes.match, nodes.names
     yield from of_rows(path, match, names)
@@ -312,7 +308,9 @@ def _of_leaves(path: str, a: Part, b: Part, nodes: NodeRows | None) -> Iterator[
 
 def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
     """Rows of different lengths by content; parts inside a row come after the fields of all rows."""
-    match = by_content(*content_of_values(map(encode, a.children), map(encode, b.children)))
+    match = alignment.by_content(
+        *alignment.content_of_values(map(encode, a.children), map(encode, b.children))
+    )
     cells: Cells = defaultdict(list)
     inner: list[tuple[str, Part, Part]] = []
     for rows in zip(match.a.tolist(), match.b.tolist(), strict=True):

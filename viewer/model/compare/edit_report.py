@@ -312,26 +312,22 @@ def _each(changed: Iterable[tuple[str, Difference]]) -> Iterator[ChangedValue]:
     """Yield all values of differences, without references that only follow."""
     for address, it in changed:
         if it.what is not ChangeKind.RENUMBERED:
-            yield from _values(address, it)
-
-
-def _values(address: str, difference: Difference) -> Iterator[ChangedValue]:
-    """The single values of a difference."""
-    where = SEPARATOR.join((address, *difference.path))
-    rows = difference.rows_a if difference.what is ChangeKind.REMOVED else difference.rows_b
-    numbers: list[int | None] = [None] * difference.count if rows is None else rows.tolist()
-    before, after = (_plain(values) for values in (difference.a, difference.b))
-    for index, row in enumerate(numbers):
-        yield ChangedValue(
-            difference.what,
-            where,
-            difference.table,
-            row,
-            difference.field,
-            before[index] if index < len(before) else None,
-            after[index] if index < len(after) else None,
-            difference.names[index] if index < len(difference.names) else "",
-        )
+            # the single values of a difference
+            where = SEPARATOR.join((address, *it.path))
+            rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b
+            numbers: list[int | None] = [None] * it.count if rows is None else rows.tolist()
+            before, after = (_plain(values) for values in (it.a, it.b))
+            for index, row in enumerate(numbers):
+                yield ChangedValue(
+                    it.what,
+                    where,
+                    it.table,
+                    row,
+                    it.field,
+                    before[index] if index < len(before) else None,
+                    after[index] if index < len(after) else None,
+                    it.names[index] if index < len(it.names) else "",
+                )
 
 
 def _runs(values: Iterable[ChangedValue]) -> Iterator[ChangedValue]:

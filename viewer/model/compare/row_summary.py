@@ -109,9 +109,8 @@ def summaries(changed: Iterable[tuple[str, Difference]]) -> tuple[Sentence, ...]
     told = {address: _joined(clauses) for address, clauses in found.items() if clauses}
     if len(payloads) == 1:
         return tuple(told.values())
-    return tuple(
-        Sentence("{name}: {summary}", name=_name_of(address), summary=it) for address, it in told.items()
-    )
+    words = "{name}: {summary}"
+    return tuple(Sentence(words, name=_name_of(address), summary=it) for address, it in told.items())
 
 
 def _name_of(address: str) -> str:

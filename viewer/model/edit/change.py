@@ -1,31 +1,112 @@
-"""The protocol of a change, and the names of its consequences.
+"""What a change is, how it is declared, and the names of what follows from changes.
 
-A change is a frozen dataclass of plain values. It says what is wanted, not which bytes: applied to a draft it
-gives splices, whose reverse undoes it exactly. It refuses what the format cannot hold with an `EditError`
+A change is a frozen dataclass of plain values. It says what is requested, not which bytes: applied to a draft
+it gives splices, whose reverse undoes it exactly. It refuses what the format cannot hold with an `EditError`
 that names table, row, field and limit, and leaves the draft as it was.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast, dataclass_transform
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, fields
+from viewer.errors import EditError
+from viewer.translation import Sentence
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
 
+MOST_SHOWN: Final = 8
+"""Numbers that the words of a change list."""
 
-@runtime_checkable
-class Change(Protocol):
-    """What is wanted of one payload."""
+
+class Change(ABC):
+    """A request to change one payload; its classes are declared by `change`."""
+
+    __slots__ = ()
+    template: ClassVar[str] = ""
+    without: ClassVar[Mapping[str, str]] = {}
 
     @property
     def words(self) -> str:
         """Its name in the list of undo steps: ``rename node 3 to turret``, a `Sentence`."""
+        values = {it.name: getattr(self, it.name) for it in fields(cast(Any, self))}
+        missing = (words for name, words in self.without.items() if values[name] in (None, False, ""))
+        return Sentence(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})
 
+    @abstractmethod
     def apply(self, draft: Draft) -> None:
         """Change a draft; raises `EditError` or `UsageError` before anything is changed."""
+
+
+def _shown(value: object) -> object:
+    match value:
+        case None:
+            return ""
+        case float():
+            return f"{value:g}"
+        case tuple():
+            shown = ", ".join(str(_shown(it)) for it in value[:MOST_SHOWN])
+            return shown + ", ..." if len(value) > MOST_SHOWN else shown
+    return value
+
+
+CHANGES: Final[dict[str, type[Change]]] = {}
+"""The class of each change, by the name in its script form; filled as their modules are imported."""
+_Declared = TypeVar("_Declared", bound=Change)
+
+
+@dataclass_transform(frozen_default=True)
+def change(name: str, words: str = "", /, **without: str) -> Callable[[type[_Declared]], type[_Declared]]:
+    """Declare a class of changes, which becomes a frozen dataclass.
+
+    Parameters
+    ----------
+    name
+        The name in its script form: ``rename-node``.
+    words
+        Its words, with its fields in braces; classes with other words have a property for them.
+    without
+        Other words by the field without a value with which they are used: ``parent="add a root"``.
+    """
+
+    def made(declared: type[_Declared]) -> type[_Declared]:
+        kind = dataclass(frozen=True, slots=True)(declared)
+        kind.template, kind.without = words, without
+        CHANGES[name] = kind
+        return kind
+
+    return made
+
+
+def refusal(
+    words: str, table: str = "", index: int | None = None, field: str | None = None, /, **values: object
+) -> EditError:
+    """The error of a change that cannot be made at a location, in words with values."""
+    return EditError(Sentence(words, **values), table=table, index=index, field=field)
+
+
+def refuse_outside(
+    value: float, low: float, high: float, table: str = "", index: int | None = None, field: str | None = None
+) -> None:
+    """Raise `EditError` for a value that exceeds its limits."""
+    if not low <= value <= high:
+        raise refusal("{value} exceeds {low}..{high}", table, index, field, value=value, low=low, high=high)
+
+
+def refuse_missing(row: int, count: int, table: str) -> None:
+    """Raise `EditError` if a table of `count` rows does not have a row."""
+    if not 0 <= row < count:
+        raise refusal("there are {count} rows", table, row, count=count)
+
+
+def refuse_more(count: int, limit: int, table: str) -> None:
+    """Raise `EditError` if a table would have more rows than it can."""
+    if count > limit:
+        raise refusal("{count} rows, at most {limit}", table, count=count, limit=limit)
 
 
 class Topic(StrEnum):

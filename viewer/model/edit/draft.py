@@ -11,11 +11,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres_edit
 from viewer.formats.archive.nres import Entry
+from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
@@ -77,6 +78,8 @@ class FrameMove:
         ends_before = (high == self.start) & (low < high)
         starts_after = (low == self.end) & (low < high) & (not self.moves_later)
         moved = self._moved(pairs, is_whole=np.floor(pairs) == pairs)
+        # A range that is played backwards, 40 to 10, has its ends in that order; it stays unless both ends
+        # keep their order.
         is_turned = np.sign(moved[:, 1] - moved[:, 0]) * np.sign(pairs[:, 1] - pairs[:, 0]) < 0
         is_playable = np.isfinite(pairs).all(axis=1) & np.isfinite(moved).all(axis=1) & (low >= 0)
         stays = ~is_playable | ends_before | starts_after | is_turned
@@ -89,6 +92,7 @@ class FrameMove:
         inside = self.to_start + (times - self.start) * scale
         moved = np.where(is_inside, np.where(is_whole, np.floor(inside + 0.5), inside), times)
         if self.moves_later:
+            # Later frames move by a whole number, so that keys at whole frames stay at whole frames.
             moved[times > self.end] += np.floor(self.to_end - self.end + 0.5)
         return moved
 
@@ -105,7 +109,7 @@ def targets_of(count: int, order: Sequence[int | None]) -> Indices:
     """
     targets = np.full(count, REMOVED, np.int64)
     for row, source in enumerate(order):
-        if source is not None:
+        if source is not None and 0 <= source < count:
             targets[source] = row
     return targets
 
@@ -130,6 +134,50 @@ class RowOrder:
 
     count: int
     order: tuple[int | None, ...]
+
+    @property
+    def targets(self) -> Indices:
+        """The new number of each old row, `REMOVED` for one that is gone, (count,)."""
+        return targets_of(self.count, self.order)
+
+
+@dataclass(slots=True)
+class RowMoves:
+    """What changes moved, which others may refer to by number; by the numbers before all changes.
+
+    Attributes
+    ----------
+    orders
+        The order of tables whose rows were rearranged, by their paths.
+    frames
+        The ranges of frames of a model that were moved, one after the other.
+    clears_references
+        Whether what refers to a removed node next to a model refers to none then; else that is refused.
+    """
+
+    orders: dict[str, RowOrder] = field(default_factory=dict)
+    frames: tuple[FrameMove, ...] = ()
+    clears_references: bool = False
+
+    @property
+    def nodes(self) -> RowOrder | None:
+        """The order of the nodes of a model; None as long as all have their numbers."""
+        return self.orders.get(NODE.name)
+
+    def note_rows(self, table: str, count: int, items: Sequence[int | None]) -> None:
+        """Note the new order of the `count` rows of a table, by their present indices; None for a new one."""
+        known = self.orders.get(table, RowOrder(count, tuple(range(count))))
+        order = tuple(None if item is None else known.order[item] for item in items)
+        self.orders[table] = RowOrder(known.count, order)
+
+    def note_frames(self, move: FrameMove) -> None:
+        """Note that frames were moved, of a node by its present index; those of a new node are nobody's."""
+        if move.node is not None and self.nodes is not None:
+            before = self.nodes.order[move.node]
+            if before is None:
+                return
+            move = replace(move, node=before)
+        self.frames = (*self.frames, move)
 
 
 class Draft:
@@ -156,15 +204,8 @@ class Draft:
     ----------
     notes
         What the user should know of the changes: vertices that other nodes use too.
-    node_order
-        The nodes of a model by the indices that they had before all changes, None for a new one; None as long
-        as all have their numbers.
-    row_orders
-        The same of tables whose rows were rearranged, by their paths.
-    clears_references
-        Whether what refers to a removed node next to a model refers to none then; else that is refused.
-    frame_moves
-        The ranges of frames of a model that were moved, in order, with the indices that nodes had before.
+    moves
+        The rows and frames that were moved.
     """
 
     def __init__(
@@ -186,26 +227,8 @@ class Draft:
         self._decoded = value
         self.splices: Splices = ()
         self.notes: list[str] = []
-        self.node_order: tuple[int | None, ...] | None = None
-        self.row_orders: dict[str, RowOrder] = {}
-        self.clears_references = False
-        self.frame_moves: tuple[FrameMove, ...] = ()
+        self.moves = RowMoves()
         self._data = self._first = memoryview(data).toreadonly()
-
-    def note_rows(self, table: str, count: int, items: Sequence[int | None]) -> None:
-        """Note the new order of the `count` rows of a table, by their present indices; None for a new one."""
-        known = self.row_orders.get(table, RowOrder(count, tuple(range(count))))
-        order = tuple(None if item is None else known.order[item] for item in items)
-        self.row_orders[table] = RowOrder(known.count, order)
-
-    def note_frames(self, move: FrameMove) -> None:
-        """Note that frames were moved, of a node by its present index; those of a new node are nobody's."""
-        if move.node is not None and self.node_order is not None:
-            before = self.node_order[move.node]
-            if before is None:
-                return
-            move = replace(move, node=before)
-        self.frame_moves = (*self.frame_moves, move)
 
     def fresh(self) -> Draft:
         """A draft of the bytes as they are now, to try changes with."""
@@ -226,6 +249,7 @@ class Draft:
     @cached_property
     def value(self) -> Any:
         """What the bytes decode to; raises `FormatError`."""
+        # The given value belongs to the bytes before any change only.
         if self._decoded is not None and self._data is self._first:
             return self._decoded
         return self.kind.decode(self._data, self.entry)

@@ -7,7 +7,6 @@ Source: spec/nres.md 5, spec/rsli.md 6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
@@ -17,6 +16,7 @@ from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode, encode, fold
+from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft, refused
 from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
 from viewer.model.kinds.registry import MODEL
@@ -77,36 +77,26 @@ def checked_name(draft: Draft, holder: Container, name: str, row: int | None = N
     is_packed = isinstance(holder, rsli.PackedLibrary)
     most = rsli_edit.NAME_SIZE if is_packed else nres.NAME_SIZE - 1
     try:
+        # Packed libraries store capitals and are searched by them.
         raw = encode(name.upper() if is_packed else name)
     except ValueError as error:
         raise EditError(str(error), table=DIRECTORY, index=row, field="name") from None
     if not 0 < len(raw) <= most or b"\0" in raw:
-        message = Sentence(
-            "{name!r} has {size} bytes; a name has 1 to {limit}, none of them NUL",
-            name=name,
-            size=len(raw),
-            limit=most,
-        )
-        raise EditError(message, table=DIRECTORY, index=row, field="name")
+        words = "{name!r} has {size} bytes; a name has 1 to {limit}, none of them NUL"
+        raise refusal(words, DIRECTORY, row, "name", name=name, size=len(raw), limit=most)
     if draft.kind is not MODEL:
-        _refuse_second(holder, raw, row)
+        # raise if another entry has the name
+        wanted = fold(raw)
+        for entry in holder.entries:
+            if entry.index != row and fold(entry.name) == wanted:
+                message = Sentence("entry {other} has the name {name!r}", other=entry.index, name=entry.text)
+                raise EditError(message, table=DIRECTORY, index=row, field="name")
     return raw
-
-
-def _refuse_second(holder: Container, raw: bytes, row: int | None) -> None:
-    """Raise if another entry has the name."""
-    wanted = fold(raw)
-    for entry in holder.entries:
-        if entry.index != row and fold(entry.name) == wanted:
-            message = Sentence("entry {other} has the name {name!r}", other=entry.index, name=entry.text)
-            raise EditError(message, table=DIRECTORY, index=row, field="name")
 
 
 def checked_number(value: int, field: str, row: int | None = None) -> int:
     """A number of a directory entry; raises `EditError` if its field cannot hold it."""
-    if not 0 <= value <= LARGEST:
-        message = Sentence("{value} exceeds {low}..{high}", value=value, low=0, high=LARGEST)
-        raise EditError(message, table=DIRECTORY, index=row, field=field)
+    refuse_outside(value, 0, LARGEST, DIRECTORY, row, field)
     return value
 
 
@@ -118,8 +108,8 @@ def entry_payload(holder: Container, row: int) -> memoryview | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class AddEntry:
+@change("add-entry", "add entry {name}")
+class AddEntry(Change):
     """Add an entry; its payload comes after all others.
 
     Parameters
@@ -143,11 +133,6 @@ class AddEntry:
     attr2: int | None = None
     attr3: int | None = None
     row: int | None = None
-
-    @property
-    def words(self) -> str:
-        """The name."""
-        return Sentence("add entry {name}", name=self.name)
 
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a name or a number that the directory cannot hold."""
@@ -175,16 +160,11 @@ class AddEntry:
         return guessed | {field: value for field, value in given.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveEntry:
+@change("remove-entry", "remove entry {entry}")
+class RemoveEntry(Change):
     """Remove an entry with its payload; bytes without an entry stay."""
 
     entry: str
-
-    @property
-    def words(self) -> str:
-        """The entry."""
-        return Sentence("remove entry {entry}", entry=self.entry)
 
     def apply(self, draft: Draft) -> None:
         """Remove it; raises `EditError` if there is none, or if it has bytes of another one."""
@@ -194,8 +174,8 @@ class RemoveEntry:
         draft.edit_container(edit)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceEntry:
+@change("replace-entry")
+class ReplaceEntry(Change):
     """Replace the payload of an entry, whose name, type and attributes stay.
 
     A damaged entry gets a payload after all others.
@@ -222,12 +202,13 @@ def _replaced(holder: Container, row: int, payload: bytes) -> Splices:
         return rsli_edit.replaced(holder, {row: payload})
     before = entry_payload(holder, row)
     edit = nres_edit.Edit(holder)
+    # With the splices known, equal bytes of the payload are not written again.
     edit.replace(row, payload, None if before is None else splice.between(before, payload))
     return edit.splices()
 
 
-@dataclass(frozen=True, slots=True)
-class RenameEntry:
+@change("rename-entry", "rename entry {entry} to {name}")
+class RenameEntry(Change):
     """Give an entry another name; sort indices follow, and in a packed library the keys of payloads.
 
     The new name has 1 to 35 bytes as CP1251, 1 to 12 capitals in a packed library.
@@ -235,11 +216,6 @@ class RenameEntry:
 
     entry: str
     name: str
-
-    @property
-    def words(self) -> str:
-        """Both names."""
-        return Sentence("rename entry {entry} to {name}", entry=self.entry, name=self.name)
 
     def apply(self, draft: Draft) -> None:
         """Rename it; raises `EditError` if there is none, or if the directory cannot hold the name."""
@@ -257,8 +233,8 @@ class RenameEntry:
         draft.edit_container(edit)
 
 
-@dataclass(frozen=True, slots=True)
-class DescribeEntry:
+@change("describe-entry")
+class DescribeEntry(Change):
     """Set the type and the attributes of an entry; None leaves one as it is."""
 
     entry: str
@@ -292,34 +268,25 @@ class DescribeEntry:
         draft.splice_readable(splice.moved(found, start))
 
 
-@dataclass(frozen=True, slots=True)
-class MoveEntry:
+@change("move-entry", "move entry {entry} to row {row}")
+class MoveEntry(Change):
     """Move an entry to another row of the directory; payloads stay where they are."""
 
     entry: str
     row: int
-
-    @property
-    def words(self) -> str:
-        """The entry and its new row."""
-        return Sentence("move entry {entry} to row {row}", entry=self.entry, row=self.row)
 
     def apply(self, draft: Draft) -> None:
         """Move it; raises `EditError` if there is no such entry or row."""
         archive = edited_archive(draft)
         rows = [*range(len(archive.rows))]
         if not 0 <= self.row < len(rows):
-            raise EditError(
-                Sentence("there are {count} rows", count=len(rows)),
-                table=DIRECTORY,
-                index=self.row,
-            )
+            raise refusal("there are {count} rows", DIRECTORY, self.row, count=len(rows))
         rows.insert(self.row, rows.pop(entry_row(archive, self.entry)))
         _reorder(draft, archive, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class ReorderEntries:
+@change("reorder-entries")
+class ReorderEntries(Change):
     """Put the rows of the directory into another order; payloads stay where they are.
 
     `order` has the present row of each new one.
@@ -336,8 +303,7 @@ class ReorderEntries:
         """Reorder them; raises `EditError` if it is not an order of all rows."""
         archive = edited_archive(draft)
         if sorted(self.order) != [*range(len(archive.rows))]:
-            message = Sentence("the order needs each of {count} rows once", count=len(archive.rows))
-            raise EditError(message, table=DIRECTORY)
+            raise refusal("the order needs each of {count} rows once", DIRECTORY, count=len(archive.rows))
         _reorder(draft, archive, [*self.order])
 
 
@@ -349,8 +315,8 @@ def _reorder(draft: Draft, archive: nres.Archive, order: list[int]) -> None:
         draft.edit_container(edit)
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateEntry:
+@change("duplicate-entry", "duplicate entry {entry}")
+class DuplicateEntry(Change):
     """Add a copy of an entry with its type and attributes, after all others.
 
     Parameters
@@ -364,11 +330,6 @@ class DuplicateEntry:
     entry: str
     name: str | None = None
 
-    @property
-    def words(self) -> str:
-        """The entry."""
-        return Sentence("duplicate entry {entry}", entry=self.entry)
-
     def apply(self, draft: Draft) -> None:
         """Add the copy; raises `EditError` if the entry cannot be read, or for a name like `AddEntry`."""
         archive = edited_archive(draft)
@@ -380,8 +341,8 @@ class DuplicateEntry:
         AddEntry(name, payload, entry.type_id, entry.attr1, entry.attr2, entry.attr3).apply(draft)
 
 
-@dataclass(frozen=True, slots=True)
-class AddMaterial:
+@change("add-material", "add material {name}", name="add a material")
+class AddMaterial(Change):
     """Add a white material without a texture, an ordinary skin, after all others.
 
     Parameters
@@ -391,11 +352,6 @@ class AddMaterial:
     """
 
     name: str | None = None
-
-    @property
-    def words(self) -> str:
-        """The name, if it is given."""
-        return Sentence("add material {name}", name=self.name) if self.name else Sentence("add a material")
 
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a name like `AddEntry`."""

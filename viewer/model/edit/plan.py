@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from viewer.errors import AddressError, FormatError, UsageError, reading_from
@@ -13,11 +13,10 @@ from viewer.formats.archive import nres, nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Consequence, Topic
-from viewer.model.edit.draft import Draft, FrameMove, RowOrder
+from viewer.model.edit.draft import Draft, RowMoves
 from viewer.model.edit.geometry.links import geometry_follows, header_follows
 from viewer.model.edit.neighbors import names
 from viewer.model.edit.nodes import track_edit
-from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, index_of, missing_entry
 from viewer.translation import Sentence
@@ -80,14 +79,8 @@ class Plan:
         All steps together.
     notes
         What the user should know of them.
-    node_order
-        The nodes of a model by the indices that they had, None for a new one; None if all have their numbers.
-    row_orders
-        The same of tables whose rows were rearranged, by their paths.
-    frame_moves
-        The ranges of frames of a model that were moved, in order.
-    clears_references
-        Whether what refers to a removed node next to a model refers to none then; else that is refused.
+    moves
+        The rows and frames that were moved, which others may refer to.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -96,15 +89,7 @@ class Plan:
     after: memoryview
     splices: Splices
     notes: tuple[str, ...] = ()
-    node_order: tuple[int | None, ...] | None = None
-    row_orders: Mapping[str, RowOrder] = field(default_factory=dict)
-    frame_moves: tuple[FrameMove, ...] = ()
-    clears_references: bool = False
-
-    @property
-    def node_count(self) -> int:
-        """Nodes that a model had, if they are numbered anew."""
-        return len(Model.read(self.before).nodes) if self.node_order is not None else 0
+    moves: RowMoves = field(default_factory=RowMoves)
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -136,18 +121,9 @@ def plan(
         if not is_made or not _follows(draft, found, steps):
             offered.append(found)
     kept = tuple(step for step in steps if step.splices or step.topic is None)
-    return Plan(
-        kept,
-        tuple(offered),
-        before,
-        draft.data,
-        draft.splices,
-        tuple(draft.notes),
-        draft.node_order,
-        dict(draft.row_orders),
-        draft.frame_moves,
-        draft.clears_references,
-    )
+    notes = tuple(draft.notes)
+    moves = replace(draft.moves, orders=dict(draft.moves.orders))
+    return Plan(kept, tuple(offered), before, draft.data, draft.splices, notes, moves)
 
 
 def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool:
@@ -157,9 +133,8 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
     except (FormatError, UsageError) as error:
         if found.is_default:
             raise
-        draft.notes.append(
-            Sentence("{topic}: {reason}", topic=found.topic, reason=Sentence.of(error.message))
-        )
+        words = "{topic}: {reason}"
+        draft.notes.append(Sentence(words, topic=found.topic, reason=Sentence.of(error.message)))
         return False
     return True
 
@@ -169,6 +144,7 @@ def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedSt
     try:
         change.apply(draft)
     finally:
+        # Offsets of a step count after the steps before it, so undoing one step needs its own splices alone.
         made, draft.splices = draft.splices, splice.combined(earlier, draft.splices)
     return PlannedStep(change, made, topic)
 
@@ -238,6 +214,8 @@ def _in_container(library: FileStore, address: Address, splices: Splices) -> Spl
         after = splice.applied(memoryview(container.payload(index)), splices)
         return rsli_edit.replaced(container, {index: after})
     entry = container.entry(index)
+    # Splices of equal length move nothing: no need to look at directories, which makes setting a field
+    # quick.
     if splice.growth(splices) == 0:
         moved = splice.moved(splices, entry.offset)
         nres_edit.refuse_shared(container, index, moved)

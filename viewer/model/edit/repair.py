@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -19,8 +18,9 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.wear import COUNT, ROW
 from viewer.model.checks import containers
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
-from viewer.model.edit import faults
+from viewer.model.edit.change import Change, change
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.faults import CONTAINERS, METHODS, Fault, RepairMethod, repairs
 from viewer.model.edit.neighbors.names import order_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE
@@ -30,10 +30,12 @@ from viewer.translation import Sentence
 _HEADING: Final = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 
 
+@repairs(Fault.ROW_COUNTS, "state as many rows as there are", ("wear",))
 def repair_counts(draft: Draft) -> None:
     """State as many rows as there are, in both sections (W02, W03)."""
     data = bytes(draft.data)
     heading = _HEADING.search(data)
+    # Materials begin with the file, lightmaps after their heading.
     starts = [0] if heading is None else [0, heading.end()]
     draft.splice(splice.ordered(found for start in starts for found in _repaired(data, start)))
 
@@ -51,6 +53,7 @@ def _repaired(data: bytes, start: int) -> list[Splice]:
     return [Splice(header.start("count"), header["count"], b"%d" % rows)]
 
 
+@repairs(Fault.LIGHTMAPS, "remove a section of lightmaps without rows", ("wear",))
 def repair_lightmaps(draft: Draft) -> None:
     """Remove a section of lightmaps that has no rows, with the blank line before it (W04)."""
     data = bytes(draft.data)
@@ -68,6 +71,7 @@ def repair_lightmaps(draft: Draft) -> None:
     draft.splice((Splice(start, data[start:], b""),))
 
 
+@repairs(Fault.MAGIC, "set mark and version of the container", CONTAINERS)
 def repair_magic(draft: Draft) -> None:
     """Set mark and version of what has the mark in other letters, or another version (N01)."""
     start = bytes(draft.data[:8])
@@ -75,6 +79,7 @@ def repair_magic(draft: Draft) -> None:
         draft.write(0, MAGIC + VERSION.to_bytes(4, "little"))
 
 
+@repairs(Fault.EXTENT, "state size and entries of the container", CONTAINERS)
 def repair_extent(draft: Draft) -> None:
     """State the size of the file, and as many entries as its last bytes are a directory of (N02 to N04).
 
@@ -85,6 +90,8 @@ def repair_extent(draft: Draft) -> None:
         nres.Archive.read(data)
         return
     stated = HEADER.read(data)
+    # The stated number first: only if no directory of that size ends the file, others are tried, the largest
+    # first.
     for count in (int(stated["entry_count"]), *range(len(data) // ENTRY.size, 0, -1)):
         if count > 0 and _is_directory(data, len(data) - count * ENTRY.size):
             row = np.array(stated, HEADER.dtype)
@@ -105,6 +112,7 @@ def _is_directory(data: memoryview, start: int) -> bool:
     return sorted(rows["sort_index"].tolist()) == [*range(len(rows))]
 
 
+@repairs(Fault.SORT_INDICES, "recompute sort indices", CONTAINERS)
 def repair_sort_indices(draft: Draft) -> None:
     """Set the sort indices to the order of the names (N08, N09)."""
     archive = nres.Archive.read(draft.data)
@@ -113,6 +121,7 @@ def repair_sort_indices(draft: Draft) -> None:
     draft.write(archive.directory_offset, rows.tobytes())
 
 
+@repairs(Fault.NAMES, "end names of entries with a NUL", CONTAINERS)
 def repair_names(draft: Draft) -> None:
     """Set the last byte of names without a NUL to one (N06)."""
     archive = nres.Archive.read(draft.data)
@@ -124,6 +133,7 @@ def repair_names(draft: Draft) -> None:
     draft.write(archive.directory_offset, rows.tobytes())
 
 
+@repairs(Fault.PADDING, "set padding between entries to 0", CONTAINERS)
 def repair_padding(draft: Draft) -> None:
     """Set the padding up to the next aligned payload, or to the directory, to zero (N12)."""
     archive = nres.Archive.read(draft.data)
@@ -132,134 +142,19 @@ def repair_padding(draft: Draft) -> None:
     is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
     order = np.argsort(starts[is_inside], kind="stable")
     starts, ends = starts[is_inside][order], ends[is_inside][order]
+    # Payloads may overlap: what follows a payload begins after the farthest end so far.
     reached = np.maximum.accumulate(np.append(HEADER.size, ends))
     after = bytearray(draft.data)
     for start, end in zip(reached.tolist(), [*starts.tolist(), archive.directory_offset], strict=True):
+        # Exactly the bytes up to the next aligned offset (-13 % 8 is 3) are padding; a larger gap may hold
+        # something.
         if 0 < end - start == -start % ALIGNMENT:
             after[start:end] = bytes(end - start)
     draft.splice(splice.between(draft.data, after))
 
 
-class Fault(StrEnum):
-    """What can be repaired; the values are those of scripts and of the command line."""
-
-    MAGIC = "magic"
-    EXTENT = "extent"
-    UNUSED_TABLES = "unused-tables"
-    TAILS = "tails"
-    ATTRIBUTES = "attributes"
-    VERTEX_TABLES = "vertex-tables"
-    TEXTS = "texts"
-    PARENTS = "parents"
-    CELLS = "cells"
-    BATCH_RANGES = "batch-ranges"
-    INDEX_COUNTS = "index-counts"
-    INDEX_RANGES = "index-ranges"
-    TRIANGLE_RANGES = "triangle-ranges"
-    LINKS = "links"
-    POSITIONS = "positions"
-    BOUNDS = "bounds"
-    HEADER = "header"
-    MAPS = "maps"
-    MAP_WORDS = "map-words"
-    KEY_VALUES = "key-values"
-    QUATERNIONS = "quaternions"
-    NAMES = "names"
-    SORT_INDICES = "sort-indices"
-    PADDING = "padding"
-    ROW_COUNTS = "row-counts"
-    LIGHTMAPS = "lightmaps"
-
-
-class _Method(NamedTuple):
-    """How a fault is repaired: of which kinds, in which words, by what."""
-
-    kinds: tuple[str, ...]
-    words: str
-    apply: Callable[[Draft], None]
-    is_silent: bool = False
-
-
-_MODEL: Final = ("msh",)
-_ARCHIVE: Final = ("nres",)
-_ANY_ARCHIVE: Final = ("msh", "nres")
-METHODS: Final[Mapping[Fault, _Method]] = {
-    Fault.MAGIC: _Method(_ANY_ARCHIVE, Sentence("set mark and version of the container"), repair_magic),
-    Fault.EXTENT: _Method(
-        _ANY_ARCHIVE,
-        Sentence("state size and entries of the container"),
-        repair_extent,
-    ),
-    Fault.UNUSED_TABLES: _Method(
-        _MODEL, Sentence("remove tables that come a second time"), faults.remove_repeated
-    ),
-    Fault.TAILS: _Method(_MODEL, Sentence("cut the bytes after the last whole record"), faults.cut_tails),
-    Fault.ATTRIBUTES: _Method(
-        _MODEL, Sentence("set the counts and sizes that the directory states"), faults.repair_attributes
-    ),
-    Fault.VERTEX_TABLES: _Method(
-        _MODEL, Sentence("make the tables of vertices as long as the positions"), faults.fit_vertices
-    ),
-    Fault.TEXTS: _Method(
-        _MODEL, Sentence("write the texts of the nodes that can be read again"), faults.repair_texts
-    ),
-    Fault.PARENTS: _Method(
-        _MODEL, Sentence("make roots of nodes whose parent cannot be used"), faults.repair_parents
-    ),
-    Fault.CELLS: _Method(_MODEL, Sentence("empty cells with slots that do not exist"), faults.repair_cells),
-    Fault.BATCH_RANGES: _Method(_MODEL, Sentence("clip batch ranges of slots"), faults.clip_batch_ranges),
-    Fault.INDEX_COUNTS: _Method(
-        _MODEL, Sentence("set index counts to whole triangles"), faults.repair_index_counts
-    ),
-    Fault.INDEX_RANGES: _Method(_MODEL, Sentence("mend index ranges of batches"), faults.repair_index_ranges),
-    Fault.TRIANGLE_RANGES: _Method(
-        _MODEL, Sentence("mend descriptor ranges of slots"), faults.repair_triangle_ranges
-    ),
-    Fault.LINKS: _Method(
-        _MODEL, Sentence("mend neighbor links that do not fit"), faults.repair_links, is_silent=True
-    ),
-    Fault.POSITIONS: _Method(
-        _MODEL, Sentence("set positions that are not finite to 0"), faults.repair_positions
-    ),
-    Fault.BOUNDS: _Method(
-        _MODEL, Sentence("set slot bounds that do not fit"), faults.repair_bounds, is_silent=True
-    ),
-    Fault.HEADER: _Method(
-        _MODEL, Sentence("set bounds in the header that are not finite"), faults.repair_header
-    ),
-    Fault.MAPS: _Method(
-        _MODEL, Sentence("make nodes static whose frame map does not exist"), faults.repair_maps
-    ),
-    Fault.MAP_WORDS: _Method(
-        _MODEL, Sentence("set frame map words beyond the fallback key to it"), faults.repair_map_words
-    ),
-    Fault.KEY_VALUES: _Method(
-        _MODEL,
-        Sentence("set numbers of keys that are not finite to 0"),
-        faults.repair_values,
-    ),
-    Fault.QUATERNIONS: _Method(
-        _MODEL,
-        Sentence("set quaternions of length 0 to the identity"),
-        faults.repair_quaternions,
-    ),
-    Fault.NAMES: _Method(_ANY_ARCHIVE, Sentence("end names of entries with a NUL"), repair_names),
-    Fault.SORT_INDICES: _Method(_ANY_ARCHIVE, Sentence("recompute sort indices"), repair_sort_indices),
-    Fault.PADDING: _Method(_ANY_ARCHIVE, Sentence("set padding between entries to 0"), repair_padding),
-    Fault.ROW_COUNTS: _Method(
-        ("wear",),
-        Sentence("state as many rows as there are"),
-        repair_counts,
-    ),
-    Fault.LIGHTMAPS: _Method(
-        ("wear",), Sentence("remove a section of lightmaps without rows"), repair_lightmaps
-    ),
-}
-"""In the order in which they are made; the earlier ones make the later ones possible."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
+@change("repair")
+class Repair(Change):
     """Repair a fault wherever the payload has it; nothing changes without it.
 
     Parameters
@@ -281,13 +176,13 @@ class Repair:
         return self._method.is_silent
 
     @property
-    def _method(self) -> _Method:
+    def _method(self) -> RepairMethod:
         return METHODS[Fault(self.fault)]
 
     @classmethod
     def faults(cls, kind: Kind) -> tuple[Fault, ...]:
         """The faults that payloads of a kind may have."""
-        return tuple(fault for fault, method in METHODS.items() if kind.id in method.kinds)
+        return tuple(fault for fault in Fault if kind.id in METHODS[fault].kinds)
 
     def apply(self, draft: Draft) -> None:
         """Repair it; raises `UsageError` for a payload of another kind, `FormatError` if it is unreadable."""

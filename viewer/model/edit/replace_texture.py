@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.texture import font, texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import MAX_MIPS, MAX_SIDE, Texture
+from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.translation import Sentence
 
@@ -22,8 +22,8 @@ MOST_SPLICES: Final = 256
 """Separate ranges of one picture, above which it is one range."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceTexture:
+@change("replace-texture", "replace the picture by one of {width} x {height} pixels")
+class ReplaceTexture(Change):
     """Put another picture into a texture: header words, palette, unused bits and rectangles stay.
 
     Smaller levels are made from the picture. Rectangles are left out if the size is another one.
@@ -52,22 +52,19 @@ class ReplaceTexture:
         height, width = picture.shape[:2]
         return cls(width, height, picture.tobytes(), pixel_format, mip_count)
 
-    @property
-    def words(self) -> str:
-        """The size of the picture."""
-        return Sentence(
-            "replace the picture by one of {width} x {height} pixels", width=self.width, height=self.height
-        )
-
     def apply(self, draft: Draft) -> None:
         """Write the picture; raises `EditError` if it cannot be a texture or such a format."""
         texture, start, size = _texture(draft)
-        picture = self._picture()
+        for name, side in (("width", self.width), ("height", self.height)):
+            refuse_outside(side, 1, MAX_SIDE, texm.HEADER.name, None, name)
+        needed = self.width * self.height * CHANNELS
+        if len(self.rgba) != needed:
+            words = "{size} bytes of pixels, {needed} are needed"
+            raise refusal(words, texm.LEVELS, size=len(self.rgba), needed=needed)
+        picture = np.frombuffer(self.rgba, np.uint8).reshape(self.height, self.width, CHANNELS)
         stored = self._format(texture)
         count = int(texture.header["mip_count"]) if self.mip_count is None else self.mip_count
-        if not 1 <= count <= MAX_MIPS:
-            message = Sentence("{value} exceeds {low}..{high}", value=count, low=1, high=MAX_MIPS)
-            raise EditError(message, table=texm.HEADER.name, field="mip_count")
+        refuse_outside(count, 1, MAX_MIPS, texm.HEADER.name, None, "mip_count")
         if _shows(texture, picture, stored, count):
             return
         after = texm_edit.replace_image(texture, picture, pixel_format=stored, mip_count=count)
@@ -76,19 +73,6 @@ class ReplaceTexture:
             note = Sentence("rectangles of the former size are removed: {count}", count=len(texture.pages))
             draft.notes.append(note)
         draft.notes += _losses(_texture(draft)[0], picture)
-
-    def _picture(self) -> Image:
-        for name, side in (("width", self.width), ("height", self.height)):
-            if not 1 <= side <= MAX_SIDE:
-                message = Sentence("{value} exceeds {low}..{high}", value=side, low=1, high=MAX_SIDE)
-                raise EditError(message, table=texm.HEADER.name, field=name)
-        needed = self.width * self.height * CHANNELS
-        if len(self.rgba) != needed:
-            message = Sentence(
-                "{size} bytes of pixels, {needed} are needed", size=len(self.rgba), needed=needed
-            )
-            raise EditError(message, table=texm.LEVELS)
-        return np.frombuffer(self.rgba, np.uint8).reshape(self.height, self.width, CHANNELS)
 
     def _format(self, texture: Texture) -> PixelFormat:
         number = int(texture.format) if self.pixel_format is None else self.pixel_format

@@ -4,7 +4,7 @@
 fields of the change's class; those with a default can be left out. Lists are tuples, null is None, an
 enumeration is its value, bytes are hexadecimal, rows are a text, a number or a list of numbers.
 
-A change takes part by one line in `CHANGES`.
+A class takes part by its declaration with `change`, if its module is one of `ROOMS`.
 """
 
 from __future__ import annotations
@@ -19,108 +19,24 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, cast, get_args, get_origin, get_type_hints
 
 from viewer.errors import FormatError
-from viewer.model.edit import values
+from viewer.model.edit import change, entries, repair, replace_texture, set_field
 from viewer.model.edit.change import Change
-from viewer.model.edit.entries import (
-    AddEntry,
-    AddMaterial,
-    DescribeEntry,
-    DuplicateEntry,
-    MoveEntry,
-    RemoveEntry,
-    RenameEntry,
-    ReorderEntries,
-    ReplaceEntry,
-)
-from viewer.model.edit.geometry.links import Recompute
-from viewer.model.edit.geometry.move import (
-    FlipTriangles,
-    MoveGeometry,
-    MoveVertices,
-    RemoveTriangles,
-    TransformGeometry,
-    TransformVertices,
-)
-from viewer.model.edit.geometry.slot_changes import (
-    AddSlot,
-    AssignMaterial,
-    CopySlot,
-    RemoveSlot,
-    ReplaceMaterial,
-    ReplaceSlots,
-)
-from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
-from viewer.model.edit.neighbors.follow_nodes import FollowDurations, FollowFrames, FollowNodes, FollowWear
-from viewer.model.edit.neighbors.names import RecomputeSortIndices
-from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes, SetCell, SetParent
-from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
-from viewer.model.edit.nodes.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey
-from viewer.model.edit.nodes.track_edit import RebuildFrameMap, Retime, SetFrameCount
-from viewer.model.edit.repair import Repair
-from viewer.model.edit.replace_texture import ReplaceTexture
-from viewer.model.edit.rows.nested_rows import AttachComponent
-from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows, ReplaceRows, ReplaceTrack
-from viewer.model.edit.set_field import SetField
-from viewer.model.edit.values import RowChoice
+from viewer.model.edit.geometry import links, move, slot_changes
+from viewer.model.edit.neighbors import follow_nodes, names
+from viewer.model.edit.nodes import node_count, rename_node, set_key
+from viewer.model.edit.rows import nested_rows, row_changes
+from viewer.model.edit.values import SPECIAL, RowChoice
 from viewer.translation import Sentence
 
 TABLE: Final = "changes"
 """The list of changes in errors."""
 DO: Final = "do"
-CHANGES: Final[Mapping[str, type[Change]]] = {
-    "set": SetField,
-    "rename-node": RenameNode,
-    "label-node": LabelNode,
-    "parent": SetParent,
-    "cell": SetCell,
-    "key": SetKey,
-    "add-key": AddKey,
-    "remove-key": RemoveKey,
-    "retime": Retime,
-    "animate": Animate,
-    "frame-count": SetFrameCount,
-    "rebuild-frame-map": RebuildFrameMap,
-    "add-node": AddNode,
-    "remove-node": RemoveNode,
-    "reorder-nodes": ReorderNodes,
-    "follow-nodes": FollowNodes,
-    "follow-wear": FollowWear,
-    "follow-frames": FollowFrames,
-    "follow-durations": FollowDurations,
-    "place": PlaceNode,
-    "move": MoveGeometry,
-    "transform": TransformGeometry,
-    "move-vertices": MoveVertices,
-    "transform-vertices": TransformVertices,
-    "recompute": Recompute,
-    "flip": FlipTriangles,
-    "remove-triangles": RemoveTriangles,
-    "material": AssignMaterial,
-    "replace-material": ReplaceMaterial,
-    "add-slot": AddSlot,
-    "copy-slot": CopySlot,
-    "remove-slot": RemoveSlot,
-    "remove-unused-vertices": RemoveUnusedVertices,
-    "repair": Repair,
-    "add-entry": AddEntry,
-    "duplicate-entry": DuplicateEntry,
-    "add-material": AddMaterial,
-    "remove-entry": RemoveEntry,
-    "replace-entry": ReplaceEntry,
-    "rename-entry": RenameEntry,
-    "describe-entry": DescribeEntry,
-    "move-entry": MoveEntry,
-    "reorder-entries": ReorderEntries,
-    "recompute-sort-indices": RecomputeSortIndices,
-    "add-rows": AddRows,
-    "remove-rows": RemoveRows,
-    "move-rows": MoveRows,
-    "attach-component": AttachComponent,
-    "replace-texture": ReplaceTexture,
-    "replace-rows": ReplaceRows,
-    "replace-track": ReplaceTrack,
-    "replace-slots": ReplaceSlots,
-}
+ROOMS: Final = (
+    *(entries, repair, replace_texture, set_field, links, move, slot_changes),
+    *(follow_nodes, names, node_count, rename_node, set_key, nested_rows, row_changes),
+)
+"""The modules that declare changes, themselves or by what they import."""
+CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items()))
 """The class of each change, by the name in its script form."""
 
 
@@ -145,9 +61,8 @@ def _change(form: object) -> Change:
     name: str = form[DO]
     kind = CHANGES.get(name)
     if kind is None:
-        raise FormatError(
-            Sentence("{name!r} is not a change{hint}", name=name, hint=_hint(name, CHANGES)), field=DO
-        )
+        words = "{name!r} is not a change{hint}"
+        raise FormatError(Sentence(words, name=name, hint=_hint(name, CHANGES)), field=DO)
     return cast(Change, _made(kind, {key: value for key, value in form.items() if key != DO}))
 
 
@@ -194,7 +109,8 @@ def _plain(value: Any) -> Any:
 @cache
 def types_of(kind: type) -> dict[str, Any]:
     """Return the types of the fields of a dataclass."""
-    return get_type_hints(kind)
+    hints = get_type_hints(kind)
+    return {it.name: hints[it.name] for it in fields(kind)}
 
 
 def _made(kind: type, form: Mapping[str, Any]) -> Any:
@@ -276,7 +192,7 @@ def _rows(value: Any) -> RowChoice:
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, str) and value in values.SPECIAL:
+    if isinstance(value, str) and value in SPECIAL:
         return float(value)
     return value if isinstance(value, float) else float(_whole(value))
 

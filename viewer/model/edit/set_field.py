@@ -17,6 +17,7 @@ from viewer.formats.part import Part
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.splice import Splice, exact, ordered
 from viewer.model.edit import values
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put, rows_of
 from viewer.model.edit.nodes.rename_node import set_labels, set_names
@@ -102,9 +103,7 @@ class DecodedField:
             first = values.stored(self.printed, value, before[0], element)
             if not ((first >= self.low) & (first <= self.high) | (first == before[0])).all():
                 shown = first.tolist()
-                raise EditError(
-                    Sentence("{value} exceeds {low}..{high}", value=shown, low=self.low, high=self.high)
-                )
+                raise refusal("{value} exceeds {low}..{high}", value=shown, low=self.low, high=self.high)
         index: tuple[Any, ...] = (slice(None), *element)
         after[index] = first[element]
         info, count = np.iinfo(raw.dtype), after.shape[1]
@@ -123,9 +122,7 @@ def set_selectors(draft: Draft, rows: Sequence[int], value: Any, element: tuple[
         with refused_at(TABLES[TRIANGLES].name, row, "selectors"):
             after = values.stored(SELECTORS, value, before, element)
             if (after > triangles.NO_SELECTOR).any():
-                raise EditError(
-                    Sentence("{value} exceeds {low}..{high}", value=after.tolist(), low=0, high=2)
-                )
+                raise refusal("{value} exceeds {low}..{high}", value=after.tolist(), low=0, high=2)
         stored["selectors"][row] = word & ~triangles.ALL_NONE | int(triangles.encode_selectors(after))
     put(draft, TRIANGLES, stored)
 
@@ -135,8 +132,7 @@ def _chosen(draft: Draft, table: int, rows: Sequence[int]) -> tuple[Rows, Indice
     stored = rows_of(draft, table)
     missing = next((row for row in rows if row >= len(stored)), None)
     if missing is not None:
-        message = Sentence("there are {count} rows", count=len(stored))
-        raise EditError(message, table=TABLES[table].name, index=missing)
+        raise refusal("there are {count} rows", TABLES[table].name, missing, count=len(stored))
     return stored, np.asarray(rows, np.int64)
 
 
@@ -211,9 +207,7 @@ def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
     found = SETTERS.get((draft.kind.id, table, field))
     if found is None and draft.kind.id == "msh" and table in PRINTED:
         names = ", ".join(name for _, other, name in SETTERS if other == table)
-        raise EditError(
-            Sentence("has no field {name}; it has {names}", name=field, names=names), table=table, field=field
-        )
+        raise refusal("has no field {name}; it has {names}", table, None, field, name=field, names=names)
     return found
 
 
@@ -232,8 +226,8 @@ HEADER = "header"
 """The record whose fields ``inspect`` shows as those of the part that it is in."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetField:
+@change("set")
+class SetField(Change):
     """Set a field, or an element of it, in all chosen rows.
 
     Parameters
@@ -256,12 +250,11 @@ class SetField:
     @property
     def words(self) -> str:
         """The place and the value."""
-        rows = f"[{self.rows.shown}]" if self.rows.text else ""
+        rows = f"[{self.rows}]" if self.rows.text else ""
         table = f"{self.table}{rows}"
+        words = "set {place} to {value}"
         return Sentence(
-            "set {place} to {value}",
-            place=f"{table}.{self.field}" if table else self.field,
-            value=_short(self.value),
+            words, place=f"{table}.{self.field}" if table else self.field, value=_short(self.value)
         )
 
     @property
@@ -278,9 +271,8 @@ class SetField:
         table, name = stored_place(draft.kind.id, self.table, name)
         rows = self.rows.rows(draft, table)
         if not rows and self.rows.text.strip() not in ("", ONLY):  # of a record without rows
-            draft.notes.append(
-                Sentence("no row of {table} is chosen by {rows}", table=table, rows=self.rows.text)
-            )
+            words = "no row of {table} is chosen by {rows}"
+            draft.notes.append(Sentence(words, table=table, rows=self.rows.text))
         composite = setter_of(draft, table, name)
         try:
             if composite is not None:

@@ -18,6 +18,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bits, Field, Rows
 from viewer.formats.text import encode, until_nul
+from viewer.model.edit.change import refusal
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
 from viewer.translation import Sentence
@@ -64,8 +65,13 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         if element:
             raise EditError(Sentence("{field} has no elements", field=field.name))
         return _texts(field, value, after)
-    expected = _element_shape(field, element)
+    # the shape of an element of a field
+    inside = len(element) <= len(field.shape) and all(map(lt, element, field.shape))
+    if not inside:
+        raise EditError(Sentence("{field} has no element {index}", field=field.name, index=[*element]))
+    expected = field.shape[len(element) :]
     limits = _Limits(np.dtype(field.dtype), field.none, field.values)
+    # Whole numbers stay Python integers until they are checked: 2**40 must be refused, not wrapped.
     numbers = _numbers(limits, value)
     if not numbers.size and 0 in expected:
         return after
@@ -101,8 +107,10 @@ def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Store
     else:
         held = int(_number(_Limits(bits.width, bits.none, bits.values), value))
     old = words.astype(np.int64)
+    # Of a word 0xABCD, bits 4 to 7 set to 5: 0xABCD & ~0xF0 | 0x50 is 0xAB5D.
     new = old & ~(mask << bits.shift) | held << bits.shift
     if bits.is_float:
+        # A NaN has many bit patterns; setting NaN where there is one keeps its bytes.
         new = np.where(np.isnan(bits.of_rows(old)) & np.isnan(float(number)), old, new)
     words[...] = new.astype(np.uint64).astype(after.dtype)
     return after
@@ -126,14 +134,6 @@ class _Limits:
         if isinstance(self.type, int):
             return 0, (1 << self.type) - 1
         return int(np.iinfo(self.type).min), int(np.iinfo(self.type).max)
-
-
-def _element_shape(field: Field, element: Sequence[int]) -> tuple[int, ...]:
-    """The shape of an element of a field; raises `EditError` if it has no such element."""
-    inside = len(element) <= len(field.shape) and all(map(lt, element, field.shape))
-    if not inside:
-        raise EditError(Sentence("{field} has no element {index}", field=field.name, index=[*element]))
-    return field.shape[len(element) :]
 
 
 def _kept_nan(numbers: Stored, before: Stored) -> Stored:
@@ -177,6 +177,7 @@ def _float(dtype: Any, value: float) -> float:
     limit = float(np.finfo(dtype).max)
     if abs(value) > limit and value not in SPECIAL.values():
         with np.errstate(over="ignore"):
+            # A number slightly above the largest one may still round down to it; twice as large never does.
             is_beyond = abs(value) > 2 * limit or not np.isfinite(np.array(float(value)).astype(dtype))
         if is_beyond:
             raise EditError(Sentence("{value} exceeds {low}..{high}", value=value, low=-limit, high=limit))
@@ -199,6 +200,8 @@ def _over(text: bytes, old: bytes) -> bytes:
     length = len(until_nul(old))
     if text == old[:length]:
         return old
+    # "turret\0xyz" with "gun" is "gun\0\0\0\0xyz": the letters of the old text go, what followed its NUL
+    # stays.
     end = max(len(text), length)
     return (text.ljust(end + 1, b"\0") + old[end + 1 :])[: len(old)]
 
@@ -227,10 +230,8 @@ def encoded(text: str, limit: int) -> bytes:
     if b"\0" in raw:
         raise EditError(Sentence("{value!r} has a NUL, which ends a text", value=text))
     if len(raw) > limit:
-        message = Sentence(
-            "{value!r} has {size} bytes, at most {limit} fit", value=text, size=len(raw), limit=limit
-        )
-        raise EditError(message)
+        words = "{value!r} has {size} bytes, at most {limit} fit"
+        raise refusal(words, value=text, size=len(raw), limit=limit)
     return raw
 
 
@@ -309,9 +310,7 @@ class RowChoice:
         """Rows by their numbers; none for a record without rows."""
         return cls(",".join(map(str, rows)))
 
-    @property
-    def shown(self) -> str:
-        """The text, shortened for the name of a change."""
+    def __str__(self) -> str:
         return self.text if len(self.text) <= LONGEST else self.text[: LONGEST - 3] + "..."
 
     def numbers(self, count: int) -> list[int] | None:

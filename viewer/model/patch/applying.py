@@ -250,9 +250,8 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
 def _other(patch: Patch, data: Bytes, *, is_reverse: bool) -> str:
     if Stamp.of(data) == (patch.before if is_reverse else patch.after):
         return Sentence("is the file before the patch") if is_reverse else Sentence("has the patch already")
-    return Sentence(
-        "is not the file of the patch: {size} bytes of another hash", size=memoryview(data).nbytes
-    )
+    words = "is not the file of the patch: {size} bytes of another hash"
+    return Sentence(words, size=memoryview(data).nbytes)
 
 
 def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bool = False) -> Splices:
@@ -266,9 +265,8 @@ def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bo
         try:
             found.append(_splice(located, change, is_other=is_other))
         except MshviewError as error:
-            message = Sentence(
-                "{place}: {message}", place=place_of(change), message=Sentence.of(error.message)
-            )
+            words = "{place}: {message}"
+            message = Sentence(words, place=place_of(change), message=Sentence.of(error.message))
             raise EditError(message, table=CHANGES, index=index) from None
     try:
         return splice.ordered(found)
@@ -282,6 +280,8 @@ def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:
         yield from patch.changes
         return
     by_place = sorted((it for it in patch.changes if isinstance(it, BytesChange)), key=lambda it: it.at)
+    # Going back, offsets count in the file after the patch: each is shifted by the growth of the changes
+    # before it.
     grown = dict(zip(map(id, by_place), accumulate((it.growth for it in by_place), initial=0), strict=False))
     inside: dict[str, int] = {}
     for change in sorted(patch.changes, key=lambda it: it.at if isinstance(it, BytesChange) else -1):

@@ -22,6 +22,7 @@ from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import fold
+from viewer.model.compare.alignment import longest_rising
 from viewer.model.kinds import json_text
 from viewer.model.patch.applying import FieldSpot, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
@@ -81,6 +82,7 @@ def _runs(old: _Data, new: _Data) -> list[_Run]:
         return []
     olds, news = _matches(known[is_single], offsets, new)
     is_next = (np.diff(olds) == BLOCK) & (np.diff(news) == BLOCK)
+    # Blocks that follow each other in both files are one stretch.
     begins = np.flatnonzero(np.append(True, ~is_next))[: len(olds)]
     sizes = np.diff(np.append(begins, len(olds))) * BLOCK
     longest = np.argsort(-sizes, kind="stable")[:MOST_RUNS]
@@ -92,22 +94,20 @@ def _matches(known: _Hashes, offsets: _Offsets, new: _Data) -> tuple[_Offsets, _
     """The offsets of known blocks and those where `new` has them, in the order of `new`."""
     olds, news = [], []
     for start in range(0, len(new) - BLOCK + 1, PIECE):
-        hashes = _rolling_hashes(new[start : start + PIECE + BLOCK - 1])
+        # the hash of the block at each offset, (n - `BLOCK` + 1,)
+        found, factor = new[start : start + PIECE + BLOCK - 1].astype(np.uint64), _FACTOR
+        for bit in range(BLOCK_BITS):
+            width = 1 << bit
+            # Doubling: hashes of 1, 2, 4 ... bytes; h(ab) = h(a) * factor + h(b), where factor is _FACTOR to
+            # the power of len(b).
+            found = found[:-width] * np.uint64(factor) + found[width:]
+            factor = factor * factor % (1 << 64)
+        hashes = found
         rows = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
         hits = np.flatnonzero(known[rows] == hashes)
         olds.append(offsets[rows[hits]])
         news.append(hits + start)
     return np.concatenate(olds), np.concatenate(news)
-
-
-def _rolling_hashes(data: _Data) -> _Hashes:
-    """The hash of the block at each offset, (n - `BLOCK` + 1,)."""
-    found, factor = data.astype(np.uint64), _FACTOR
-    for bit in range(BLOCK_BITS):
-        width = 1 << bit
-        found = found[:-width] * np.uint64(factor) + found[width:]
-        factor = factor * factor % (1 << 64)
-    return found
 
 
 def _block_hashes(blocks: _Data) -> _Hashes:
@@ -137,6 +137,7 @@ def _extended(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[_Run]:
     """Yield the runs, grown by the equal bytes around them, without those that only have equal hashes."""
     old_end = new_end = 0
     for run in runs:
+        # Equal hashes are not equal bytes; the length is measured again, also beyond the last whole block.
         size = _common(old[run.old :], new[run.new :])
         ahead = _common(old[old_end : run.old][::-1], new[new_end : run.new][::-1])
         found = _Run(run.old - ahead, run.new - ahead, size + ahead)
@@ -208,7 +209,7 @@ def _pairs(a: nres.Archive, b: nres.Archive) -> list[tuple[Span, Span]]:
     spans = dict(_named(b))
     found = sorted((span, spans[name]) for name, span in _named(a) if name in spans)
     kept: list[tuple[Span, Span]] = []
-    for pair in _rising(found):
+    for pair in (found[row] for row in longest_rising([other[0] for _, other in found])):
         if not kept or all(side[0] >= last[1] for side, last in zip(pair, kept[-1], strict=True)):
             kept.append(pair)
     return kept
@@ -222,24 +223,6 @@ def _named(archive: nres.Archive) -> Iterator[tuple[Hashable, Span]]:
         if not entry.is_damaged and entry.size:
             yield (*name, seen[name]), (entry.offset, entry.end)
         seen[name] += 1
-
-
-def _rising(pairs: Sequence[tuple[Span, Span]]) -> list[tuple[Span, Span]]:
-    """The longest selection of pairs, in order, whose second offsets rise."""
-    ends: list[int] = []
-    lasts: list[int] = []
-    before: list[int | None] = []
-    for index, (_, (start, _)) in enumerate(pairs):
-        length = bisect_left(ends, start)
-        before.append(lasts[length - 1] if length else None)
-        ends[length : length + 1] = [start]
-        lasts[length : length + 1] = [index]
-    found: list[tuple[Span, Span]] = []
-    last = lasts[-1] if lasts else None
-    while last is not None:
-        found.append(pairs[last])
-        last = before[last]
-    return found[::-1]
 
 
 MOST_FIELDS: Final = 50_000
@@ -305,7 +288,12 @@ class _PatchMaker:
                 yield change
                 continue
             stop = min(end, self._old.next_boundary(offset)) if self._room else end
-            yield from self._stretch(offset, stop, shift)
+            old, new = (
+                bytes(it)
+                for it in (self._old.data[offset:stop], self._new.data[offset + shift : stop + shift])
+            )
+            if old != new:
+                yield self._bytes(Splice(offset, old, new))
             offset = stop
         return offset
 
@@ -331,13 +319,6 @@ class _PatchMaker:
             return None
         address = SEPARATOR.join((self._name, *spot.entries))
         return spot, FieldChange(address, spot.table, spot.row, spot.field.name, before, after)
-
-    def _stretch(self, offset: int, stop: int, shift: int) -> Iterator[BytesChange]:
-        old, new = (
-            bytes(it) for it in (self._old.data[offset:stop], self._new.data[offset + shift : stop + shift])
-        )
-        if old != new:
-            yield self._bytes(Splice(offset, old, new))
 
     def _bytes(self, splice: Splice) -> BytesChange:
         payload = self._old.payload_at(splice.offset)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Final, Self
 
@@ -141,13 +141,9 @@ class Patch:
             "schema": SCHEMA,
             "format": FORMAT,
             "version": VERSION,
-            **{name: {"size": it.size, "sha256": it.sha256} for name, it in self._stamps},
+            **{name: asdict(it) for name, it in (("before", self.before), ("after", self.after))},
             CHANGES: [*map(_row, self.changes)],
         }
-
-    @property
-    def _stamps(self) -> Sequence[tuple[str, Stamp]]:
-        return ("before", self.before), ("after", self.after)
 
     def encode(self) -> bytes:
         """The JSON text, a change a line."""
@@ -159,22 +155,8 @@ class Patch:
 
 
 def _row(change: PatchChange) -> dict[str, Any]:
-    if isinstance(change, FieldChange):
-        return {
-            "address": change.address,
-            "table": change.table,
-            "row": change.row,
-            "field": change.field,
-            "before": change.before,
-            "after": change.after,
-        }
-    return {
-        "address": change.address,
-        "offset": change.offset,
-        "before": change.before.hex(),
-        "after": change.after.hex(),
-        "at": change.at,
-    }
+    values = {it.name: getattr(change, it.name) for it in fields(change)}
+    return {name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
 
 
 def _stamp(name: str, form: Any) -> Stamp:
@@ -189,26 +171,19 @@ def _stamp(name: str, form: Any) -> Stamp:
 def _change(index: int, form: Any) -> PatchChange:
     if not isinstance(form, dict):
         raise FormatError(Sentence("is not a change"), table=CHANGES, index=index)
+    kind = BytesChange if "offset" in form else FieldChange
+    # "at" came with nested payloads; without it the offset counts in the file itself
+    form = {"at": form.get("offset"), **form}
     try:
-        return _bytes_change(form) if "offset" in form else _field_change(form)
+        return kind(**{it.name: _READERS[str(it.type)](form, it.name) for it in fields(kind)})
     except FormatError as error:
         raise FormatError(error.message, table=CHANGES, index=index, field=error.field) from None
 
 
-def _field_change(form: Mapping[str, Any]) -> FieldChange:
-    row = None if form.get("row") is None else _count(form, "row")
-    for name in ("before", "after"):
-        if name not in form:
-            raise FormatError(Sentence("is missing"), field=name)
-    address, table, field = (_text(form, name) for name in ("address", "table", "field"))
-    return FieldChange(address, table, row, field, form["before"], form["after"])
-
-
-def _bytes_change(form: Mapping[str, Any]) -> BytesChange:
-    before, after = (_bytes(form, name) for name in ("before", "after"))
-    offset = _count(form, "offset")
-    at = _count(form, "at") if "at" in form else offset
-    return BytesChange(_text(form, "address"), offset, before, after, at)
+def _value(form: Mapping[str, Any], name: str) -> Any:
+    if name not in form:
+        raise FormatError(Sentence("is missing"), field=name)
+    return form[name]
 
 
 def _text(form: Mapping[str, Any], name: str) -> str:
@@ -233,3 +208,13 @@ def _bytes(form: Mapping[str, Any], name: str) -> bytes:
         return bytes.fromhex(_text(form, name))
     except ValueError:
         raise FormatError(Sentence("is not hexadecimal"), field=name) from None
+
+
+_READERS: Final[Mapping[str, Callable[[Mapping[str, Any], str], Any]]] = {
+    "str": _text,
+    "int": _count,
+    "int | None": lambda form, name: None if form.get(name) is None else _count(form, name),
+    "bytes": _bytes,
+    "Any": _value,
+}
+"""What reads a field of a change, by its type as it is written."""

@@ -71,6 +71,8 @@ def animation(model: Model) -> dict[int, bytes]:
     positions = rows["map_start"].astype(np.int64)[:, None] + np.arange(frames)
     if positions.max() >= len(model.frame_map):
         return {}
+    # A word beyond the fallback key acts as that key, so writing the key changes
+    # nothing.
     words = np.minimum(model.frame_map[positions], rows["fallback_key"][:, None])
     nodes = model.nodes.copy()
     nodes["map_start"][is_mapped] = np.arange(count) * frames
@@ -105,7 +107,12 @@ def repacked(kind: Kind, data: memoryview, depth: int = 0) -> bytes:
     archive = nres.Archive.read(data)
     if kind is MODEL:
         return nres.build(entries_of(Model.of(archive)))
-    _check_size(archive)
+    # refuse entries that share bytes so often that their separate copies would be too large
+    size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
+    if size > SIZE_LIMIT:
+        words = "payloads of {size} bytes, at most {limit} are written"
+        message = Sentence(words, size=size, limit=SIZE_LIMIT)
+        raise FormatError(message, table=nres.ENTRY.name)
     return nres.build(_repacked_entries(archive, depth))
 
 
@@ -118,16 +125,6 @@ def _repacked_entries(archive: nres.Archive, depth: int) -> Iterator[nres.NewEnt
         except FormatError:
             written = payload
         yield kept(entry, written)
-
-
-def _check_size(archive: nres.Archive) -> None:
-    """Refuse entries that share bytes so often that their separate copies would be too large."""
-    size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
-    if size > SIZE_LIMIT:
-        message = Sentence(
-            "payloads of {size} bytes, at most {limit} are written", size=size, limit=SIZE_LIMIT
-        )
-        raise FormatError(message, table=nres.ENTRY.name)
 
 
 def _copied_archive(data: memoryview, depth: int) -> bytes:

@@ -142,9 +142,8 @@ def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
         return conflict
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise OutputError(
-            Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
-        ) from error
+        words = "cannot be read: {reason}"
+        raise OutputError(Sentence(words, reason=str(reason)), source=str(path)) from error
     return None
 
 
@@ -177,22 +176,17 @@ class FileNames:
 
         Characters that a system refuses are written as ``%`` and two digits, a repeated name gets the index.
         """
-        safe = _safe(name, index)
+        safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
+        if safe[-1] in ". ":
+            safe = safe[:-1] + _escaped(safe[-1])
+        if _RESERVED.match(safe):
+            safe = _escaped(safe[0]) + safe[1:]
         stem, dot, suffix = safe.rpartition(".")
         numbered = f"{stem}~{index}{dot}{suffix}" if stem else f"{safe}~{index}"
         while _folded(safe) in self._used:
             safe, numbered = numbered, f"{numbered}~"
         self._used.add(_folded(safe))
         return safe
-
-
-def _safe(name: str, index: int) -> str:
-    safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
-    if safe[-1] in ". ":
-        safe = safe[:-1] + _escaped(safe[-1])
-    if _RESERVED.match(safe):
-        safe = _escaped(safe[0]) + safe[1:]
-    return safe
 
 
 def _is_safe(letter: str) -> bool:
@@ -205,4 +199,5 @@ def _escaped(letter: str) -> str:
 
 def _folded(name: str) -> str:
     """A name as compared by the least strict file system."""
+    # Casefolding can leave a text that is not normalised, so it is normalised again.
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

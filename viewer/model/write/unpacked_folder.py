@@ -108,13 +108,8 @@ class FolderIndex:
         """The archive with zeros for payloads that are in files of so many bytes; raises `FormatError`."""
         held = sum(len(piece) for _, piece in self.rest or ())
         if self.size > held + min(self.listed, files + SHRUNK):
-            message = Sentence(
-                "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist",
-                size=self.size,
-                held=held,
-                listed=self.listed,
-                files=files,
-            )
+            words = "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist"
+            message = Sentence(words, size=self.size, held=held, listed=self.listed, files=files)
             raise wrong(message, field="size")
         out = bytearray(self.size)
         for start, piece in self.rest or ():
@@ -131,9 +126,8 @@ def _document(text: bytes) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
-        message = Sentence(
-            "is not a JSON document: line {line}, column {column}", line=error.lineno, column=error.colno
-        )
+        words = "is not a JSON document: line {line}, column {column}"
+        message = Sentence(words, line=error.lineno, column=error.colno)
         raise wrong(message) from None
     except RecursionError:
         raise wrong("is nested too deeply") from None
@@ -228,6 +222,7 @@ class Unpacking:
     def __iter__(self) -> Iterator[tuple[str, Bytes]]:
         names = FileNames([INDEX])
         rows: list[dict[str, Any]] = []
+        # Entries may overlap, so a small archive can hold many large payloads.
         room = LEAST_ROOM + GROWTH * len(self._container.data)
         for index in range(len(self._container.rows)) if self._chosen is None else sorted(self._chosen):
             name = self._container.entries[index].text
@@ -236,7 +231,11 @@ class Unpacking:
             payload = None if self._is_refused(index, name) else _payload(self._container, index)
             if payload is not None:
                 room -= len(payload)
-                self._check(room, index)
+                if room < 0:
+                    size = len(self._container.data)
+                    words = "the entries up to {entry} are too large for {size} bytes"
+                    message = Sentence(words, entry=index, size=size)
+                    raise UsageError(message)
                 file = names.add(name, index)
                 row |= {"file": file, "size": len(payload), "crc32": zlib.crc32(payload)}
                 self.count += 1
@@ -249,14 +248,6 @@ class Unpacking:
         message = Sentence("{name!r} would leave the folder: this entry is not extracted", name=name)
         self.refused.append(Diagnostic("", Severity.WARNING, message, nres.ENTRY.name, index, "name"))
         return True
-
-    def _check(self, room: int, index: int) -> None:
-        if room < 0:
-            size = len(self._container.data)
-            message = Sentence(
-                "the entries up to {entry} are too large for {size} bytes", entry=index, size=size
-            )
-            raise UsageError(message)
 
     def _index(self, rows: list[dict[str, Any]]) -> bytes:
         held = {row["index"] for row in rows if "file" in row}
@@ -348,9 +339,8 @@ def _check_rows(index: FolderIndex, container: Container, *, is_same: bool) -> N
     count = len(container.entries)
     for row in index.rows:
         if row.index >= count:
-            raise _wrong_row(
-                row, Sentence("{index} of {count} entries", index=row.index, count=count), "index"
-            )
+            words = "{index} of {count} entries"
+            raise _wrong_row(row, Sentence(words, index=row.index, count=count), "index")
         name = container.entries[row.index].text
         if not is_same and row.name != name:
             message = Sentence("{name!r}, but the archive has {other!r} there", name=row.name, other=name)

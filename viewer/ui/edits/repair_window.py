@@ -11,7 +11,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.errors import Diagnostic
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.model.edit.repair import Fault, FoundRepair
+from viewer.model.edit.faults import Fault
+from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import Mending
 from viewer.translation import Message, _, translated

@@ -86,7 +86,8 @@ def test_a_node_after_the_last_only_has_a_row_of_damage_of_its_own() -> None:
 def test_several_changes_are_followed_at_once() -> None:
     order = (*range(37), 38, 37)
     made, found = planned(AddNode("lamp", 3, 10), RemoveNode(4), RemoveNode("lamp"))
-    assert made.node_order == tuple(node for node in range(len(names())) if node != 4)
+    assert made.moves.nodes is not None
+    assert made.moves.nodes.order == tuple(node for node in range(len(names())) if node != 4)
     assert len(damage.decode(found["ndp"]).rows) == len(names()) - 1
     _, found = planned(ReorderNodes(order))
     assert found.keys() <= {"ndp"}
@@ -138,8 +139,8 @@ def test_numbers_that_are_no_nodes_and_damage_of_other_nodes_stay() -> None:
     assert plan(draft, [few]).splices == ()
     assert plan(Draft(by_id("damage"), neighbor("ndp")), [few]).splices == ()
     made, _ = planned(AddNode("", None, 0))
-    assert made.node_order is not None
-    assert FollowNodes(made.node_count, made.node_order).order[:2] == (None, 0)
+    assert made.moves.nodes is not None
+    assert made.moves.nodes.order[:2] == (None, 0)
 
 
 def test_the_archive_gets_all_of_them_in_one_step(tmp_path: Path) -> None:
@@ -282,7 +283,7 @@ def test_no_sequence_changes_what_a_batch_shows(crate: Path, stem: str) -> None:
     refused: list[tuple[Edited, EditError]] = []
     run()
     for alone, error in refused:
-        kept = alone.step.payloads[0][1].row_orders["materials"].order
+        kept = alone.step.payloads[0][1].moves.orders["materials"].order
         assert "another field" in error.message or {*rows_of(alone.before, stem)} - {*kept}
 
 

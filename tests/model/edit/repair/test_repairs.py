@@ -17,8 +17,9 @@ from viewer.formats import splice, wear
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import NORMALS, STRINGS
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.faults import Fault
 from viewer.model.edit.plan import plan
-from viewer.model.edit.repair import Fault, Repair, findings, found_repairs
+from viewer.model.edit.repair import Repair, findings, found_repairs
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 from viewer.model.validation.validate import errors

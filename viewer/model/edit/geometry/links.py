@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.errors import EditError, FormatError
+from viewer.errors import FormatError
 from viewer.formats.msh.tables import (
     BATCHES,
     FRAME_MAP,
@@ -31,7 +31,7 @@ from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Floats
-from viewer.model.edit.change import Consequence, Topic
+from viewer.model.edit.change import Change, Consequence, Topic, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
 from viewer.model.edit.geometry.measures import (
@@ -90,6 +90,7 @@ class Edges:
         """The edges of triangles, whose model has `count` descriptors."""
         of_row = known.of_rows(count)
         rows = np.flatnonzero(of_row != NONE)
+        # One element more, so that a link beyond the table finds NONE there instead of needing a mask.
         place = np.full(count + 1, NONE, np.int64)
         place[rows] = np.arange(len(rows))
         slot, corners = (it[of_row[rows]].astype(np.int64) for it in (known.slot, known.corners))
@@ -102,6 +103,8 @@ class Edges:
         other = self.corners[target] if len(self.corners) else np.zeros((*links.shape, 3), np.int64)
         shared = np.zeros(links.shape, np.int64)
         for corner in range(3):
+            # Corners with one number have one position: two shared positions are a shared edge, whatever the
+            # vertices are.
             shared += (other == self.corners[:, corner, None, None]).any(axis=2)
         fitting: Mask = (links < count) & ((shared >= 2) | (target == NONE))
         return fitting
@@ -112,20 +115,7 @@ class Edges:
         Triangles that run along an edge in opposite directions are paired, the first with the first, and
         then those that are left.
         """
-        order, key = self._sorted()
-        row, number = np.divmod(order, 3)
-        at, other = _pairs(key)
-        is_other = row[at] != row[other]
-        at, other = at[is_other], other[is_other]
-        found, edge = np.full((2, self.corners.size), NONE, np.int64)
-        found[order[at]], edge[order[at]] = self.rows[row[other]], number[other]
-        return found.reshape(-1, 3), edge.reshape(-1, 3)
-
-    def _sorted(self) -> tuple[Indices, Indices]:
-        """The edges between two positions, by slot, positions and direction, and their keys, (e,) each.
-
-        Keys of edges between the same positions of a slot differ in the last bit, their direction.
-        """
+        # the edges between two positions, by slot, positions and direction, and their keys, (e,) each
         start, end = self.corners.reshape(-1), np.roll(self.corners, -1, axis=1).reshape(-1)
         count = int(start.max(initial=0)) + 1
         key = (np.repeat(self.slot, 3) * count + np.minimum(start, end)) * count + np.maximum(start, end)
@@ -138,7 +128,14 @@ class Edges:
         # the one at index i with the r-th key is r * n + i; sorting these numbers orders equal keys by index.
         rank = np.cumsum(np.append(0, np.diff(key[order]) != 0)[: len(order)])
         order = np.sort(rank * len(order) + order) % max(1, len(order))
-        return usable[order], key[order]
+        order, key = usable[order], key[order]
+        row, number = np.divmod(order, 3)
+        at, other = _pairs(key)
+        is_other = row[at] != row[other]
+        at, other = at[is_other], other[is_other]
+        found, edge = np.full((2, self.corners.size), NONE, np.int64)
+        found[order[at]], edge[order[at]] = self.rows[row[other]], number[other]
+        return found.reshape(-1, 3), edge.reshape(-1, 3)
 
 
 def _pairs(key: Indices) -> tuple[Indices, Indices]:
@@ -206,9 +203,11 @@ def put_new_links(draft: Draft, is_new: Mask, is_lost: Mask) -> None:
     edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
     found, edge = edges.neighbors()
     found[found >= NO_LINK] = NONE
+    # found is -1 for no neighbor, which picks the appended False.
     leads_to_new = np.append(is_new, np.False_)[found]
     is_wanted = is_new[edges.rows][:, None] | is_lost[edges.rows] | leads_to_new
     is_written = is_wanted & (rows["links"][edges.rows] == NO_LINK) & (found != NONE)
+    # NONE writes "no link", NONE - 1 leaves what is stored.
     _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
     put(draft, TRIANGLES, rows)
 
@@ -238,6 +237,8 @@ def _write(rows: Rows, chosen: Indices, found: Indices, edge: Indices) -> None:
     )
     selectors = rows["selectors"][chosen].astype(np.int64)
     for number in range(3):
+        # Two bits for each edge: 0 to 2 is the edge of the neighbor, 3 is none. Bits 6 to 15 of the word
+        # stay.
         bits = np.where(edge[:, number] == NONE, NO_SELECTOR, edge[:, number]) << 2 * number
         kept = selectors & ~(NO_SELECTOR << 2 * number)
         selectors = np.where(is_written[:, number], kept | bits, selectors)
@@ -302,8 +303,8 @@ _METHODS: Final[Mapping[What, tuple[str, Callable[[Draft, Mask], None] | None]]]
 """The words of each, and what writes the chosen rows; None for what stands for several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recompute:
+@change("recompute")
+class Recompute(Change):
     """Compute something again from the triangles.
 
     Parameters
@@ -355,9 +356,7 @@ def _mask(model: Model, what: What, rows: tuple[int, ...] | None) -> Mask:
     if rows is not None and table is not None:
         outside = [row for row in rows if not 0 <= row < count]
         if outside:
-            raise EditError(
-                Sentence("there are {count} rows", count=count), table=TABLES[table].name, index=outside[0]
-            )
+            raise refusal("there are {count} rows", TABLES[table].name, outside[0], count=count)
         chosen[[*rows]] = True
     return chosen
 
@@ -387,7 +386,10 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
     was, now = models
     if has_other_indices(was, now):
         yield from _made(Topic.VERTEX_COUNTS, What.VERTEX_COUNTS, vertex_tables.changed_counts(was, now))
-        yield from _unused(was, now)
+        # the removal of vertices, if batches leave more of them unused than before
+        is_comparable = now.variant is not Variant.TERRAIN and was.vertex_count == now.vertex_count
+        if is_comparable and (used_vertices(was) & ~used_vertices(now)).any():
+            yield Consequence(Topic.UNUSED_VERTICES, RemoveUnusedVertices(), is_default=False)
     compared = ComparedModels.of(was, now)
     if compared is None:
         return
@@ -406,13 +408,6 @@ def header_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
     models = _models(draft)
     if models is not None and _has_other_pose(*models):
         yield Consequence(Topic.HEADER, Recompute(What.HEADER), is_default=False)
-
-
-def _unused(was: Model, now: Model) -> Iterator[Consequence]:
-    """Yield the removal of vertices, if batches leave more of them unused than before."""
-    is_comparable = now.variant is not Variant.TERRAIN and was.vertex_count == now.vertex_count
-    if is_comparable and (used_vertices(was) & ~used_vertices(now)).any():
-        yield Consequence(Topic.UNUSED_VERTICES, RemoveUnusedVertices(), is_default=False)
 
 
 def _models(draft: Draft) -> tuple[Model, Model] | None:

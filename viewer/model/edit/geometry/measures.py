@@ -57,6 +57,7 @@ def put_face_normals(draft: Draft, chosen: Mask) -> None:
     known, made = known[is_known], made[is_known]
     signs = _signs(draft.first_model, slots, len(rows))
     raw = triangles.encode_normal(made * signs[known, None])
+    # Writers round in different ways; what is within some steps keeps its bytes.
     is_other = (np.abs(raw.astype(np.int64) - rows["normal"][known]) > STEPS).any(axis=1)
     rows["normal"][known[is_other]] = raw[is_other]
     put(draft, table, rows)
@@ -74,6 +75,7 @@ def _signs(model: Model, slots: Mask, count: int) -> Doubles:
     made = _normals_of(measured, known, len(raw))
     cosine = np.zeros(len(raw))
     cosine[known] = np.nan_to_num((made * triangles.decode_normal(raw[known])).sum(axis=1))
+    # The majority tells whether the face normals of this file follow the winding or the back of it.
     vote = -1.0 if np.sign(cosine).sum() < 0 else 1.0
     if not is_same:
         return np.full(count, vote)
@@ -83,18 +85,12 @@ def _signs(model: Model, slots: Mask, count: int) -> Doubles:
 def put_vertex_normals(draft: Draft, chosen: Mask) -> None:
     """Write the normals of the chosen vertices (v,) that have triangles with an area."""
     rows = rows_of(draft, NORMALS)
-    made = _smooth(draft.model, rows)
-    chosen = chosen[: len(rows)] & np.isfinite(made).all(axis=1)
-    rows["normal"][chosen] = vertices.encode_normals(made[chosen], rows["normal"][chosen, 3])
-    put(draft, NORMALS, rows)
-
-
-def _smooth(model: Model, rows: Rows) -> Doubles:
-    """The direction of every row of the normals, (n, 3); NaN if it has no triangle with an area."""
-    known = SlotTriangles.of(model)
+    # the direction of every row of the normals, (n, 3); NaN if it has no triangle with an area
+    known = SlotTriangles.of(draft.model)
     group = _smoothing_groups(known.positions, rows)
     total = np.zeros((int(group.max(initial=-1)) + 1, 3))
     crosses = np.nan_to_num(known.crosses) * _winding(known, rows)
+    # Crosses are as long as twice the area, so their sum weighs each triangle by its area.
     for corner in range(3):
         vertex = known.corners[:, corner]
         is_there = vertex < len(group)
@@ -103,13 +99,16 @@ def _smooth(model: Model, rows: Rows) -> Doubles:
     directions = np.divide(total, size, out=np.full_like(total, np.nan), where=size > 0)
     made = np.full((len(rows), 3), np.nan)
     made[: len(group)] = directions[group]
-    return made
+    chosen = chosen[: len(rows)] & np.isfinite(made).all(axis=1)
+    rows["normal"][chosen] = vertices.encode_normals(made[chosen], rows["normal"][chosen, 3])
+    put(draft, NORMALS, rows)
 
 
 def _smoothing_groups(positions: npt.NDArray[np.float32], rows: Rows) -> Indices:
     """The number of the group of every vertex with a normal: those at one position with one normal."""
     count = min(len(positions), len(rows))
     key = np.zeros(count, np.dtype([("position", "V12"), ("normal", "V3")]))
+    # Adding 0 turns -0.0 into 0.0; then equal positions have equal bytes, and 12 + 3 bytes make one key.
     key["position"] = np.ascontiguousarray(positions[:count] + np.float32(0)).view("V12").reshape(-1)
     key["normal"] = np.ascontiguousarray(rows["normal"][:count, :3]).view("V3").reshape(-1)
     _, group = np.unique(key.view("V15"), return_inverse=True)
@@ -138,6 +137,7 @@ def turned_faces(compared: ComparedModels) -> Mask:
     before, after = (_normals_of(known, rows, len(new)) for known in (compared.before, compared.after))
     is_known = np.isfinite(after).all(axis=1)
     with np.errstate(invalid="ignore"):
+        # Written as not-less, so that a NaN on one side counts as turned.
         is_turned = ~(np.abs(after - before) <= 1 / triangles.SCALE).all(axis=1)
     found = np.zeros(len(new), np.bool_)
     found[rows] = is_known & is_turned & (old[rows] == new[rows]).all(axis=1)
@@ -183,6 +183,7 @@ def put_slot_bounds(draft: Draft, chosen: Mask) -> None:
     triangles = SlotTriangles.of(draft.model, chosen)
     is_chosen = chosen & triangles.is_filled
     low, high = triangles.boxes
+    # A sphere that is larger than ours is not wrong: writers choose other centers. It stays with its box.
     is_same = (rows["aabb_min"] == low).all(axis=1) & (rows["aabb_max"] == high).all(axis=1)
     is_kept = is_same & enclosed(rows, triangles)
     rows["aabb_min"][is_chosen], rows["aabb_max"][is_chosen] = low[is_chosen], high[is_chosen]
@@ -202,6 +203,7 @@ def spheres(triangles: SlotTriangles) -> tuple[Floats, Floats]:
     The radius is the smallest binary32 number that encloses all vertices; NaN for an empty slot.
     """
     low, high = triangles.boxes
+    # Halves first: low + high may exceed binary32 where their mean does not.
     center = (low / 2 + high / 2).astype(np.float32)
     return center, rounded_up(triangles.reach(center))
 
@@ -222,6 +224,7 @@ def _put_extents(rows: Rows, draft: Draft, triangles: SlotTriangles, is_chosen: 
     followed = _extents_followed(first)
     for column, values in enumerate(extents(triangles)):
         if followed[column]:
+            # opaque is stored as words; compared as floats and written as words, others keep their bits.
             words = values.astype("<f4").view("<u4")
             is_other = ~_almost(rows["opaque"][:, column].copy().view("<f4"), values)
             rows["opaque"][is_chosen & is_other, column] = words[is_chosen & is_other]
@@ -256,6 +259,8 @@ def rounded_up(values: npt.ArrayLike) -> Floats:
     """The smallest binary32 numbers that are not less."""
     exact = np.asarray(values, np.float64)
     rounded = exact.astype(np.float32)
+    # Rounding to nearest may give a radius that a vertex exceeds by half a step; then the next number is
+    # taken.
     return np.where(rounded < exact, np.nextafter(rounded, np.float32(np.inf)), rounded)
 
 

@@ -10,7 +10,6 @@ Source: spec/msh.md 4, 10, 12.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Final
 
@@ -26,7 +25,8 @@ from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.msh.vertices import NORMAL_SCALE, POSITION, encode_normals
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Matrix, transform_points, translation
-from viewer.model.edit.draft import Draft
+from viewer.model.edit.change import Change, change, refusal
+from viewer.model.edit.draft import Draft, renumbered
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import put, refuse_terrain, replace, rows_of
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
@@ -38,8 +38,8 @@ TRIANGLE: Final = "triangles"
 """How errors call the triangles."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlipTriangles:
+@change("flip")
+class FlipTriangles(Change):
     """Turn triangles over: their winding, and with it their face normals.
 
     Parameters
@@ -61,8 +61,8 @@ class FlipTriangles:
         flip(draft, _firsts(draft.model, self.triangles))
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveTriangles:
+@change("remove-triangles")
+class RemoveTriangles(Change):
     """Remove triangles with their descriptors; their vertices stay.
 
     Parameters
@@ -113,6 +113,7 @@ def flip(draft: Draft, firsts: Indices) -> None:
     """Swap the last two corners of triangles given by their first indices, with their links and selectors."""
     triangles = SlotTriangles.of(draft.model)
     rows = rows_of(draft, INDICES)
+    # The first corner stays the first, so numbers of triangles and picking still agree.
     rows["index"][firsts + 1], rows["index"][firsts + 2] = (
         rows["index"][firsts + 2],
         rows["index"][firsts + 1],
@@ -130,6 +131,7 @@ def _flipped(rows: Rows, turned: Indices) -> Rows:
     links, words = rows["links"].astype(np.int64), rows["selectors"].astype(np.int64)
     selectors = words[:, None] >> np.array([0, 2, 4]) & NO_SELECTOR
     leads = is_turned[np.minimum(links, len(rows))]
+    # Corners 0 1 2 have edges 01 12 20. With 0 2 1 they are 02 21 10: edges 0 and 2 change places, 1 stays.
     selectors = np.where(leads & (selectors != NO_SELECTOR), 2 - selectors, selectors)
     links[turned], selectors[turned] = links[turned][:, ::-1], selectors[turned][:, ::-1]
     rows["links"] = links
@@ -156,14 +158,12 @@ def remove(draft: Draft, firsts: Indices) -> None:
 def _refuse_torn(model: Model, is_gone: Mask) -> None:
     """Refuse to remove indices that other triangles use together with indices that stay."""
     firsts = np.unique(all_firsts(model))
+    # 0 of 3 stays, 3 of 3 goes; 1 or 2 belong to overlapping triangles of another batch.
     parts = is_gone[firsts[:, None] + np.arange(3)].sum(axis=1)
     is_torn = (parts != 0) & (parts != 3)
     if is_torn.any():
-        raise EditError(
-            Sentence("shares indices with triangles that are to be removed"),
-            table=TRIANGLE,
-            index=int(firsts[is_torn][0]) // 3,
-        )
+        words = "shares indices with triangles that are to be removed"
+        raise refusal(words, TRIANGLE, int(firsts[is_torn][0]) // 3)
 
 
 def _gone_descriptors(model: Model, is_gone: Mask) -> Mask:
@@ -175,9 +175,7 @@ def _gone_descriptors(model: Model, is_gone: Mask) -> Mask:
     shared = triangles.row[~is_removed & (triangles.row != NONE)]
     if found[shared].any():
         row = int(shared[found[shared]][0])
-        raise EditError(
-            Sentence("is the descriptor of a triangle that stays, too"), table="tri_descriptors", index=row
-        )
+        raise refusal("is the descriptor of a triangle that stays, too", "tri_descriptors", row)
     return found
 
 
@@ -206,10 +204,9 @@ def relinked(rows: Rows, number: Indices) -> Mask:
         The new number of each old descriptor, `NO_LINK` for one that is gone.
     """
     links = rows["links"].astype(np.int64)
-    is_there = links < len(number)
-    renumbered = np.where(is_there, number[np.where(is_there, links, 0)] if len(number) else links, links)
-    is_lost: Mask = is_there & (renumbered == NO_LINK)
-    rows["links"] = renumbered
+    rows["links"] = found = renumbered(links, number)
+    is_lost: Mask = (links < len(number)) & (found == NO_LINK)
+    # A selector is two bits, and 3 is none: or-ing 3 << 2 n makes edge n none without touching the others.
     masks = np.where(is_lost, NO_SELECTOR << np.array([0, 2, 4]), 0).sum(axis=1)
     rows["selectors"] = rows["selectors"] | masks.astype(np.uint16)
     return is_lost
@@ -218,8 +215,8 @@ def relinked(rows: Rows, number: Indices) -> Mask:
 Vector = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class MoveVertices:
+@change("move-vertices", "move vertices {rows} by {by}")
+class MoveVertices(Change):
     """Move vertices.
 
     Parameters
@@ -233,18 +230,13 @@ class MoveVertices:
     rows: RowChoice
     by: Vector
 
-    @property
-    def words(self) -> str:
-        """The vertices and the way."""
-        return Sentence("move vertices {rows} by {by}", rows=self.rows.shown, by=_shown(self.by))
-
     def apply(self, draft: Draft) -> None:
         """Move them; raises `EditError` for rows that do not exist and positions beyond binary32."""
         _transform(draft, self.rows.rows(draft, POSITION.name), _translation(self.by))
 
 
-@dataclass(frozen=True, slots=True)
-class TransformVertices:
+@change("transform-vertices", "transform vertices {rows}")
+class TransformVertices(Change):
     """Transform vertices with their normals.
 
     Parameters
@@ -258,18 +250,13 @@ class TransformVertices:
     rows: RowChoice
     matrix: tuple[float, ...]
 
-    @property
-    def words(self) -> str:
-        """The vertices."""
-        return Sentence("transform vertices {rows}", rows=self.rows.shown)
-
     def apply(self, draft: Draft) -> None:
         """Transform them; raises `EditError` like `MoveVertices`, `UsageError` for an unusable matrix."""
         _transform(draft, self.rows.rows(draft, POSITION.name), _affine(self.matrix))
 
 
-@dataclass(frozen=True, slots=True)
-class MoveGeometry:
+@change("move", "move the geometry of node {node} by {by}")
+class MoveGeometry(Change):
     """Move all vertices that the slots of a node use, in every cell; the node itself stays.
 
     Parameters
@@ -283,18 +270,13 @@ class MoveGeometry:
     node: NodeChoice
     by: Vector
 
-    @property
-    def words(self) -> str:
-        """The node and the way."""
-        return Sentence("move the geometry of node {node} by {by}", node=self.node, by=_shown(self.by))
-
     def apply(self, draft: Draft) -> None:
         """Move them; raises `EditError` for a node without geometry and positions beyond binary32."""
         _transform(draft, _vertices_of_node(draft, self.node), _translation(self.by))
 
 
-@dataclass(frozen=True, slots=True)
-class TransformGeometry:
+@change("transform", "transform the geometry of node {node}")
+class TransformGeometry(Change):
     """Transform all vertices that the slots of a node use, with their normals; the node itself stays.
 
     Parameters
@@ -307,11 +289,6 @@ class TransformGeometry:
 
     node: NodeChoice
     matrix: tuple[float, ...]
-
-    @property
-    def words(self) -> str:
-        """The node."""
-        return Sentence("transform the geometry of node {node}", node=self.node)
 
     def apply(self, draft: Draft) -> None:
         """Transform them; raises `EditError` like `MoveGeometry`, `UsageError` for an unusable matrix."""
@@ -337,9 +314,8 @@ def _vertices_of_node(draft: Draft, choice: NodeChoice) -> Indices:
     others = [other for other, used in enumerate(slots) if other != node and used & users]
     if others:
         text = ", ".join(map(str, others))
-        draft.notes.append(
-            Sentence("nodes {others} use vertices of node {node}; they move too", others=text, node=node)
-        )
+        words = "nodes {others} use vertices of node {node}; they move too"
+        draft.notes.append(Sentence(words, others=text, node=node))
     return vertices
 
 
@@ -362,9 +338,8 @@ def _affine(numbers: Sequence[float]) -> Matrix:
 def _finite(numbers: Sequence[float], count: int) -> list[float]:
     is_number = [isinstance(it, int | float) and not isinstance(it, bool) and isfinite(it) for it in numbers]
     if len(numbers) != count or not all(is_number):
-        raise UsageError(
-            Sentence("{count} finite numbers are needed, not {value}", count=count, value=_shown(numbers))
-        )
+        words = "{count} finite numbers are needed, not {value}"
+        raise UsageError(Sentence(words, count=count, value=_shown(numbers)))
     return [*map(float, numbers)]
 
 
@@ -375,6 +350,7 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
     positions = rows_of(draft, POSITIONS)
     before = positions["position"][chosen]
     after = transform_points(matrix, before.astype(np.float64)).astype(np.float32)
+    # Unmoved components keep their bits, -0.0 among them; a vertex that is not finite cannot be transformed.
     after = np.where(np.isfinite(before).all(axis=1, keepdims=True) & (after != before), after, before)
     is_lost = ~np.isfinite(after).all(axis=1) & np.isfinite(before).all(axis=1)
     if is_lost.any():
@@ -409,6 +385,7 @@ def _turn_normals(draft: Draft, vertices: Indices, matrix: Matrix) -> None:
     raw = rows["normal"][chosen]
     directions = raw[:, :3] / NORMAL_SCALE
     length = np.linalg.norm(directions, axis=1, keepdims=True)
+    # Normals are multiplied by the transposed inverse; for rows on the left that is the inverse itself.
     turned = directions @ np.linalg.inv(matrix[:3, :3])
     size = np.linalg.norm(turned, axis=1, keepdims=True)
     turned = np.divide(turned * length, size, out=directions.copy(), where=size > 0)

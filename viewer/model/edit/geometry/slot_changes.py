@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -20,7 +21,8 @@ from viewer.formats.msh.tables import BATCHES, FACES, INDICES, NODES, SLOTS, TAB
 from viewer.formats.msh.triangles import ALL_NONE, NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
-from viewer.model.edit.draft import Draft
+from viewer.model.edit.change import Change, change, refusal, refuse_missing, refuse_more, refuse_outside
+from viewer.model.edit.draft import REMOVED, Draft, renumbered, targets_of
 from viewer.model.edit.geometry.links import put_new_links
 from viewer.model.edit.geometry.measures import put_face_normals, put_slot_bounds
 from viewer.model.edit.geometry.slot_tables import NewVertices, Piece, SlotTables
@@ -40,22 +42,17 @@ from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_o
 from viewer.translation import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class AddSlot:
+@change("add-slot", "add a slot")
+class AddSlot(Change):
     """Add an empty slot after the last one."""
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return Sentence("add a slot")
 
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` beyond 65,535 slots."""
         replace(draft, {SLOTS: _appended(rows_of(draft, SLOTS), SLOT.new())})
 
 
-@dataclass(frozen=True, slots=True)
-class CopySlot:
+@change("copy-slot", "copy slot {slot} with its geometry", has_own_geometry="copy slot {slot}")
+class CopySlot(Change):
     """Add a copy of a slot after the last one.
 
     Parameters
@@ -70,24 +67,17 @@ class CopySlot:
     slot: int
     has_own_geometry: bool = False
 
-    @property
-    def words(self) -> str:
-        """The slot."""
-        if self.has_own_geometry:
-            return Sentence("copy slot {slot} with its geometry", slot=self.slot)
-        return Sentence("copy slot {slot}", slot=self.slot)
-
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a slot that does not exist, damaged ranges and full tables."""
         rows = rows_of(draft, SLOTS)
-        _refuse_missing(rows, self.slot)
+        refuse_missing(self.slot, len(rows), SLOT.name)
         copy = rows[self.slot : self.slot + 1].copy()
         made = _own_geometry(draft, copy) if self.has_own_geometry else {}
         replace(draft, {**made, SLOTS: _appended(rows, copy)})
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveSlot:
+@change("remove-slot", "remove slot {slot}")
+class RemoveSlot(Change):
     """Remove a slot; cells that show it become empty, its batches and triangles stay.
 
     Parameters
@@ -98,30 +88,18 @@ class RemoveSlot:
 
     slot: int
 
-    @property
-    def words(self) -> str:
-        """The slot."""
-        return Sentence("remove slot {slot}", slot=self.slot)
-
     def apply(self, draft: Draft) -> None:
         """Remove it and renumber the later ones; raises `EditError` for a slot that does not exist."""
         rows, nodes = rows_of(draft, SLOTS), rows_of(draft, NODES)
-        _refuse_missing(rows, self.slot)
-        cells = nodes["slots"].astype(np.int64)
-        is_later = (cells > self.slot) & (cells < len(rows))
-        nodes["slots"] = np.where(cells == self.slot, NONE, cells - is_later)
+        refuse_missing(self.slot, len(rows), SLOT.name)
+        kept = np.delete(np.arange(len(rows)), self.slot)
+        cells = renumbered(nodes["slots"].astype(np.int64), targets_of(len(rows), kept.tolist()))
+        nodes["slots"] = np.where(cells == REMOVED, NONE, cells)
         replace(draft, {SLOTS: np.delete(rows, self.slot), NODES: nodes})
 
 
-def _refuse_missing(rows: Rows, slot: int) -> None:
-    if not 0 <= slot < len(rows):
-        raise EditError(Sentence("there are {count} slots", count=len(rows)), table=SLOT.name, index=slot)
-
-
 def _appended(rows: Rows, more: Rows, most: int = MOST, table: str = SLOT.name) -> Rows:
-    count = len(rows) + len(more)
-    if count > most:
-        raise EditError(Sentence("{count} rows, at most {limit}", count=count, limit=most), table=table)
+    refuse_more(len(rows) + len(more), most, table)
     return np.concatenate([rows, more])
 
 
@@ -140,6 +118,7 @@ def _own_geometry(draft: Draft, slot: Rows) -> dict[int, Rows]:
     copies = batches[chosen].copy()
     starts, counts = (copies[name].astype(np.int64) for name in ("index_start", "index_count"))
     vertices = expand(base, span)
+    # Spans 4, 3 after 10 vertices: the copies begin at 10 and 14.
     copies["base_vertex"] = model.vertex_count + np.cumsum(span) - span
     copies["index_start"] = len(indices) + np.cumsum(counts) - counts
     slot["batch_start"] = len(batches)
@@ -167,14 +146,16 @@ def _with_descriptors(rows: Rows, slot: Rows) -> Rows:
     first = int(slot["tri_start"][0])
     is_inside = (links >= first) & (links < first + len(chosen))
     copies["links"] = np.where(is_inside, links - first + len(rows), NO_LINK)
+    # Links that leave the slot would lead to the original; its copy has none, so 3 (no edge) in their two
+    # bits.
     lost = np.where(is_inside, 0, NO_SELECTOR << np.array([0, 2, 4])).sum(axis=1)
     copies["selectors"] |= lost.astype(np.uint16) & ALL_NONE
     slot["tri_start"] = len(rows)
     return _appended(rows, copies, MOST, TABLES[TRIANGLES].name)
 
 
-@dataclass(frozen=True, slots=True)
-class AssignMaterial:
+@change("material", "assign material {material} to rows {rows}")
+class AssignMaterial(Change):
     """Give batches, or faces of a terrain, a material.
 
     Parameters
@@ -188,21 +169,14 @@ class AssignMaterial:
     rows: RowChoice
     material: int
 
-    @property
-    def words(self) -> str:
-        """The batches and the material."""
-        return Sentence(
-            "assign material {material} to rows {rows}", rows=self.rows.text, material=self.material
-        )
-
     def apply(self, draft: Draft) -> None:
         """Write the selector; raises `EditError` for rows that do not exist and rows of no wear table."""
         table = TABLES[_table(draft.model)].name
         assign(draft, self.rows.rows(draft, table), self.material)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceMaterial:
+@change("replace-material", "replace material {material} by {by}")
+class ReplaceMaterial(Change):
     """Give everything with one material another one.
 
     Parameters
@@ -213,11 +187,6 @@ class ReplaceMaterial:
 
     material: int
     by: int
-
-    @property
-    def words(self) -> str:
-        """Both materials."""
-        return Sentence("replace material {material} by {by}", material=self.material, by=self.by)
 
     def apply(self, draft: Draft) -> None:
         """Write the selectors; raises `EditError` if nothing has the material, or like `AssignMaterial`."""
@@ -240,36 +209,47 @@ def _materials(draft: Draft) -> Indices:
     return wear_rows_of(model.batches, draft.reading.reading.material_field)
 
 
+SELECTORS: Final = {MaterialField.SEED: ("material", 0xFFFF), MaterialField.FIELD: ("opaque4", 0xFF)}
+"""The field of batches that selects the row of the wear table, and the largest row, by reading."""
+
+
 def assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
     """Write the selector into chosen rows; raises `EditError` beyond its limits."""
-    table = _table(draft.model)
-    rows = rows_of(draft, table)
     field = draft.reading.reading.material_field
-    is_word = table == BATCHES and field is MaterialField.SEED
-    limit = 0xFFFF if is_word else 0xFF
-    if not 0 <= material <= limit:
-        message = Sentence("{value} exceeds {low}..{high}", value=material, low=0, high=limit)
-        name = "material_a" if table == FACES else "material" if is_word else "opaque4"
-        raise EditError(message, table=TABLES[table].name, index=next(iter(chosen), None), field=name)
-    if table == FACES:
-        rows["material_a"][chosen] = material
-    elif is_word:
-        rows["material"][chosen] = material
+    new = _materials(draft)
+    new[chosen] = material
+    if draft.model.variant is Variant.TERRAIN:
+        refuse_outside(material, 0, 0xFF, TABLES[FACES].name, next(iter(chosen), None), "material_a")
+        rows = rows_of(draft, FACES)
+        rows["material_a"] = new
+        put(draft, FACES, rows)
     else:
-        rows["opaque4"][chosen] = rows["opaque4"][chosen] & 0xFF00 | material
-    if table == BATCHES:
-        was, other = (_field_of(draft, each) for each in (draft.model.batches, rows))
-        if was is field and (wear_rows_of(rows, other) != wear_rows_of(rows, field)).any():
-            message = Sentence("then another field would be read as the material; choose the reading first")
-            raise EditError(message, table=TABLES[table].name)
+        put_wear_rows(draft, new, field, (draft.wear_rows, draft.wear_rows))
     if draft.wear_rows is not None and material >= draft.wear_rows:
         draft.notes.append(Sentence("the wear table has {count} rows", count=draft.wear_rows))
-    put(draft, table, rows)
 
 
-def _field_of(draft: Draft, batches: Rows) -> MaterialField:
-    """The field that batches would be read from."""
-    return material_field(batches, draft.wear_rows, draft.reading.requested)
+def put_wear_rows(
+    draft: Draft, new: Indices, field: MaterialField, wear_rows: tuple[int | None, int | None]
+) -> None:
+    """Write the row of the wear table of every batch, (b,), into the field that selects it.
+
+    Raises `EditError` beyond the limits of the field, or if another field would be read as the material then;
+    `wear_rows` are the lengths of the wear table before and after, which help to choose the field.
+    """
+    rows, (name, limit) = rows_of(draft, BATCHES), SELECTORS[field]
+    changed = np.flatnonzero(new != wear_rows_of(rows, field)).tolist()
+    for row in changed:
+        refuse_outside(int(new[row]), 0, limit, TABLES[BATCHES].name, row, name)
+    requested = draft.reading.requested
+    is_read = material_field(rows, wear_rows[0], requested) is field
+    # in the field reading the upper byte of the word says something else, and stays
+    rows[name] = new if field is MaterialField.SEED else rows[name] & 0xFF00 | new
+    now = material_field(rows, wear_rows[1], requested)
+    if changed and is_read and (wear_rows_of(rows, now) != new).any():
+        words = "then another field would be read as the material; choose the reading first"
+        raise refusal(words, TABLES[BATCHES].name)
+    put(draft, BATCHES, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,8 +291,8 @@ class SlotBatches:
     slot: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceSlots:
+@change("replace-slots")
+class ReplaceSlots(Change):
     """Give slots other triangles, and add slots with triangles.
 
     Parameters
@@ -347,7 +327,15 @@ class ReplaceSlots:
     def apply(self, draft: Draft) -> None:
         """Write all tables; raises `EditError` for rows that do not exist and beyond 16-bit limits."""
         refuse_terrain(draft, BATCHES)
-        targets = self._targets(len(draft.model.slots))
+        count = added = len(draft.model.slots)
+        targets: list[int] = []  # the row of each slot after the change
+        for it in self.slots:
+            row = added if it.slot is None else it.slot
+            if it.slot is not None and (not 0 <= row < count or row in targets):
+                raise refusal("there are {count} slots, each is replaced once", SLOT.name, row, count=count)
+            targets.append(row)
+            added += it.slot is None
+        refuse_more(added, MOST, SLOT.name)
         streams = (self.positions, self.normals, self.uvs, self.lightmap_uvs)
         tables = SlotTables(draft, targets, NewVertices.read(draft, self.sources, streams))
         for target, slot in zip(targets, self.slots, strict=True):
@@ -372,19 +360,3 @@ class ReplaceSlots:
             for row, batch in enumerate(filled, start):
                 if batch.material is not None:
                     assign(draft, [row], batch.material)
-
-    def _targets(self, count: int) -> list[int]:
-        """The rows that the slots have after the change; `count` is the number of those before it."""
-        found: list[int] = []
-        added = count
-        for it in self.slots:
-            row = added if it.slot is None else it.slot
-            if it.slot is not None and (not 0 <= row < count or row in found):
-                message = Sentence("there are {count} slots, each is replaced once", count=count)
-                raise EditError(message, table=SLOT.name, index=row)
-            found.append(row)
-            added += it.slot is None
-        if added > MOST:
-            message = Sentence("{count} rows, at most {limit}", count=added, limit=MOST)
-            raise EditError(message, table=SLOT.name)
-        return found

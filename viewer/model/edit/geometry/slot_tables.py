@@ -13,22 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import EditError
+from viewer.formats.msh import tables
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.tables import (
-    BATCHES,
-    INDICES,
-    NORMALS,
-    POSITIONS,
-    SLOTS,
-    STREAM18,
-    TABLES,
-    TRIANGLES,
-    UVS,
-)
 from viewer.formats.msh.triangles import ALL_NONE, TRIANGLE
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
+from viewer.model.edit.change import refusal, refuse_more, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.move import relinked
 from viewer.model.edit.geometry.vertex_tables import MOST, is_followed, renumber, rows_of, uses, vertex_tables
@@ -60,18 +51,20 @@ class Merged:
     is_gone: Mask
 
     @classmethod
-    def of(cls, is_gone: Mask, inserted: Sequence[tuple[int, int]]) -> Merged:
-        """Rows without some, with others inserted: each an old row to stand before, and a number of rows."""
+    def of(cls, is_gone: Mask, places: Sequence[int], counts: Sequence[int]) -> Merged:
+        """Rows without some, with others inserted: before which old row each time, and how many.
+
+        Of 4 rows without row 1, with 2 inserted before row 2: `number` is 0 1 3 4 5; they begin at 1.
+        """
         before = np.concatenate(([0], np.cumsum(~is_gone)))
         added = np.zeros(len(before), np.int64)
         offsets: list[int] = []
-        for at, count in inserted:
+        for at, count in zip(places, counts, strict=True):
+            # Several insertions before one row stand in the order in which they were given.
             offsets.append(int(added[at]))
             added[at] += count
         number = before + np.cumsum(added)
-        starts = [
-            int(number[at] - added[at]) + first for (at, _), first in zip(inserted, offsets, strict=True)
-        ]
+        starts = (int(number[at] - added[at]) + first for at, first in zip(places, offsets, strict=True))
         return cls(number, number - added, tuple(starts), is_gone)
 
     def rows(self, old: Rows, new: Sequence[Rows]) -> Rows:
@@ -86,6 +79,8 @@ class Merged:
         """Starts of ranges of kept rows in the new order; those beyond the table stay."""
         total = len(self.number) - 1
         at = np.minimum(starts.astype(np.int64), total)
+        # An empty range before an insertion stays before it: it must not grow onto the inserted rows by
+        # accident.
         number = np.where(counts == 0, self.before[at], self.number[at])
         return np.where(starts < total, number, starts.astype(np.int64))
 
@@ -97,11 +92,12 @@ def covered(start: npt.NDArray[Any], count: npt.NDArray[Any], chosen: Mask, tota
     found = np.zeros(total, np.bool_)
     found[expand(start[chosen], count[chosen])] = True
     for first, number in zip(start[~chosen].tolist(), count[~chosen].tolist(), strict=True):
+        # Rows that another range has too stay, whatever the chosen range says.
         found[first : first + number] = False
     return found
 
 
-STREAMS = (POSITIONS, NORMALS, UVS, STREAM18)
+STREAMS = (tables.POSITIONS, tables.NORMALS, tables.UVS, tables.STREAM18)
 """The tables of vertices whose values are known."""
 
 
@@ -116,20 +112,15 @@ class NewVertices:
     def read(cls, draft: Draft, sources: bytes, streams: Sequence[bytes]) -> NewVertices:
         """The vertices of a change; raises `EditError` for rows that do not exist and missing values."""
         rows = _numbers(sources, "<i4", 1, "sources").reshape(-1)
-        _refuse_outside(rows, -1, draft.model.vertex_count, TABLES[POSITIONS].name)
+        _refuse_outside(rows, -1, draft.model.vertex_count, tables.TABLES[tables.POSITIONS].name)
         given: dict[int, Rows] = {}
         for table, data in zip(STREAMS, streams, strict=True):
-            record = TABLES[table].record
+            record = tables.TABLES[table].record
             if not data or record is None or not draft.model.has(table):
                 continue
             if len(data) != len(rows) * record.size:
-                message = Sentence(
-                    "{size} bytes for {count} rows of {each}",
-                    size=len(data),
-                    count=len(rows),
-                    each=record.size,
-                )
-                raise EditError(message, table=record.name)
+                words = "{size} bytes for {count} rows of {each}"
+                raise refusal(words, record.name, size=len(data), count=len(rows), each=record.size)
             given[table] = record.view(data)
         return cls(rows, given)
 
@@ -164,22 +155,15 @@ class Piece:
         model = draft.model
         corners = _numbers(data[0], "<u4", 3, "corners")
         descriptors = _numbers(data[1], "<i4", 1, "descriptors").reshape(-1)
-        _refuse_outside(corners, 0, model.vertex_count + new_vertices, TABLES[POSITIONS].name)
+        _refuse_outside(corners, 0, model.vertex_count + new_vertices, tables.TABLES[tables.POSITIONS].name)
         _refuse_outside(np.where(descriptors < -1, -2 - descriptors, descriptors), -1,
                         len(model.tri_descriptors), TRIANGLE.name)  # fmt: skip
         if len(corners) != len(descriptors):
-            message = Sentence(
-                "{count} descriptors for {triangles} triangles",
-                count=len(descriptors),
-                triangles=len(corners),
-            )
-            raise EditError(message, table=SLOT.name, index=slot)
-        if corners.size > MOST:
-            message = Sentence("{value} exceeds {low}..{high}", value=corners.size, low=0, high=MOST)
-            raise EditError(message, table=BATCH.name, index=like, field="index_count")
+            words = "{count} descriptors for {triangles} triangles"
+            raise refusal(words, SLOT.name, slot, count=len(descriptors), triangles=len(corners))
+        refuse_outside(corners.size, 0, MOST, BATCH.name, like, "index_count")
         if like is not None and not 0 <= like < len(model.batches):
-            message = Sentence("there are {count} rows", count=len(model.batches))
-            raise EditError(message, table=BATCH.name, index=like)
+            raise refusal("there are {count} rows", BATCH.name, like, count=len(model.batches))
         return cls(corners, descriptors, like)
 
 
@@ -208,8 +192,10 @@ class SlotTables:
         self._vertices = vertex_tables(draft)
         self._vertex_count = model.vertex_count
         self._has_spans = is_followed(model)
-        self._slots, self._batches, self._indices = (rows_of(draft, it) for it in (SLOTS, BATCHES, INDICES))
-        self._descriptors = rows_of(draft, TRIANGLES) if model.has(TRIANGLES) else None
+        self._slots, self._batches, self._indices = (
+            rows_of(draft, it) for it in (tables.SLOTS, tables.BATCHES, tables.INDICES)
+        )
+        self._descriptors = rows_of(draft, tables.TRIANGLES) if model.has(tables.TRIANGLES) else None
         self._is_replaced = np.zeros(len(self._slots), np.bool_)
         self._is_replaced[[it for it in targets if it < len(self._slots)]] = True
         self._gone = self._only_here("batch", len(self._batches))
@@ -229,19 +215,18 @@ class SlotTables:
             for table, rows in self._vertices.items()
         }
         drawn = [self._drawn(batches, numbers, pieces) for pieces in self.pieces.values()]
-        made[INDICES] = self._put_indices(batches, indices, drawn)
+        made[tables.INDICES] = self._put_indices(batches, indices, drawn)
         added = sum(target >= len(self._slots) for target in self.pieces)
         slots = np.concatenate([self._slots, SLOT.new(added)])
-        merged = Merged.of(
-            self._gone, [*zip(self._places("batch", self._gone), map(_rows, drawn), strict=True)]
-        )
-        made[BATCHES] = merged.rows(batches, [rows for rows, _ in drawn])
-        _refuse_more(len(made[BATCHES]), MOST + 1, BATCH.name)
+        counts = [len(rows) for rows, _ in drawn]
+        merged = Merged.of(self._gone, self._places("batch", self._gone), counts)
+        made[tables.BATCHES] = merged.rows(batches, [rows for rows, _ in drawn])
+        refuse_more(len(made[tables.BATCHES]), MOST + 1, BATCH.name)
         self.batch_starts = merged.starts
-        self._put_ranges(slots, "batch", merged, [*map(_rows, drawn)])
+        self._put_ranges(slots, "batch", merged, counts)
         if self._descriptors is not None:
-            made[TRIANGLES] = self._put_descriptors(slots, self._descriptors)
-        made[SLOTS] = slots
+            made[tables.TRIANGLES] = self._put_descriptors(slots, self._descriptors)
+        made[tables.SLOTS] = slots
         return made
 
     def _new_vertices(self) -> tuple[Merged, Indices]:
@@ -268,7 +253,7 @@ class SlotTables:
         _, _, vertex = uses(self._batches[self._gone], self._indices, count)
         is_gone = np.zeros(count, np.bool_)
         is_gone[vertex] = True
-        merged = Merged.of(is_gone & ~is_used, [*zip(places, map(len, self._own), strict=True)])
+        merged = Merged.of(is_gone & ~is_used, places, [*map(len, self._own)])
         numbers = np.concatenate([merged.number[:count], np.zeros(self.new.count, np.int64)])
         for start, own in zip(merged.starts, self._own, strict=True):
             numbers[count + own] = start + np.arange(len(own))
@@ -286,10 +271,10 @@ class SlotTables:
             if piece.like is not None:
                 rows[number] = batches[piece.like]
                 kept = int(batches["base_vertex"][piece.like])
+                # A kept first vertex means the fewest changed indices; it can be kept if all vertices lie
+                # within 16 bits of it.
                 base = kept if self._gone[piece.like] and kept <= low and high - kept <= MOST else low
-            if high - base > MOST:
-                message = Sentence("{value} exceeds {low}..{high}", value=high - base, low=0, high=MOST)
-                raise EditError(message, table=BATCH.name, index=piece.like, field="base_vertex")
+            refuse_outside(high - base, 0, MOST, BATCH.name, piece.like, "base_vertex")
             if self._has_spans or piece.like is None or not self._gone[piece.like]:
                 rows["opaque14"][number] = min(high - base + 1, MOST)
             rows["base_vertex"][number], rows["index_start"][number] = base, start
@@ -318,7 +303,7 @@ class SlotTables:
             else len(indices)
             for row in self._places("batch", self._gone)
         ]
-        merged = Merged.of(is_gone, [*zip(places, (len(it) for _, it in drawn), strict=True)])
+        merged = Merged.of(is_gone, places, [len(it) for _, it in drawn])
         batches["index_start"] = merged.moved(start, count)
         new: list[Rows] = []
         for first, (rows, values) in zip(merged.starts, drawn, strict=True):
@@ -332,9 +317,7 @@ class SlotTables:
         ranges = slots[f"{prefix}_start"], slots[f"{prefix}_count"]
         slots[f"{prefix}_start"] = np.minimum(merged.moved(*ranges), MOST)
         for target, start, count in zip(self.pieces, merged.starts, counts, strict=True):
-            if start > MOST or count > MOST:
-                message = Sentence("{value} exceeds {low}..{high}", value=max(start, count), low=0, high=MOST)
-                raise EditError(message, table=SLOT.name, index=target, field=f"{prefix}_start")
+            refuse_outside(max(start, count), 0, MOST, SLOT.name, target, f"{prefix}_start")
             if count or slots[f"{prefix}_count"][target]:
                 slots[f"{prefix}_start"][target], slots[f"{prefix}_count"][target] = start, count
 
@@ -343,8 +326,8 @@ class SlotTables:
         is_gone = self._only_here("tri", len(old))
         wanted = [np.concatenate([np.empty(0, np.int64), *(it.descriptors for it in pieces)])
                   for pieces in self.pieces.values()]  # fmt: skip
-        merged = Merged.of(is_gone, [*zip(self._places("tri", is_gone), map(len, wanted), strict=True)])
-        _refuse_more(int(merged.number[-1]), MOST, TRIANGLE.name)
+        merged = Merged.of(is_gone, self._places("tri", is_gone), [*map(len, wanted)])
+        refuse_more(int(merged.number[-1]), MOST, TRIANGLE.name)
         self._put_ranges(slots, "tri", merged, [*map(len, wanted)])
         target = np.where(is_gone, NO_LINK, merged.number[:-1])
         for start, rows in zip(merged.starts, wanted, strict=True):
@@ -366,23 +349,16 @@ def _described(old: Rows, rows: Indices) -> Rows:
     """Descriptors as they were, and new ones."""
     made = np.zeros(len(rows), old.dtype)
     made[rows >= 0] = old[rows[rows >= 0]]
+    # -1 is a new descriptor, -2 - ROW one with the flags of a row: -2 is row 0, -5 row 3.
     made["flags"][rows < -1] = old["flags"][-2 - rows[rows < -1]]
     return made
-
-
-def _rows(drawn: tuple[Rows, Indices]) -> int:
-    return len(drawn[0])
 
 
 def _numbers(data: bytes, kind: str, columns: int, name: str) -> Indices:
     """Numbers in rows, (n, columns) int64; raises `EditError` for other sizes."""
     size = 4 * columns
     if len(data) % size:
-        raise EditError(
-            Sentence("{size} bytes are no rows of {each}", size=len(data), each=size),
-            table=SLOT.name,
-            field=name,
-        )
+        raise refusal("{size} bytes are no rows of {each}", SLOT.name, None, name, size=len(data), each=size)
     return np.frombuffer(data, kind).astype(np.int64).reshape(-1, columns)
 
 
@@ -390,8 +366,3 @@ def _refuse_outside(rows: Indices, low: int, count: int, table: str) -> None:
     outside = rows[(rows < low) | (rows >= count)]
     if len(outside):
         raise EditError(Sentence("there are {count} rows", count=count), table=table, index=int(outside[0]))
-
-
-def _refuse_more(count: int, limit: int, table: str) -> None:
-    if count > limit:
-        raise EditError(Sentence("{count} rows, at most {limit}", count=count, limit=limit), table=table)

@@ -65,6 +65,8 @@ class SlotTriangles:
 
         The same object for the same model, if all are asked for.
         """
+        # A model is one revision of the bytes, so its triangles cannot become outdated; a new revision is a
+        # new key.
         known = _KNOWN.get(model)
         if known is not None:
             return known if slots is None else known.within(slots)
@@ -103,6 +105,8 @@ class SlotTriangles:
         ends = np.cumsum(counts)
         for some in chunks(counts, AT_ONCE):
             first, end = int(ends[some][0] - counts[some][0]), int(ends[some][-1])
+            # One slot may have more triangles than fit a piece; it comes in several then, and results are
+            # merged per slot.
             for start in range(first, end, AT_ONCE):
                 piece = slice(start, min(start + AT_ONCE, end))
                 slots, starts = np.unique(self.slot[piece], return_index=True)
@@ -122,6 +126,8 @@ class SlotTriangles:
         low, high = (np.full((self.slot_count, 3), np.nan, np.float32) for _ in range(2))
         for piece, slots, starts in self._pieces():
             points = self._points(piece)
+            # fmin and fmax ignore NaN, which stands for a vertex that is not finite, and for a slot without
+            # any so far.
             low[slots] = np.fmin(low[slots], np.fmin.reduceat(np.fmin.reduce(points, axis=1), starts))
             high[slots] = np.fmax(high[slots], np.fmax.reduceat(np.fmax.reduce(points, axis=1), starts))
         return low, high
@@ -132,6 +138,8 @@ class SlotTriangles:
         found = np.full(self.slot_count, np.nan)
         for piece, slots, starts in self._pieces():
             away = self._points(piece) - centers.astype(np.float64)[self.slot[piece]][:, None]
+            # The sum is made in binary64 and in this order, so that the radius is the same for the same
+            # vertices.
             distance = np.sqrt(np.einsum("tci,tci->tc", away, away))
             found[slots] = np.fmax(found[slots], np.fmax.reduceat(np.fmax.reduce(distance, axis=1), starts))
         return found
@@ -165,6 +173,7 @@ class SlotTriangles:
     def of_rows(self, table_size: int) -> Indices:
         """The first triangle of each descriptor or face of a table, (n,); -1 if none has it."""
         found = np.full(table_size, NONE, np.int64)
+        # Backwards, so that of several triangles with one descriptor the first is written last and stays.
         known = np.flatnonzero(self.row != NONE)[::-1]
         found[self.row[known]] = known
         return found
@@ -179,6 +188,7 @@ def _of_batches(model: Model, slots: Mask) -> SlotTriangles:
     count = model.batches["index_count"].astype(np.int64)
     is_readable = (start + count <= len(model.indices))[batch]
     slot, batch, described = slot[is_readable], batch[is_readable], described[is_readable]
+    # Damaged slots may all name the same large batch; without a limit 65,535 of them would fill the memory.
     counts = _limited(count[batch] // 3, TRIANGLE_ALLOWANCE + int(TRIANGLES_PER_INDEX * len(model.indices)))
     pieces = [np.empty((0, 7), np.int32)]
     for draws in chunks(counts, AT_ONCE):
@@ -209,6 +219,7 @@ def _draws(model: Model, slots: Mask) -> tuple[Indices, Indices, Indices]:
     count = np.where(slots, np.clip(total - start, 0, model.slots["batch_count"].astype(np.int64)), 0)
     count = _limited(count, DRAW_ALLOWANCE + total)
     slot, batch = np.repeat(np.arange(len(start)), count), expand(start, count)
+    # A batch with 4 indices draws one triangle but has two descriptors: the count is rounded up.
     described = (model.batches["index_count"].astype(np.int64)[batch] + 2) // 3
     before = np.cumsum(described) - described
     return slot, batch, before - before[np.searchsorted(slot, slot)] if len(slot) else before
@@ -219,6 +230,7 @@ def _descriptors(model: Model, slot: Indices, number: Indices) -> Indices:
     total = len(model.tri_descriptors)
     start = model.slots["tri_start"].astype(np.int64)
     count = model.slots["tri_count"].astype(np.int64)
+    # A range that exceeds the table is no range at all; its first rows would belong to other triangles.
     count = np.where(start + count > total, 0, count)
     return np.where(number < count[slot], start[slot] + number, NONE)
 

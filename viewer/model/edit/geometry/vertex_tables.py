@@ -33,6 +33,7 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Bytes, Rows
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.mesh.draws import Indices, expand
@@ -90,23 +91,15 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
             continue
         found[table] = rows_of(draft, table)
         if len(found[table]) != draft.model.vertex_count:
-            message = Sentence(
-                "{rows} rows for {vertices} vertices",
-                rows=len(found[table]),
-                vertices=draft.model.vertex_count,
-            )
+            words = "{rows} rows for {vertices} vertices"
+            message = Sentence(words, rows=len(found[table]), vertices=draft.model.vertex_count)
             raise EditError(message, table=TABLES[table].name)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveUnusedVertices:
+@change("remove-unused-vertices", "remove unused vertices")
+class RemoveUnusedVertices(Change):
     """Remove the vertices that no batch uses, from all tables of vertices."""
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return Sentence("remove unused vertices")
 
     def apply(self, draft: Draft) -> None:
         """Remove them; raises `EditError` for tables of other lengths and indices that cannot follow."""
@@ -116,6 +109,8 @@ class RemoveUnusedVertices:
         if kept.all():
             return
         batches, indices = rows_of(draft, BATCHES), rows_of(draft, INDICES)
+        # Vertices a . b kept of a x b: the running sum 0 1 1 2 says for each old number how many kept ones
+        # are before it.
         renumber(batches, indices, np.concatenate(([0], np.cumsum(kept))))
         replace(
             draft,
@@ -158,17 +153,18 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
     count = len(number) - 1
     batch, at, vertex = uses(batches, indices, count)
     base = batches["base_vertex"].astype(np.int64)
+    # A first vertex beyond the table is damage that stays; that of a removed one becomes the next kept one.
     new_base = np.where(base <= count, number[np.minimum(base, count)], base)
     relative = number[vertex] - new_base[batch]
     for use in np.flatnonzero(relative > MOST)[:1].tolist():
         message = Sentence("{value} exceeds {low}..{high}", value=int(relative[use]), low=0, high=MOST)
         raise EditError(message, table=TABLES[INDICES].name, index=int(at[use]))
+    # Batches may share indices. If their first vertices move apart, one index would have to be two numbers.
     order = np.argsort(at, kind="stable")
     is_same = at[order][1:] == at[order][:-1]
     if (relative[order][1:][is_same] != relative[order][:-1][is_same]).any():
         row = int(batch[order][1:][is_same][0])
-        message = Sentence("uses indices of another batch, with another first vertex")
-        raise EditError(message, table=TABLES[BATCHES].name, index=row)
+        raise refusal("uses indices of another batch, with another first vertex", TABLES[BATCHES].name, row)
     indices["index"][at] = relative
     batches["base_vertex"] = new_base
 
@@ -180,7 +176,11 @@ def reaches(model: Model) -> tuple[Indices, Indices]:
     is_there = (count > 0) & (start + count <= len(model.indices))
     low, high = np.full(len(start), -1, np.int64), np.full(len(start), -1, np.int64)
     if is_there.any():
+        # reduceat takes pairs start, end in turn; every second result is that of the gap to the next start,
+        # not of a batch.
         ends = np.stack([start, start + count], axis=1)[is_there].reshape(-1)
+        # A batch that ends with the table has an end of len(indices), which reduceat allows only with one
+        # more element.
         padded = np.append(model.indices, np.uint16(0))
         low[is_there] = np.minimum.reduceat(padded, ends)[::2]
         high[is_there] = np.maximum.reduceat(padded, ends)[::2]
@@ -195,6 +195,7 @@ def spans(model: Model) -> Indices:
 
 def is_followed(model: Model) -> bool:
     """Whether all batches of a model with indices that exist store their number of vertices."""
+    # It follows only in files in which all of them were right: other writers left something else there.
     known = spans(model)
     return bool((known == model.batches["opaque14"])[known >= 0].all())
 
@@ -258,6 +259,8 @@ def _of_moved(was: Model, now: Model) -> Mask:
     old, new = was.rows(POSITIONS)["position"], now.rows(POSITIONS)["position"]
     if len(old) != len(new) or now.variant is Variant.TERRAIN:
         return everything
+    # Compared as words: -0.0 becoming 0.0 is a change of bytes, and NaN equals itself. Prefix sums answer
+    # "is any vertex of first..last moved" by two look-ups.
     moved = np.concatenate(([0], np.cumsum((old.view("<u4") != new.view("<u4")).any(axis=1))))
     low, high = reaches(now)
     base = now.batches["base_vertex"].astype(np.int64)
@@ -289,6 +292,7 @@ def slots_of_rows(model: Model, rows: Mask) -> Mask:
     """The slots with some of the descriptors (n,), all slots of a terrain, (s,)."""
     if model.variant is Variant.TERRAIN or len(rows) != len(model.tri_descriptors):
         return np.ones(len(model.slots), np.bool_)
+    # before[end] > before[start] if one of the rows start..end is chosen.
     before = np.concatenate(([0], np.cumsum(rows)))
     start = np.minimum(model.slots["tri_start"].astype(np.int64), len(rows))
     end = np.minimum(start + model.slots["tri_count"], len(rows))

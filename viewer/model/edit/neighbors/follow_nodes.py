@@ -6,7 +6,6 @@ Source: spec/field-notes.md 5.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -19,19 +18,18 @@ from viewer.formats.neighbors.control import CHANNEL
 from viewer.formats.neighbors.control_points import NAME
 from viewer.formats.neighbors.damage import NODE_DAMAGE
 from viewer.formats.part import Part, find, walk
-from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.formats.wear import MAX_ROWS
-from viewer.model.edit.draft import Draft, FrameMove, Times
-from viewer.model.edit.geometry.vertex_tables import put, refuse_terrain, rows_of
+from viewer.model.edit.change import Change, change
+from viewer.model.edit.draft import REMOVED, Draft, FrameMove, RowOrder, renumbered
+from viewer.model.edit.geometry.slot_changes import SELECTORS, put_wear_rows
+from viewer.model.edit.geometry.vertex_tables import refuse_terrain
 from viewer.model.edit.nodes.node_edit import MOST as MOST_NODES
-from viewer.model.edit.nodes.node_edit import REMOVED, NodeReference, ReferencedError, ReferringRows, Targets
+from viewer.model.edit.nodes.node_edit import NodeReference, ReferencedError, ReferringRows
 from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
-from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.edit.values import RowChoice
-from viewer.model.mesh.draws import Indices
-from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of
+from viewer.model.mesh.reading import material_field, wear_rows_of
 from viewer.translation import Sentence
 
 DAMAGE: Final = "damage"
@@ -39,8 +37,8 @@ DAMAGE: Final = "damage"
 KINDS: Final = frozenset({DAMAGE, "control", "control_points"})
 
 
-@dataclass(frozen=True, slots=True)
-class FollowNodes:
+@change("follow-nodes", "follow the nodes of the model")
+class FollowNodes(RowOrder, Change):
     """Renumber what refers to the nodes of a model in a payload next to it.
 
     Parameters
@@ -53,50 +51,32 @@ class FollowNodes:
         Whether what refers to a removed node refers to none then; else that is refused.
     """
 
-    count: int
-    order: tuple[int | None, ...]
     clears_references: bool = False
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return Sentence("follow the nodes of the model")
 
     def apply(self, draft: Draft) -> None:
         """Write the numbers; raises `ReferencedError` if something refers to a removed node.
 
         Raises `UsageError` for any other payload than those next to a model, and for nodes that no model has.
         """
-        self._check()
-        if draft.kind.id not in KINDS:
-            raise UsageError(Sentence("does not number the nodes of a model: {kind}", kind=draft.kind.id))
-        targets: Targets = np.full(self.count, REMOVED, np.int64)
-        for row, node in enumerate(self.order):
-            if node is not None:
-                targets[node] = row
-        lost = [it for it in references_in(draft.parts, self.count) if targets[it.node] == REMOVED]
-        if lost and not self.clears_references:
-            raise ReferencedError(lost)
-        if draft.kind.id == DAMAGE:
-            self._rearrange(draft)
-        for start, rows in [*referring_rows(draft.parts, self.count)]:
-            draft.write(start, rows.renumbered(targets).tobytes())
-
-    def _check(self) -> None:
-        """Refuse what is not an order of the nodes of models."""
+        # refuse what is not an order of the nodes of models
         if not 0 <= self.count <= MOST_NODES or len(self.order) > MOST_NODES:
             raise UsageError(Sentence("a model has at most {limit} nodes", limit=MOST_NODES))
         for node in self.order:
             if node is not None and not 0 <= node < self.count:
                 raise UsageError(Sentence("there is no node {node}", node=node))
-
-    def _rearrange(self, draft: Draft) -> None:
-        """Rearrange the rows of node damage, if there was one per node."""
-        part = draft.part(NODE_DAMAGE.name)
-        table = row_tables.of(DAMAGE, NODE_DAMAGE.name)
-        if part.count == self.count and isinstance(table, RowTable):
+        if draft.kind.id not in KINDS:
+            raise UsageError(Sentence("does not number the nodes of a model: {kind}", kind=draft.kind.id))
+        targets = self.targets
+        lost = [it for it in references_in(draft.parts, self.count) if targets[it.node] == REMOVED]
+        if lost and not self.clears_references:
+            raise ReferencedError(lost)
+        part = draft.part(NODE_DAMAGE.name) if draft.kind.id == DAMAGE else None
+        if part is not None and part.count == self.count:  # one row for each node
             items = tuple(NewRow() if node is None else node for node in self.order)
+            table = row_tables.TABLES[DAMAGE, NODE_DAMAGE.name]
             draft.splice(table.splices(draft, NODE_DAMAGE.name, Arrangement(part.count, items)))
+        for start, rows in [*referring_rows(draft.parts, self.count)]:
+            draft.write(start, rows.renumbered(targets).tobytes())
 
 
 def referring_rows(root: Part, count: int) -> Iterator[tuple[int, ReferringRows]]:
@@ -122,17 +102,12 @@ CONTROLLER: Final = "control"
 STATES: Final = "states"
 
 
-@dataclass(frozen=True, slots=True)
-class FollowFrames(FrameMove):
+@change("follow-frames", "follow the moved frames of the model")
+class FollowFrames(FrameMove, Change):
     """Let states and channels play the frames that they played before these were moved.
 
     If the keys of one node were moved, only the channels that drive it follow.
     """
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return Sentence("follow the moved frames of the model")
 
     def apply(self, draft: Draft) -> None:
         """Write the frames; raises `UsageError` for anything but a controller."""
@@ -155,20 +130,16 @@ class FollowFrames(FrameMove):
         """The new frames; those that stay keep their bytes."""
         old = pairs.astype(np.float64)
         new = self.pairs(old)
+        # Compared before rounding to the stored type, so that frames that stay keep their bits.
         return np.where(new == old, pairs, new.astype(pairs.dtype))
 
 
-@dataclass(frozen=True, slots=True)
-class FollowDurations(FrameMove):
+@change("follow-durations", "stretch the durations of states with their frames")
+class FollowDurations(FrameMove, Change):
     """Let states whose frames are stretched take longer, so that they play as many frames a second as before.
 
     To be made before the frames follow.
     """
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return Sentence("stretch the durations of states with their frames")
 
     @np.errstate(invalid="ignore", over="ignore")  # what has no number stays as it is
     def apply(self, draft: Draft) -> None:
@@ -177,19 +148,16 @@ class FollowDurations(FrameMove):
         rows = _rows(draft, STATES)
         if self.node is None:
             stored = rows["milliseconds"]
-            scale = self._scales(rows)
+            # how much longer each state becomes: its pair A, or B of a state that has no A; 1 for none
+            a, b = (rows[name].astype(np.float64) for name in ("frames_a", "frames_b"))
+            played = np.where((a < 0).any(axis=1)[:, None], b, a)
+            old, new = (np.abs(it[:, 1] - it[:, 0]) for it in (played, self.pairs(played)))
+            is_known = np.isfinite(old) & (old > 0) & (new > 0)
+            scale = np.divide(new, old, out=np.ones_like(old), where=is_known)
             stretched = (stored * scale).astype(stored.dtype)
             is_stretched = (stored > 0) & (scale != 1) & np.isfinite(stretched)
             rows["milliseconds"] = np.where(is_stretched, stretched, stored)
         draft.write(draft.part(STATES).start, rows.tobytes())
-
-    def _scales(self, states: Any) -> Times:
-        """How much longer each state becomes: its pair A, or B of a state that has no A; 1 for none."""
-        a, b = (states[name].astype(np.float64) for name in ("frames_a", "frames_b"))
-        played = np.where((a < 0).any(axis=1)[:, None], b, a)
-        old, new = (np.abs(it[:, 1] - it[:, 0]) for it in (played, self.pairs(played)))
-        is_known = np.isfinite(old) & (old > 0) & (new > 0)
-        return np.divide(new, old, out=np.ones_like(old), where=is_known)
 
 
 def _rows(draft: Draft, table: str) -> Any:
@@ -199,8 +167,8 @@ def _rows(draft: Draft, table: str) -> Any:
     return np.array(draft.part(table).rows)
 
 
-@dataclass(frozen=True, slots=True)
-class FollowWear:
+@change("follow-wear", "follow the rows of the wear table")
+class FollowWear(RowOrder, Change):
     """Give batches the new numbers of the rows of a wear table; numbers of no row stay.
 
     Parameters
@@ -211,57 +179,19 @@ class FollowWear:
         The rows that it has, by the indices that they had; None for one that is new.
     """
 
-    count: int
-    order: tuple[int | None, ...]
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return Sentence("follow the rows of the wear table")
-
     def apply(self, draft: Draft) -> None:
         """Write the selectors; raises `EditError` for a batch with a removed row."""
         if not 0 <= self.count <= MAX_ROWS:
-            raise UsageError(
-                Sentence("{value} exceeds {low}..{high}", value=self.count, low=0, high=MAX_ROWS)
-            )
+            words = "{value} exceeds {low}..{high}"
+            raise UsageError(Sentence(words, value=self.count, low=0, high=MAX_ROWS))
         refuse_terrain(draft, BATCHES)
-        rows = rows_of(draft, BATCHES)
-        field = material_field(rows, self.count, draft.reading.requested)
-        old = wear_rows_of(rows, field)
-        new = self._targets(old)
-        name, limit = ("material", 0xFFFF) if field is MaterialField.SEED else ("opaque4", 0xFF)
-        self._refuse_removed(old, new, name)
-        for row in np.flatnonzero((new > limit) & (new != old))[:1].tolist():
-            message = Sentence("{value} exceeds {low}..{high}", value=int(new[row]), low=0, high=limit)
-            raise EditError(message, table=BATCH.name, index=row, field=name)
-        rows[name] = new if field is MaterialField.SEED else rows[name] & 0xFF00 | new
-        if (new != old).any():
-            self._refuse_other_field(draft, rows, field)
-            put(draft, BATCHES, rows)
-
-    def _targets(self, old: Indices) -> Indices:
-        """The new row of each batch, `REMOVED` for one that is not there any more."""
-        targets = np.full(self.count, REMOVED, np.int64)
-        for row, source in enumerate(self.order):
-            if source is not None and 0 <= source < self.count:
-                targets[source] = row
-        is_row = old < self.count
-        return np.where(is_row, targets[np.where(is_row, old, 0)], old) if self.count else old
-
-    def _refuse_removed(self, old: Indices, new: Indices, field: str) -> None:
+        batches = draft.model.batches
+        field = material_field(batches, self.count, draft.reading.requested)
+        old = wear_rows_of(batches, field)
+        new = renumbered(old, self.targets)
         lost = np.flatnonzero(new == REMOVED).tolist()
         if lost:
-            message = Sentence(
-                "row {row} of the wear table would be removed; batches with a removed row: {batches}",
-                row=int(old[lost[0]]),
-                batches=RowChoice.of(*lost).shown,
-            )
-            raise EditError(message, table=BATCH.name, index=lost[0], field=field)
-
-    def _refuse_other_field(self, draft: Draft, rows: Rows, field: MaterialField) -> None:
-        """Raise `EditError` if the rows would be read from another field than before, and be others."""
-        now = material_field(rows, len(self.order), draft.reading.requested)
-        if (wear_rows_of(rows, now) != wear_rows_of(rows, field)).any():
-            message = Sentence("then another field would be read as the material; choose the reading first")
-            raise EditError(message, table=BATCH.name)
+            words = "row {row} of the wear table would be removed; batches with a removed row: {batches}"
+            message = Sentence(words, row=int(old[lost[0]]), batches=RowChoice.of(*lost))
+            raise EditError(message, table=BATCH.name, index=lost[0], field=SELECTORS[field][0])
+        put_wear_rows(draft, new, field, (self.count, len(self.order)))

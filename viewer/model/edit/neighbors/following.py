@@ -20,13 +20,7 @@ from viewer.model.clips import controller
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import DescribeEntry
-from viewer.model.edit.neighbors.follow_nodes import (
-    FollowDurations,
-    FollowFrames,
-    FollowNodes,
-    FollowWear,
-    references_in,
-)
+from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.neighbors.notes import clip_notes, find_notes
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.edit.nodes.node_edit import NodeReference, ReferencedError, references_of
@@ -137,9 +131,11 @@ def planned(
             raise
         model, reading = draft.model, draft.reading.reading
         found = [*references_of(model, reading), *node_references(library, address)]
-        order = plan(draft, clearing(changes), declined=declined, wanted=wanted).node_order or ()
+        nodes = plan(draft, clearing(changes), declined=declined, wanted=wanted).moves.nodes
         names = model.node_names(from_records=reading.has_name_records)
-        raise ReferencedError([it for it in found if it.node not in order], names) from None
+        raise ReferencedError(
+            [it for it in found if nodes is None or it.node not in nodes.order], names
+        ) from None
 
 
 def clearing(changes: Sequence[Change]) -> list[Change]:
@@ -158,7 +154,7 @@ def node_references(library: FileStore, address: Address) -> Iterator[NodeRefere
         kind, entry = promised_kind(item), item.entry if isinstance(item.entry, nres.Entry) else None
         with suppress(FormatError):
             root = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
-            yield from references_in(root, count, neighbor.name) if root else ()
+            yield from follow_nodes.references_in(root, count, neighbor.name) if root else ()
 
 
 def together(
@@ -220,9 +216,8 @@ def _following(
         except EditError:
             raise
         except FormatError as error:
-            notes.append(
-                Sentence("{payload} does not follow: {reason}", payload=neighbor.name, reason=error.text)
-            )
+            words = "{payload} does not follow: {reason}"
+            notes.append(Sentence(words, payload=neighbor.name, reason=error.text))
             continue
         if planned.splices:
             yield neighbor, _as(planned, [topic for _, topic in chosen])
@@ -238,30 +233,28 @@ def _wanted(library: FileStore, address: Address, made: Plan, notes: list[str]) 
     """Yield the payloads next to an edited one and how they follow."""
     if not made.splices:
         return
-    rows = made.row_orders.get(MATERIALS)
+    rows = made.moves.orders.get(MATERIALS)
     if rows is not None and _has_suffix(library, address, WEAR_SUFFIX):
-        yield from _models(library, address, FollowWear(rows.count, rows.order), notes)
-    if made.node_order is None and not made.frame_moves:
-        return
+        yield from _models(library, address, follow_nodes.FollowWear(rows.count, rows.order), notes)
     if not address.entries or not _has_suffix(library, address, MODEL_SUFFIX):
         return
-    nodes: list[tuple[Change, Topic]] = []
-    if made.node_order is not None:
-        follow = FollowNodes(made.node_count, made.node_order, made.clears_references)
+    order, nodes = made.moves.nodes, list[tuple[Change, Topic]]()
+    if order is not None:
+        follow = follow_nodes.FollowNodes(order.count, order.order, made.moves.clears_references)
         nodes = [(follow, Topic.REFERENCES)]
     for found in _siblings(library, address) if nodes else ():
         yield found, nodes
     frames = [*_frames(made)]
-    for found in _controllers(library, address, notes):
+    for found in _controllers(library, address, notes) if nodes or frames else ():
         yield found, [*frames, *nodes]
 
 
 def _frames(made: Plan) -> Iterator[tuple[Change, Topic]]:
-    for move in made.frame_moves:
+    for move in made.moves.frames:
         values = (move.start, move.end, move.to_start, move.to_end, move.moves_later, move.node)
         if move.node is None:
-            yield FollowDurations(*values), Topic.DURATIONS
-        yield FollowFrames(*values), Topic.REFERENCES
+            yield follow_nodes.FollowDurations(*values), Topic.DURATIONS
+        yield follow_nodes.FollowFrames(*values), Topic.REFERENCES
 
 
 def _has_suffix(library: FileStore, address: Address, suffix: bytes) -> bool:
@@ -284,9 +277,8 @@ def _models(library: FileStore, address: Address, change: Change, notes: list[st
         if promised_kind(item) is not MODEL:
             continue
         if not address.entries:
-            notes.append(
-                Sentence("the batches of {model} do not follow: it is another file", model=found.name)
-            )
+            words = "the batches of {model} do not follow: it is another file"
+            notes.append(Sentence(words, model=found.name))
         elif _is_model(library, found):
             yield found, [(change, Topic.REFERENCES)]
 
@@ -313,8 +305,5 @@ def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterat
             yield found
             continue
         names = ", ".join(it.decode("cp1251", "replace") for it in others)
-        notes.append(
-            Sentence(
-                "{controller} does not follow: it moves {models} too", controller=found.name, models=names
-            )
-        )
+        words = "{controller} does not follow: it moves {models} too"
+        notes.append(Sentence(words, controller=found.name, models=names))

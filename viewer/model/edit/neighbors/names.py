@@ -6,13 +6,12 @@ Source: spec/nres.md 1.2, 5, 6; spec/field-notes.md 5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from viewer.formats.archive import nres
 from viewer.formats.record import Rows
 from viewer.formats.text import decode, fold, until_nul
 from viewer.model.edit import entries
-from viewer.model.edit.change import Consequence, Topic
+from viewer.model.edit.change import Change, Consequence, Topic, change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import RenameEntry
 from viewer.model.game.registry import MODEL_SUFFIX
@@ -30,6 +29,7 @@ def follow_model_name(before: memoryview, draft: Draft) -> Iterator[Consequence]
     if old is None or new is None:
         return
     names = [entry.name for entry in new.entries]
+    # Backwards, because the first of several entries with one name is the one that is found.
     rows = {fold(name): row for row, name in reversed([*enumerate(names)])}
     for entry in old.entries:
         was = fold(entry.name)
@@ -51,14 +51,9 @@ def _following(
                 yield Consequence(Topic.REFERENCES, RenameEntry(decode(names[row]), decode(name)))
 
 
-@dataclass(frozen=True, slots=True)
-class RecomputeSortIndices:
+@change("recompute-sort-indices", "recompute sort indices")
+class RecomputeSortIndices(Change):
     """Set the sort indices of an archive to the order of its names."""
-
-    @property
-    def words(self) -> str:
-        """What it does."""
-        return "recompute sort indices"
 
     def apply(self, draft: Draft) -> None:
         """Write those that differ; raises `EditError` for a packed library."""

@@ -65,7 +65,7 @@ def clip_notes(
         What is edited with it, controllers that follow included.
     """
     counts = [step.change.count for step in made.steps if isinstance(step.change, SetFrameCount)]
-    if not made.frame_moves and not counts:
+    if not made.moves.frames and not counts:
         return
     written = {it: plan.after for it, plan in payloads}
     frames = Model.read(made.before).frame_count
@@ -76,7 +76,7 @@ def clip_notes(
             old = read_controller("", control.decode(data))
             new = read_controller("", control.decode(written.get(found, data)))
             ranges = [*_ranges(old, new)]
-            notes = [*_moved(found.name, ranges, made.frame_moves, frames)]
+            notes = [*_moved(found.name, ranges, made.moves.frames, frames)]
             if counts and counts[-1] < frames:
                 notes += _beyond(found.name, ranges, counts[-1])
             yield from islice(notes, MOST)

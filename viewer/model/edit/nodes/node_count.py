@@ -6,7 +6,7 @@ Source: spec/msh.md 2, 10, 12; spec/animation.md 7.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Final
@@ -21,6 +21,7 @@ from viewer.formats.msh.tables import NODES
 from viewer.formats.msh.tracks import MAX_FRAMES, KeyTrack
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Matrix, nearest_rotation
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put
 from viewer.model.edit.nodes.node_edit import ADDED, NodeEdit
@@ -138,6 +139,8 @@ class _Moves:
 
     def _between(self, first: float, last: float) -> Iterator[float]:
         """Yield the frames between two keys at which a key is needed."""
+        # The motion is halved until each half is linear within NEAR: a swing over 64 frames needs some keys,
+        # not 64.
         middle = float((first + last) // 2)
         if not first < middle < last:
             return
@@ -153,6 +156,7 @@ class _Moves:
     def _decoded(self, time: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """w, x, y, z (4,) and position (3,) of the node in its new parent."""
         matrix = self._pose(time)[1]
+        # Keys store the inverse rotation (spec/animation.md 4): the conjugate of a unit quaternion.
         turned = nearest_rotation(matrix) * (1, -1, -1, -1)
         return turned.astype(np.float32), matrix[:3, 3].astype(np.float32)
 
@@ -166,8 +170,8 @@ def _is_near(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating], lim
     return bool(turned <= limit and moved <= limit * max(1.0, float(np.abs(other[:3, 3]).max())))
 
 
-@dataclass(frozen=True, slots=True)
-class AddNode:
+@change("add-node", "add node {name!r} under {parent}", parent="add node {name!r}")
+class AddNode(Change):
     """Add a node that shows nothing, at the origin of its parent.
 
     Parameters
@@ -185,13 +189,6 @@ class AddNode:
     parent: NodeChoice | None = None
     index: int | None = None
 
-    @property
-    def words(self) -> str:
-        """Its name and its parent."""
-        if self.parent is None:
-            return Sentence("add node {name!r}", name=self.name)
-        return Sentence("add node {name!r} under {parent}", name=self.name, parent=self.parent)
-
     def apply(self, draft: Draft) -> None:
         """Insert the node, its track and its name; raises `EditError` like `NodeEdit.write`."""
         parent = NONE if self.parent is None else node_of(draft, self.parent)
@@ -199,15 +196,14 @@ class AddNode:
         count = len(edit.rows)
         index = count if self.index is None else self.index
         if not 0 <= index <= count:
-            message = Sentence("a node is inserted at 0..{count}", count=count)
-            raise EditError(message, table=NODE.name, index=index)
+            raise refusal("a node is inserted at 0..{count}", NODE.name, index, count=count)
         order = [*range(count)]
         order.insert(index, ADDED)
         edit.write(order, parent=parent, name=self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveNode:
+@change("remove-node", "remove node {node} and all nodes under it", with_children="remove node {node}")
+class RemoveNode(Change):
     """Remove a node with its track and its name; its slots stay, and no longer belong to it.
 
     Parameters
@@ -225,13 +221,6 @@ class RemoveNode:
     with_children: bool = False
     clears_references: bool = False
 
-    @property
-    def words(self) -> str:
-        """The node, and what happens to those under it."""
-        if self.with_children:
-            return Sentence("remove node {node} and all nodes under it", node=self.node)
-        return Sentence("remove node {node}", node=self.node)
-
     def apply(self, draft: Draft) -> None:
         """Remove the nodes; raises `EditError` for the last node, and like `NodeEdit.write`."""
         node = node_of(draft, self.node)
@@ -241,15 +230,21 @@ class RemoveNode:
         if self.with_children:
             removed.update(_below(skeleton, node))
         else:
-            _move_up(draft, edit, skeleton, node)
+            # put the children of a node under its parent, where they are
+            parent = int(skeleton.parents[node])
+            children = np.flatnonzero(edit.rows["parent"] == node).tolist()
+            for child in children:
+                if child != node and skeleton.parents[child] == node and edit.tracks is not None:
+                    keep_pose(draft, edit.tracks, child, parent)
+                edit.rows["parent"][child] = NONE if parent == ROOT else parent
         if len(removed) == len(edit.rows):
             raise EditError(Sentence("a model needs a node"), table=NODE.name, index=node)
         kept = [it for it in range(len(edit.rows)) if it not in removed]
         edit.write(kept, clears_references=self.clears_references)
 
 
-@dataclass(frozen=True, slots=True)
-class ReorderNodes:
+@change("reorder-nodes", "reorder the nodes: {order}")
+class ReorderNodes(Change):
     """Put the nodes in another order.
 
     Parameters
@@ -260,18 +255,11 @@ class ReorderNodes:
 
     order: tuple[int, ...]
 
-    @property
-    def words(self) -> str:
-        """The first nodes of the order."""
-        shown = ", ".join(map(str, self.order[:8])) + (", ..." if len(self.order) > 8 else "")
-        return Sentence("reorder the nodes: {order}", order=shown)
-
     def apply(self, draft: Draft) -> None:
         """Write the nodes; raises `EditError` unless all are named once, and like `NodeEdit.write`."""
         edit = NodeEdit(draft)
         if sorted(self.order) != [*range(len(edit.rows))]:
-            message = Sentence("an order names each of the {count} nodes once", count=len(edit.rows))
-            raise EditError(message, table=NODE.name)
+            raise refusal("an order names each of the {count} nodes once", NODE.name, count=len(edit.rows))
         if [*self.order] != sorted(self.order):
             edit.write(self.order)
 
@@ -285,18 +273,8 @@ def _below(skeleton: Skeleton, node: int) -> list[int]:
     return found
 
 
-def _move_up(draft: Draft, edit: NodeEdit, skeleton: Skeleton, node: int) -> None:
-    """Put the children of a node under its parent, where they are."""
-    parent = int(skeleton.parents[node])
-    children = np.flatnonzero(edit.rows["parent"] == node).tolist()
-    for child in children:
-        if child != node and skeleton.parents[child] == node and edit.tracks is not None:
-            keep_pose(draft, edit.tracks, child, parent)
-        edit.rows["parent"][child] = NONE if parent == ROOT else parent
-
-
-@dataclass(frozen=True, slots=True)
-class SetParent:
+@change("parent", "move node {node} under {parent}", parent="make node {node} a root")
+class SetParent(Change):
     """Move a node under another parent.
 
     Parameters
@@ -315,13 +293,6 @@ class SetParent:
     parent: NodeChoice | None
     keeps_pose: bool = False
     reorders: bool = False
-
-    @property
-    def words(self) -> str:
-        """The node and its parent."""
-        if self.parent is None:
-            return Sentence("make node {node} a root", node=self.node)
-        return Sentence("move node {node} under {parent}", node=self.node, parent=self.parent)
 
     def apply(self, draft: Draft) -> None:
         """Write the parent; raises `EditError` for a cycle or a parent that comes after the node."""
@@ -356,6 +327,8 @@ def parents_first(parents: list[int]) -> list[int]:
     children: dict[int, list[int]] = {}
     for node, parent in enumerate(parents):
         children.setdefault(parent, []).append(node)
+    # A heap of the nodes whose parent is placed: the smallest number first keeps the order of all that need
+    # not wait.
     ready, order = [*children.get(ROOT, ())], list[int]()
     while ready:
         order.append(heappop(ready))
@@ -378,8 +351,12 @@ def _refuse_cycle(skeleton: Skeleton, node: int, parent: int) -> None:
         raise EditError(message, table=NODE.name, index=node, field="parent")
 
 
-@dataclass(frozen=True, slots=True)
-class SetCell:
+@change(
+    "cell",
+    "node {node} shows slot {slot} in LOD {lod}, group {group}",
+    slot="node {node} shows nothing in LOD {lod}, group {group}",
+)
+class SetCell(Change):
     """Set which slot a node shows in one LOD and group.
 
     Parameters
@@ -396,14 +373,6 @@ class SetCell:
     lod: int
     group: int
     slot: int | None
-
-    @property
-    def words(self) -> str:
-        """The cell and its slot."""
-        values = {"node": self.node, "lod": self.lod, "group": self.group}
-        if self.slot is None:
-            return Sentence("node {node} shows nothing in LOD {lod}, group {group}", **values)
-        return Sentence("node {node} shows slot {slot} in LOD {lod}, group {group}", slot=self.slot, **values)
 
     def apply(self, draft: Draft) -> None:
         """Write the word; raises `EditError` for a cell or a slot that does not exist."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -35,18 +34,17 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
-from viewer.model.edit.draft import Draft
+from viewer.model.edit.change import refusal
+from viewer.model.edit.draft import REMOVED, Draft, renumbered, targets_of
 from viewer.model.edit.nodes.rename_node import encoded_name
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.values import node_rows
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, Reading
 from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]
-Targets = npt.NDArray[np.int64]
-"""The new index of each old node, (n,) int64; `REMOVED` for one that is not there any more."""
-REMOVED: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +136,11 @@ class ReferringRows:
             name = names[row] if row < len(names) else ""
             yield NodeReference(int(nodes[place]), self.table, row, self.field, payload, name)
 
-    def renumbered(self, targets: Targets) -> Rows:
+    def renumbered(self, targets: Indices) -> Rows:
         """The rows with new numbers; none for that of a removed node."""
         rows = self.rows.copy()
         old = rows[self.field].astype(np.int64)
-        new = np.where(self.is_node, targets[np.where(self.is_node, old, 0)], old)
+        new = np.where(self.is_node, renumbered(old, targets), old)
         rows[self.field] = np.where(self.is_node & (new == REMOVED), self.none, new)
         return rows
 
@@ -182,7 +180,7 @@ def _of_field(table: str, rows: Rows, none: int, count: int) -> ReferringRows:
     return ReferringRows(table, rows, "node", is_node & (is_node | (nodes == none)).all(), none)
 
 
-def renumbered(model: Model, reading: Reading, targets: Targets) -> dict[int, bytes]:
+def renumbered_tables(model: Model, reading: Reading, targets: Indices) -> dict[int, bytes]:
     """Return the tables that refer to nodes with other numbers, by type, of those that differ."""
     found = {}
     for table, it in referring_tables(model, reading).items():
@@ -233,42 +231,45 @@ class NodeEdit:
         """
         count = len(self.rows)
         if len(order) > MOST:
-            message = Sentence("{count} nodes, at most {limit}", count=len(order), limit=MOST)
-            raise EditError(message, table=NODE.name)
-        targets: Targets = np.full(count, REMOVED, np.int64)
-        for row, node in enumerate(order):
-            if node != ADDED:
-                targets[node] = row
+            raise refusal("{count} nodes, at most {limit}", NODE.name, count=len(order), limit=MOST)
+        targets = targets_of(count, order)
+        # the new row stands after all others, so ADDED, which is -1, picks it
         rows = np.concatenate([self.rows, _new_row(parent)])[list(order)]
         self._renumber_parents(rows, order, targets)
         self._check_references(targets, is_cleared=clears_references)
         model, reading = self._draft.model, self._draft.reading.reading
-        tables: dict[int, Bytes] = {**renumbered(model, reading, targets), **self._names(order, name)}
-        self._note(targets)
+        tables: dict[int, Bytes] = {**renumbered_tables(model, reading, targets), **self._names(order, name)}
+        # tell that other files number the nodes too
+        if (targets != np.arange(len(targets))).any():
+            words = "nodes are renumbered; files elsewhere that refer to them by number are not changed"
+            note = Sentence(words)
+            if note not in self._draft.notes:
+                self._draft.notes.append(note)
         self._write(rows, order, tables)
-        known = self._draft.node_order or tuple(range(count))
-        self._draft.node_order = tuple(None if node == ADDED else known[node] for node in order)
+        self._draft.moves.note_rows(NODE.name, count, [None if node == ADDED else node for node in order])
 
-    def _check_references(self, targets: Targets, *, is_cleared: bool) -> None:
+    def _check_references(self, targets: Indices, *, is_cleared: bool) -> None:
         """Refuse references to removed nodes, or let what is next to the model be cleared like them."""
         draft = self._draft
         references = references_of(draft.model, draft.reading.reading)
         found = [it for it in references if targets[it.node] == REMOVED]
         if found and not is_cleared:
-            known = draft.node_order or range(len(targets))
+            known = draft.moves.nodes.order if draft.moves.nodes else range(len(targets))
             before = [known[it.node] for it in found]
             names = draft.first_model.node_names(from_records=draft.reading.reading.has_name_records)
             pairs = zip(found, before, strict=True)
             raise ReferencedError(
                 [replace(it, node=it.node if at is None else at) for it, at in pairs], names
             )
-        draft.clears_references |= is_cleared
+        draft.moves.clears_references |= is_cleared
 
-    def _renumber_parents(self, rows: Rows, order: Sequence[int], targets: Targets) -> None:
+    def _renumber_parents(self, rows: Rows, order: Sequence[int], targets: Indices) -> None:
         """Give rows the new numbers of their parents, which come first unless they did not before."""
         old = rows["parent"].astype(np.int64)
         is_known = old < len(targets)
-        new = np.where(is_known, targets[np.where(is_known, old, 0)], old)
+        new = renumbered(old, targets)
+        # Damaged files have parents after their children; such a pair stays as it is, only new ones are
+        # refused.
         was_late = is_known & (old >= np.array(order)) & (np.array(order) != ADDED)
         is_late = is_known & (new >= np.arange(len(rows))) & ~was_late
         for row in np.flatnonzero(is_late)[:1].tolist():
@@ -285,6 +286,7 @@ class NodeEdit:
         found: dict[int, Bytes] = {}
         records = bytes(model.payload(NAME_RECORDS))
         if len(records) == NAME_SIZE * count:
+            # The record of the new node is appended, as its row is: ADDED is -1.
             own = (raw if in_records else b"").ljust(NAME_SIZE, b"\0")
             cut = [records[at : at + NAME_SIZE] for at in range(0, len(records), NAME_SIZE)]
             found[NAME_RECORDS] = b"".join([*cut, own][node] for node in order)
@@ -299,15 +301,6 @@ class NodeEdit:
         if raw and (NAME_RECORDS if in_records else STRINGS) not in found:
             raise EditError(Sentence("has no table for names"), table=NODE.name)
         return found
-
-    def _note(self, targets: Targets) -> None:
-        """Tell that other files number the nodes too."""
-        if (targets != np.arange(len(targets))).any():
-            note = Sentence(
-                "nodes are renumbered; files elsewhere that refer to them by number are not changed"
-            )
-            if note not in self._draft.notes:
-                self._draft.notes.append(note)
 
     def _write(self, rows: Rows, order: Sequence[int], tables: dict[int, Bytes]) -> None:
         tracks = self.tracks

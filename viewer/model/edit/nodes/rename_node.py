@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh import strings
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.strings import NAME, NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS, STRINGS
 from viewer.formats.text import encode, padded, until_nul
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.values import NodeChoice, node_of
 from viewer.translation import Sentence
@@ -25,8 +25,8 @@ CENTRAL: Final = "central"
 """What the game searches for in the names of nodes (spec/msh.md 2, 7)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenameNode:
+@change("rename-node", "rename node {node} to {name!r}")
+class RenameNode(Change):
     """Give a node another name, where the reading in effect has it.
 
     Parameters
@@ -40,18 +40,13 @@ class RenameNode:
     node: NodeChoice
     name: str | None
 
-    @property
-    def words(self) -> str:
-        """The old and the new name."""
-        return Sentence("rename node {node} to {name!r}", node=self.node, name=self.name or "")
-
     def apply(self, draft: Draft) -> None:
         """Write the name; raises `EditError` if it does not fit or its record is missing."""
         rename(draft, {node_of(draft, self.node): self.name})
 
 
-@dataclass(frozen=True, slots=True)
-class LabelNode:
+@change("label-node", "node {node} accepts {takes!r}")
+class LabelNode(Change):
     """Set the label of a node: the prefix of the parts that a socket takes. Only in the field reading.
 
     Parameters
@@ -64,11 +59,6 @@ class LabelNode:
 
     node: NodeChoice
     takes: str | None
-
-    @property
-    def words(self) -> str:
-        """The node and its label."""
-        return Sentence("node {node} takes {label!r}", node=self.node, label=self.takes or "")
 
     def apply(self, draft: Draft) -> None:
         """Write the label; raises `EditError` if there are no labels or its record cannot be read."""
@@ -103,8 +93,7 @@ def label(draft: Draft, labels: Mapping[int, str | None]) -> None:
     if draft.reading.reading.has_name_records:
         _set_strings(draft, labels, "takes")
     elif any(labels.values()):
-        message = Sentence("has no labels: this table holds the names of the nodes")
-        raise EditError(message, table=strings.TABLE)
+        raise refusal("has no labels: this table holds the names of the nodes", strings.TABLE)
 
 
 def set_names(draft: Draft, nodes: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
@@ -119,8 +108,7 @@ def set_labels(draft: Draft, nodes: Sequence[int], value: Any, element: tuple[in
 
 def _text(value: Any, element: tuple[int, ...], field: str) -> str | None:
     if element or not (value is None or isinstance(value, str)):
-        message = Sentence("a text or null is needed, not {value!r}", value=value)
-        raise EditError(message, table=NODE.name, field=field)
+        raise refusal("a text or null is needed, not {value!r}", NODE.name, None, field, value=value)
     return value
 
 
@@ -129,8 +117,7 @@ def _set_records(draft: Draft, names: Mapping[int, str | None]) -> None:
     rows = draft.model.rows(NAME_RECORDS).copy()
     for node, name in names.items():
         if node >= len(rows):
-            message = Sentence("there are {count} name records", count=len(rows))
-            raise EditError(message, table=NAME.name, index=node)
+            raise refusal("there are {count} name records", NAME.name, node, count=len(rows))
         raw = encoded_name(name, node, in_records=True)
         if until_nul(bytes(rows["name"][node])) != raw:
             rows["name"][node] = padded(raw, NAME_SIZE)
@@ -149,8 +136,7 @@ def _set_strings(draft: Draft, texts: Mapping[int, str | None], field: str) -> N
         if node >= len(records):
             if not raw:
                 continue
-            message = Sentence("only {count} texts can be read", count=len(records))
-            raise EditError(message, table=strings.TABLE, index=node)
+            raise refusal("only {count} texts can be read", strings.TABLE, node, count=len(records))
         if known[node] != raw:
             records[node] = strings.build([raw])
     draft.replace_tables({STRINGS: b"".join(records) + stored.tail})
@@ -172,6 +158,5 @@ def _encoded(text: str | None, node: int, field: str) -> bytes:
     except ValueError as error:
         raise EditError(str(error), table=NODE.name, index=node, field=field) from None
     if b"\0" in raw:
-        message = Sentence("{text!r} has a NUL, which ends a name", text=text)
-        raise EditError(message, table=NODE.name, index=node, field=field)
+        raise refusal("{text!r} has a NUL, which ends a name", NODE.name, node, field, text=text)
     return raw

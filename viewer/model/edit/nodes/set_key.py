@@ -6,7 +6,6 @@ Source: spec/animation.md 2, 4 to 7.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import hypot, isfinite
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
 from viewer.geometry import quaternions
 from viewer.model.edit import values
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put
 from viewer.model.edit.nodes.track_edit import TrackEdit
@@ -30,8 +30,8 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class SetKey:
+@change("key")
+class SetKey(Change):
     """Set what a key of a node says.
 
     Parameters
@@ -58,12 +58,8 @@ class SetKey:
     def words(self) -> str:
         """The key and what is set."""
         given = [name for name in ("position", "quaternion", "time") if getattr(self, name) is not None]
-        return Sentence(
-            "set {fields} of key {index} of node {node}",
-            fields=", ".join(given),
-            index=self.index,
-            node=self.node,
-        )
+        words = "set {fields} of key {index} of node {node}"
+        return Sentence(words, fields=", ".join(given), index=self.index, node=self.node)
 
     def apply(self, draft: Draft) -> None:
         """Write the values; raises `EditError` for a key that does not exist or values it cannot hold.
@@ -138,11 +134,12 @@ def stored_quaternion(
     """
     is_row = isinstance(given, list | tuple) and len(given) == len(before)
     if not is_row or not all(isinstance(it, int | float) and -1 <= it <= 1 for it in given):
-        message = Sentence("four numbers w, x, y, z in -1..1 are needed, not {value!r}", value=given)
-        raise EditError(message)
+        raise refusal("four numbers w, x, y, z in -1..1 are needed, not {value!r}", value=given)
     numbers = np.array(given, np.float64)
     old = decode_quaternion(before[None], order)[0]
     made = encode_quaternion(numbers[None], order)[0]
+    # Decoded values of w, x, y, z in the stored order; argsort of the columns puts each answer where it is
+    # stored.
     is_same = (old == numbers.astype(np.float32))[np.argsort(order.columns)]
     return np.where(is_same, before, made)
 
@@ -152,16 +149,15 @@ def _retime(draft: Draft, node: int, index: int, key: Rows, time: float) -> None
     edit = TrackEdit(draft)
     keys = edit.keys(node)
     if len(keys) == 1 or not edit.tracks[node].is_animated:
-        message = Sentence("is not animated: its only key is at 0")
-        raise EditError(message, table=NODE.name, index=node, field="time")
+        raise refusal("is not animated: its only key is at 0", NODE.name, node, "time")
     keys[index] = key[0]
     keys["time"][index] = time
     edit.put(node, keys)
     edit.write()
 
 
-@dataclass(frozen=True, slots=True)
-class AddKey:
+@change("add-key", "add a key to node {node} at frame {time}")
+class AddKey(Change):
     """Add a key to a node at a time, with the pose that the node has there, so that nothing moves.
 
     A node with one key becomes animated.
@@ -177,23 +173,27 @@ class AddKey:
     node: NodeChoice
     time: float
 
-    @property
-    def words(self) -> str:
-        """The node and the frame."""
-        return Sentence("add a key to node {node} at frame {time}", node=self.node, time=self.time)
-
     def apply(self, draft: Draft) -> None:
         """Insert the key; raises `EditError` for a time that it cannot have, or too many keys."""
         node = node_of(draft, self.node)
         edit = TrackEdit(draft)
         keys = edit.keys(node) if edit.tracks[node].is_animated else _pose(edit.keys(node))
-        _refuse_time(keys, self.time, node)
+        # refuse a time for a new key that is not a whole frame, or that another key has
+        if not 0 < self.time < MAX_FRAMES or self.time != int(self.time):
+            message = Sentence(
+                "{time} is not a whole frame in 1..{limit}", time=self.time, limit=MAX_FRAMES - 1
+            )
+            raise EditError(message, table=NODE.name, index=node)
+        taken = np.flatnonzero(keys["time"] == self.time)
+        if len(taken):
+            message = Sentence("key {index} is at frame {time} already", index=int(taken[0]), time=self.time)
+            raise EditError(message, table=NODE.name, index=node)
         edit.put(node, np.concatenate([keys, _key_at(draft, node, self.time)]), is_animated=True)
         edit.write()
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveKey:
+@change("remove-key", "remove key {index} of node {node}")
+class RemoveKey(Change):
     """Remove a key of an animated node; a node with one key left is no longer animated.
 
     Parameters
@@ -207,11 +207,6 @@ class RemoveKey:
     node: NodeChoice
     index: int
 
-    @property
-    def words(self) -> str:
-        """The node and the key."""
-        return Sentence("remove key {index} of node {node}", index=self.index, node=self.node)
-
     def apply(self, draft: Draft) -> None:
         """Remove the key; raises `EditError` for the only key, and the first of more than two."""
         node = node_of(draft, self.node)
@@ -224,14 +219,13 @@ class RemoveKey:
             raise EditError(message, table=NODE.name, index=node)
         left = np.delete(keys, self.index)
         if self.index == 0 and len(left) > 1:
-            message = Sentence("needs a key at 0: change the key or move others in time")
-            raise EditError(message, table=NODE.name, index=node)
+            raise refusal("needs a key at 0: change the key or move others in time", NODE.name, node)
         edit.put(node, left, is_animated=len(left) > 1)
         edit.write()
 
 
-@dataclass(frozen=True, slots=True)
-class Animate:
+@change("animate", "animate node {node}", is_animated="stop the animation of node {node}")
+class Animate(Change):
     """Switch the animation of a node on or off.
 
     Switched on, it has the same pose at its first and at the last frame of the model; switched off, it keeps
@@ -248,13 +242,6 @@ class Animate:
     node: NodeChoice
     is_animated: bool = True
 
-    @property
-    def words(self) -> str:
-        """The node and what happens to it."""
-        if self.is_animated:
-            return Sentence("animate node {node}", node=self.node)
-        return Sentence("stop the animation of node {node}", node=self.node)
-
     def apply(self, draft: Draft) -> None:
         """Add or remove keys and the block of the frame map; raises `EditError` if there are too many."""
         node = node_of(draft, self.node)
@@ -264,6 +251,7 @@ class Animate:
         keys = edit.keys(node)
         if self.is_animated:
             both = _pose(keys).repeat(2)
+            # Two keys cannot be at one frame, not even in a model of one frame.
             both["time"][1] = max(1, draft.model.frame_count - 1)
             edit.put(node, both, is_animated=True)
         else:
@@ -276,17 +264,6 @@ def _pose(keys: Rows) -> Rows:
     pose = keys[-1:].copy()
     pose["time"] = 0
     return pose
-
-
-def _refuse_time(keys: Rows, time: float, node: int) -> None:
-    """Refuse a time for a new key that is not a whole frame, or that another key has."""
-    if not 0 < time < MAX_FRAMES or time != int(time):
-        message = Sentence("{time} is not a whole frame in 1..{limit}", time=time, limit=MAX_FRAMES - 1)
-        raise EditError(message, table=NODE.name, index=node)
-    taken = np.flatnonzero(keys["time"] == time)
-    if len(taken):
-        message = Sentence("key {index} is at frame {time} already", index=int(taken[0]), time=time)
-        raise EditError(message, table=NODE.name, index=node)
 
 
 def _key_at(draft: Draft, node: int, time: float) -> Rows:
@@ -308,8 +285,8 @@ Vector = tuple[float, ...]
 NO_TURN: Final = (1.0, 0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceNode:
+@change("place")
+class PlaceNode(Change):
     """Move and turn a node in the space of its parent, in all of its keys or in one.
 
     Parameters
@@ -345,7 +322,11 @@ class PlaceNode:
         Raises `EditError` for a node without keys or a position out of range, and `UsageError` for values
         that are not an offset and a rotation.
         """
-        self._check()
+        numbers = (*self.offset, *self.turn)
+        if (len(self.offset), len(self.turn)) != (3, 4) or not all(map(isfinite, numbers)):
+            raise UsageError(Sentence("three numbers of an offset and four of a rotation are needed"))
+        if abs(hypot(*self.turn) - 1) > 1e-3:
+            raise UsageError(Sentence("a rotation has the length 1, not {length}", length=hypot(*self.turn)))
         node = node_of(draft, self.node)
         rows = self._rows(draft, node)
         keys = draft.model.keys[rows.start : rows.stop].copy()
@@ -360,13 +341,6 @@ class PlaceNode:
             keys["quaternion"] = encode_quaternion(turned, order)
         start, _ = draft.part(KEY.name).span(rows.start)
         draft.write(start, keys.tobytes())
-
-    def _check(self) -> None:
-        numbers = (*self.offset, *self.turn)
-        if (len(self.offset), len(self.turn)) != (3, 4) or not all(map(isfinite, numbers)):
-            raise UsageError(Sentence("three numbers of an offset and four of a rotation are needed"))
-        if abs(hypot(*self.turn) - 1) > 1e-3:
-            raise UsageError(Sentence("a rotation has the length 1, not {length}", length=hypot(*self.turn)))
 
     def _rows(self, draft: Draft, node: int) -> range:
         if self.key is not None:

@@ -10,7 +10,6 @@ from functools import partial
 
 import numpy as np
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError, FormatError
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.msh import tracks
@@ -19,7 +18,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.formats.msh.tracks import MAX_FRAMES, KeyTrack
 from viewer.formats.record import Bytes, Rows
-from viewer.model.edit.change import Consequence, Topic
+from viewer.model.edit.change import Change, Consequence, Topic, change, refusal
 from viewer.model.edit.draft import Draft, FrameMove, Times
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.kinds.registry import MODEL
@@ -87,10 +86,13 @@ class TrackEdit:
         keys, words = model.payload(KEYS), model.payload(FRAME_MAP)
         made: Mapping[int, Bytes] = {
             NODES: self.nodes.tobytes() + bytes(model.payload(NODES)[model.nodes.nbytes :]),
+            # What belongs to no track, keys as well as bytes that are no whole record, follows the pool
+            # unchanged.
             KEYS: pool.keys.tobytes() + bytes(keys[self._key_count * KEY.size :]),
             FRAME_MAP: pool.words.tobytes() + bytes(words[self._blocks * 2 :]),
             **self.tables,
         }
+        # A model without animated nodes keeps its stated length: nothing in the map follows from it.
         frames = pool.frame_count if self._has_blocks or self._blocks else model.frame_count
         changed = {
             type_id: data
@@ -112,8 +114,8 @@ class TrackEdit:
         return needed if stored == self._length else max(stored, needed)
 
 
-@dataclass(frozen=True, slots=True)
-class RebuildFrameMap:
+@change("rebuild-frame-map", "rebuild the frame map of node {nodes}")
+class RebuildFrameMap(Change):
     """Make the blocks of nodes from the times of their keys.
 
     Parameters
@@ -126,11 +128,6 @@ class RebuildFrameMap:
 
     nodes: tuple[int, ...]
     frame_count: int | None = None
-
-    @property
-    def words(self) -> str:
-        """The nodes."""
-        return Sentence("rebuild the frame map of node {nodes}", nodes=", ".join(map(str, self.nodes)))
 
     def apply(self, draft: Draft) -> None:
         """Write keys in the order of their times, and the map; raises `EditError` like `TrackEdit`."""
@@ -161,6 +158,7 @@ def follow_key_times(before: memoryview, draft: Draft) -> Iterator[Consequence]:
         return
     changed = tuple(index for index, track in enumerate(edited) if not track.is_stored)
     if changed:
+        # A model may be longer than its last key; only one that ended with it follows it.
         follows = old.frame_count == max(was.frames for was, _ in pairs)
         count = frames if follows else max(frames, new.frame_count)
         yield Consequence(Topic.FRAME_MAP, RebuildFrameMap(changed, count))
@@ -190,8 +188,12 @@ def _is_canonical(track: KeyTrack) -> bool:
     return np.array_equal(words, track.words)
 
 
-@dataclass(frozen=True, slots=True)
-class Retime:
+@change(
+    "retime",
+    "move the keys of node {node} of frames {start} to {end} to {to_start} to {to_end}",
+    node="move the keys of frames {start} to {end} to {to_start} to {to_end}",
+)
+class Retime(Change):
     """Move or stretch the keys in a range of frames to another range.
 
     Times are rounded to whole frames.
@@ -215,18 +217,6 @@ class Retime:
     node: NodeChoice | None = None
     moves_later: bool = False
 
-    @property
-    def words(self) -> str:
-        """The nodes and both ranges."""
-        values = {"start": self.start, "end": self.end, "first": self.to_start, "last": self.to_end}
-        if self.node is None:
-            return Sentence("move the keys of frames {start} to {end} to {first} to {last}", **values)
-        return Sentence(
-            "move the keys of node {node} of frames {start} to {end} to {first} to {last}",
-            node=self.node,
-            **values,
-        )
-
     def apply(self, draft: Draft) -> None:
         """Set the times; raises `EditError` if two keys of a node would be at one frame, or none at 0."""
         edit = TrackEdit(draft)
@@ -242,7 +232,7 @@ class Retime:
         before = draft.data
         edit.write()
         if draft.data is not before:
-            draft.note_frames(move)
+            draft.moves.note_frames(move)
 
 
 def _retime(edit: TrackEdit, node: int, move: FrameMove) -> None:
@@ -252,21 +242,11 @@ def _retime(edit: TrackEdit, node: int, move: FrameMove) -> None:
     if np.array_equal(before, after):
         return
     if after.min() != 0 or after.max() >= MAX_FRAMES:
-        message = Sentence(
-            "its keys would be at {first:g} to {last:g}; the first is at 0, the last before {limit}",
-            first=after.min(),
-            last=after.max(),
-            limit=MAX_FRAMES,
-        )
-        raise EditError(message, table=NODE.name, index=node)
+        words = "its keys would be at {first:g} to {last:g}; the first is at 0, the last before {limit}"
+        raise refusal(words, NODE.name, node, first=after.min(), last=after.max(), limit=MAX_FRAMES)
     for first, second in _collisions(after):
-        message = Sentence(
-            "keys {first} and {second} would both be at frame {time:g}",
-            first=first,
-            second=second,
-            time=after[first],
-        )
-        raise EditError(message, table=NODE.name, index=node)
+        words = "keys {first} and {second} would both be at frame {time:g}"
+        raise refusal(words, NODE.name, node, first=first, second=second, time=after[first])
     keys["time"] = after
     edit.put(node, keys)
 
@@ -279,8 +259,8 @@ def _collisions(times: Times) -> Iterator[tuple[int, int]]:
         yield first, second
 
 
-@dataclass(frozen=True, slots=True)
-class SetFrameCount:
+@change("frame-count", "set the length of the animation to {count} frames")
+class SetFrameCount(Change):
     """Set the length of the animation of a model; frames after the last key show the last key.
 
     Parameters
@@ -290,11 +270,6 @@ class SetFrameCount:
     """
 
     count: int
-
-    @property
-    def words(self) -> str:
-        """The length."""
-        return Sentence("set the length of the animation to {count} frames", count=self.count)
 
     def apply(self, draft: Draft) -> None:
         """Rebuild the frame map; raises `EditError` if keys are later or the map would be too long."""

@@ -12,6 +12,7 @@ from viewer.errors import EditError
 from viewer.formats.archive import nres_edit
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices, applied, between, moved, ordered
+from viewer.model.edit.change import refusal
 from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets_of
 from viewer.model.mesh.draws import Indices
 from viewer.translation import Sentence
@@ -84,10 +85,8 @@ class Arrangement:
         lost = np.flatnonzero((new == REMOVED) & (old != REMOVED))
         if len(lost):
             row = int(lost[0])
-            message = Sentence(
-                "refers to {what} {index}, which would be removed", what=word, index=int(old[row])
-            )
-            raise EditError(message, table=table, index=row, field=field)
+            words = "refers to {what} {index}, which would be removed"
+            raise refusal(words, table, row, field, what=word, index=int(old[row]))
         after = rows.copy()
         after[field] = new
         return replaced(draft, part.start, part.size, after.tobytes())

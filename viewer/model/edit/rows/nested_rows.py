@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import EditError
-from viewer.formats.neighbors.ground_plan import CORNER, HEADER, MAX_RINGS, POINT, TRIANGLE, GroundPlan, Ring
+from viewer.formats.neighbors.ground_plan import CORNER, HEADER, MAX_RINGS, POINT, TRIANGLE, GroundPlan
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices
 from viewer.formats.units import COMPONENT, Unit, parents_of
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.arrangement import (
     Arrangement,
@@ -35,12 +35,9 @@ def arrange_rings(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
     """The splices of rings; raises `EditError` if another ring would become the first."""
     items = arrangement.items
     if not items or items[0] != 0:
-        raise EditError(
-            Sentence("the first ring has the triangles of its edges and stays the first"), index=0
-        )
+        raise refusal("the first ring has the triangles of its edges and stays the first", "", 0)
     if len(items) > MAX_RINGS:
-        message = Sentence("{count} rows, at most {limit} are possible", count=len(items), limit=MAX_RINGS)
-        raise EditError(message)
+        raise refusal("{count} rows, at most {limit} are possible", count=len(items), limit=MAX_RINGS)
     plan: GroundPlan = draft.value
     part = draft.part(path)
     rows = [_ring(draft, part, plan, item) for item in items]
@@ -61,7 +58,9 @@ def _ring(draft: Draft, part: Part, plan: GroundPlan, item: int | NewRow) -> byt
 def arrange_ring_points(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
     """The splices of the points of a ring; the last one, which repeats the first, follows it."""
     part, holder = draft.part(path), path.rpartition(".")[0]
-    ring = _ring_of(draft, path)
+    found = re.search(r"\[(\d+)\]", path)
+    plan: GroundPlan = draft.value
+    ring = plan.rings[int(found[1]) if found else 0]
     edges = _edges(arrangement)
     points = _points(ring.points, edges)
     tables: list[Splices] = []
@@ -80,12 +79,6 @@ def arrange_ring_points(draft: Draft, path: str, arrangement: Arrangement) -> Sp
     )
 
 
-def _ring_of(draft: Draft, path: str) -> Ring:
-    found = re.search(r"\[(\d+)\]", path)
-    plan: GroundPlan = draft.value
-    return plan.rings[int(found[1]) if found else 0]
-
-
 def _edges(arrangement: Arrangement) -> Arrangement:
     """The arrangement of all points but the last; raises `EditError` if that is removed or moved."""
     last = arrangement.count - 1
@@ -101,6 +94,7 @@ def _points(old: npt.NDArray[np.float32], edges: Arrangement) -> npt.NDArray[np.
     """The points in their new order, (n + 1, 3); new ones are between their neighbors."""
     sources = edges.sources
     points = old[sources]
+    # Compared as bytes, so that a ring with -0.0 at one end and 0.0 at the other keeps both.
     is_closed = old[0].tobytes() == old[-1].tobytes()
     closed = np.concatenate([points, points[:1] if is_closed else old[-1:]])
     known = np.append(sources >= 0, True)
@@ -130,6 +124,7 @@ def with_children(draft: Draft, _: Part, row: int) -> Iterable[int]:
     """A component and all components below it, which follow it."""
     parents = draft.value.parents
     below = {row}
+    # Components are stored depth first, so those below one follow it without a gap.
     for index in range(row + 1, len(parents)):
         if parents[index] not in below:
             break
@@ -147,8 +142,8 @@ def arrange_components(draft: Draft, path: str, arrangement: Arrangement) -> Spl
     return _laid(draft, path, unit, arrangement, _parents(unit.parents, arrangement))
 
 
-@dataclass(frozen=True, slots=True)
-class AttachComponent:
+@change("attach-component", "attach component {component} to {parent}", parent="detach component {component}")
+class AttachComponent(Change):
     """Make a component of a unit, with all below it, the last child of another one.
 
     Parameters
@@ -162,14 +157,6 @@ class AttachComponent:
     component: int
     parent: int | None
 
-    @property
-    def words(self) -> str:
-        """The component and its new parent."""
-        if self.parent is None:
-            return Sentence("detach component {component}", component=self.component)
-        component, parent = self.component, self.parent
-        return Sentence("attach component {component} to {parent}", component=component, parent=parent)
-
     def apply(self, draft: Draft) -> None:
         """Move it; raises `EditError` if one does not exist or the parent is below the component."""
         unit = draft.value
@@ -178,8 +165,7 @@ class AttachComponent:
         part = draft.part(COMPONENT.name)
         for row in (self.component, self.parent):
             if row is not None and not 0 <= row < part.count:
-                message = Sentence("there are {count} rows", count=part.count)
-                raise EditError(message, table=COMPONENT.name, index=row)
+                raise refusal("there are {count} rows", COMPONENT.name, row, count=part.count)
         moved = [*with_children(draft, part, self.component)]
         if self.parent in moved:
             message = Sentence("cannot be a child of itself or of a component below it")
@@ -218,6 +204,7 @@ def _parents(old: tuple[int, ...], arrangement: Arrangement) -> list[int]:
     roots = [it for it in arrangement.items if _is_kept(it, arrangement) and old[it] == ROOT]
     parents: list[int] = []
     following = new_indices[roots[-1]] if roots else ROOT
+    # Backwards: what is put before a kept component takes its parent, which is known only after it.
     for item in reversed(arrangement.items):
         if isinstance(item, int) and (item not in arrangement.moved or old[item] in arrangement.moved):
             parents.append(ROOT if old[item] == ROOT else new_indices[old[item]])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part
 from viewer.formats.record import Field, Record
+from viewer.model.edit.change import Change, change, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.rows import row_tables
@@ -26,8 +26,8 @@ MOST_ADDED = 1 << 16
 """Rows that are added at once, at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class AddRows:
+@change("add-rows")
+class AddRows(Change):
     """Insert rows; numbers of rows that are stored, and references to rows, follow.
 
     Parameters
@@ -64,16 +64,14 @@ class AddRows:
         _check_row(self.table, part, before, part.count)
         if self.like is not None:
             _check_row(self.table, part, self.like, part.count - 1)
-        if not 1 <= self.count <= MOST_ADDED:
-            message = Sentence("{value} exceeds {low}..{high}", value=self.count, low=1, high=MOST_ADDED)
-            raise EditError(message, table=self.table)
+        refuse_outside(self.count, 1, MOST_ADDED, self.table)
         new = (NewRow(self.like, self.record),) * self.count
         items = (*range(before), *new, *range(before, part.count))
         _arrange(draft, self.table, table, Arrangement(part.count, items))
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveRows:
+@change("remove-rows", "remove {table}[{rows}]")
+class RemoveRows(Change):
     """Remove rows; numbers of rows that are stored, and references to rows, follow.
 
     Parameters
@@ -87,11 +85,6 @@ class RemoveRows:
     table: str
     rows: RowChoice
 
-    @property
-    def words(self) -> str:
-        """The place of the rows."""
-        return Sentence("remove {place}", place=f"{self.table}[{self.rows.shown}]")
-
     def apply(self, draft: Draft) -> None:
         """Remove the rows; raises `EditError` if something refers to one, or the table needs them."""
         part, table = _table(draft, self.table)
@@ -102,8 +95,8 @@ class RemoveRows:
         _arrange(draft, self.table, table, Arrangement(part.count, items))
 
 
-@dataclass(frozen=True, slots=True)
-class MoveRows:
+@change("move-rows", "move {table}[{rows}] before row {before}", before="move {table}[{rows}] to the end")
+class MoveRows(Change):
     """Move rows before another row, in the order in which they are; references to rows follow.
 
     Parameters
@@ -120,14 +113,6 @@ class MoveRows:
     rows: RowChoice
     before: int | None = None
 
-    @property
-    def words(self) -> str:
-        """The place of the rows and where they go."""
-        place = f"{self.table}[{self.rows.shown}]"
-        if self.before is None:
-            return Sentence("move {place} to the end", place=place)
-        return Sentence("move {place} before row {row}", place=place, row=self.before)
-
     def apply(self, draft: Draft) -> None:
         """Move the rows; raises `EditError` if the order of the table is fixed."""
         part, table = _table(draft, self.table)
@@ -136,6 +121,8 @@ class MoveRows:
         rows = _with_below(draft, part, table, self.rows.rows(draft, self.table))
         chosen = frozenset(rows)
         kept = [row for row in range(part.count) if row not in chosen]
+        # Rows before the target that move away no longer count: of 0 1 2 3, rows 0 and 3 before 2 come after
+        # row 1 alone.
         at = sum(row < before for row in kept)
         items = (*kept[:at], *rows, *kept[at:])
         if items != tuple(range(part.count)):
@@ -174,15 +161,15 @@ def _arrange(draft: Draft, path: str, table: RowTable, arrangement: Arrangement)
     except EditError as error:
         raise error if error.table else EditError(error.message, table=path, index=error.index) from None
     draft.splice_readable(splices)
-    draft.note_rows(path, arrangement.count, arrangement.order)
+    draft.moves.note_rows(path, arrangement.count, arrangement.order)
 
 
 MOST_NUMBERS: Final = 4
 """Rows that are named by their numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceRows:
+@change("replace-rows")
+class ReplaceRows(Change):
     """Set a field of rows to values of their own; `SetField` sets all rows to the same.
 
     Parameters
@@ -209,7 +196,7 @@ class ReplaceRows:
         if count > MOST_NUMBERS:
             words = "replace {field} of {count} rows of {table}"
             return Sentence(words, field=self.field, count=count, table=self.table)
-        return Sentence("replace {place}", place=f"{self.table}[{self.rows.shown}].{self.field}")
+        return Sentence("replace {place}", place=f"{self.table}[{self.rows}].{self.field}")
 
     def apply(self, draft: Draft) -> None:
         """Write the values.
@@ -221,12 +208,8 @@ class ReplaceRows:
         rows = self.rows.rows(draft, self.table)
         record, field = _declared(part, self.field)
         if len(self.data) != len(rows) * field.size:
-            message = Sentence(
-                "{size} bytes for {count} rows of {each}",
-                size=len(self.data),
-                count=len(rows),
-                each=field.size,
-            )
+            words = "{size} bytes for {count} rows of {each}"
+            message = Sentence(words, size=len(self.data), count=len(rows), each=field.size)
             raise EditError(message, table=self.table, index=next(iter(rows), None), field=self.field)
         before = bytes(part.stored)
         after = np.frombuffer(before, record.dtype).copy()
@@ -246,8 +229,8 @@ def _declared(part: Part, name: str) -> tuple[Record, Field]:
     raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names), table=part.name)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceTrack:
+@change("replace-track")
+class ReplaceTrack(Change):
     """Give a node other keys; with two keys or more it is animated.
 
     Parameters

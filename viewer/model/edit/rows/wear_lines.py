@@ -17,6 +17,7 @@ from viewer.formats.splice import Splice, Splices, between, moved, ordered
 from viewer.formats.text import until_nul
 from viewer.formats.wear import LIGHTMAP_COUNT, MATERIAL_COUNT, MATERIALS, MAX_ROWS, Line, Row, Wear
 from viewer.model.edit import values
+from viewer.model.edit.change import refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow, in_container, joined, replaced
 from viewer.model.kinds.registry import MODEL
@@ -45,8 +46,7 @@ def _set_text(
         found += _in_line(part, _stored_line(draft.value, table, row), row, field, value)
     splices = ordered(found)
     if field.name != COUNT and not _keeps_others(draft, splices, field.name):
-        message = Sentence("other lines would be read differently with {value!r}", value=value)
-        raise EditError(message)
+        raise refusal("other lines would be read differently with {value!r}", value=value)
     draft.splice_readable(splices)
 
 
@@ -129,6 +129,7 @@ def arrange_lightmaps(draft: Draft, path: str, arrangement: Arrangement) -> Spli
     if table.heading is None or table.lightmap_count is None:
         return _new_section(draft, table, rows, len(arrangement.items))
     if not arrangement.items:
+        # Only blank lines go with the section; other text before the heading is nobody's and stays.
         separator = b"" if table.separator.strip() else table.separator
         start = part.start - table.lightmap_count.size - wear.HEADING.size - len(separator)
         return replaced(draft, start, part.end - start, b"")
@@ -210,5 +211,6 @@ def _in_row(part: Part, text: bytes) -> Splice | None:
         return None
     after = strings.build([text])
     if old and text:
+        # The byte after a text belongs to neither text, and stays.
         after = after[:-1] + before[-1:]
     return Splice(part.start, before, after)
