@@ -15,6 +15,7 @@ from enum import Enum
 from functools import partial
 from importlib import import_module
 from itertools import count
+from math import inf
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -31,6 +32,7 @@ from viewer.app.application import Application
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.render import renderer
 from viewer.render.passes.base import FrameScene
 from viewer.render.targets import RenderTarget
 from viewer.session.opened.document import Document
@@ -58,7 +60,12 @@ _SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8
 
 
 def release_lock_in_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let ImGui's frames run without Python's lock; skips where the library hides its functions."""
+    """Let ImGui's frames run without Python's lock; skips where the library hides its functions.
+
+    Each frame shows the scene whole and with all of its samples, however busy the computer is.
+    """
+    monkeypatch.setattr(renderer, "LONGEST", inf)
+    monkeypatch.setattr(renderer, "SMOOTH_SECONDS", inf)
     library = ctypes.CDLL(str(import_module("imgui_bundle._imgui_bundle").__file__))
     for name, symbol in _SYMBOLS.items():
         try:

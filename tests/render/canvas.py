@@ -106,8 +106,11 @@ class Canvas:
         return self.renderer.ids(replace(self.view, **changes), self.pose, SIZE)
 
     def statistics(self, **changes: Any) -> FrameStatistics:
-        """What a frame takes."""
-        return self.renderer.draw(replace(self.view, **changes), self.pose, SIZE).statistics
+        """What a picture takes, on a busy computer in several frames."""
+        frame = self.renderer.draw(replace(self.view, **changes), self.pose, SIZE)
+        while not frame.statistics.is_whole:
+            frame = self.renderer.draw_further()
+        return frame.statistics
 
     def pick(self, x: float, y: float, **changes: Any) -> PickHit | None:
         """What lies at a point of the ground."""

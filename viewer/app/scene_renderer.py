@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 import moderngl
 
@@ -12,12 +12,13 @@ from viewer.app import navigation
 from viewer.app.images.textures import TextureFeed
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
-from viewer.errors import MshviewError
+from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
+from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.buffers.merge import MergedDraws, merge
-from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.textured import MODES
+from viewer.render.portions import DrawingTimeError
 from viewer.render.renderer import MadeOf, Renderer, UploadedModel
 from viewer.render.targets import Size
 from viewer.resources import bundled_path
@@ -25,11 +26,14 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
+Hits = TypeVar("Hits")
+
 MEGABYTE: Final = 1 << 20
-PICTURE_SECONDS: Final = 1.0
-"""Time after which a picture leaves triangles out."""
+PICTURE_SECONDS: Final = 10.0
+"""Time limit of a picture of the viewport, during which the window waits."""
 MANY_TRIANGLES: Final = 200_000
 """Triangles above which a model is prepared in a worker thread."""
 MOST_MODELS: Final = 4
@@ -69,6 +73,7 @@ class SceneRenderer:
         self._drawn: tuple[object, ...] = ()
         self._has_faded = False
         self._is_final = True
+        self._is_cancelled = False
         self.is_held = False
 
     def scale(self, pixel_scale: float) -> None:
@@ -112,17 +117,30 @@ class SceneRenderer:
         # By identity: states are frozen, and comparing poses by value may take longer than drawing.
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
         if self._set_materials() or self._has_faded or not is_same:
-            self._has_faded = False
+            self._has_faded = self._is_cancelled = False
+            self._drawn = requested
             frame = self.renderer.draw(state.view, state.pose, self._size)
-            self._texture, self.statistics = frame.texture, frame.statistics
-            self._drawn = requested if frame.is_final else ()  # more triangles in the next frame
-            self._is_final = frame.is_final
+        elif self.has_further:
+            frame = self.renderer.draw_further()
+        else:
+            return
+        self._texture, self.statistics, self._is_final = frame.texture, frame.statistics, frame.is_final
+
+    @property
+    def has_further(self) -> bool:
+        """Whether the next frame continues the picture."""
+        return not (self._is_final or self._is_cancelled)
+
+    def cancel(self) -> None:
+        """Leave the picture as it is until something in it changes."""
+        self._is_cancelled = True
+        self.statistics = replace(self.statistics, is_cancelled=True)
 
     @property
     def has_work(self) -> bool:
-        """Whether there are textures, or more triangles, for the next frame."""
+        """Whether there are textures, or more of the picture, for the next frame."""
         has_textures = self._feed.has_work or self.renderer.is_fading
-        return (has_textures and self._is_textured) or not self._is_final
+        return (has_textures and self._is_textured) or (self.has_further and bool(self._drawn))
 
     def get_ready(self) -> bool:
         """Upload textures of the first picture of a document without fading; tell whether it has all."""
@@ -151,18 +169,29 @@ class SceneRenderer:
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
         """The objects at a pixel counted from the top left, the nearest first."""
-        found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
+        found = self._picked(self.renderer.pick_all, size, x, y) or []
         return [hit.selection for hit in found]
 
     def vertex(self, size: Size, x: int, y: int) -> int | None:
         """The vertex of the triangle at a pixel that is nearest to it."""
-        hit = self.renderer.pick(self._state.view, self._state.pose, size, x, y)
+        hit = self._picked(self.renderer.pick, size, x, y)
         return None if hit is None else hit.nearest_vertex
+
+    def _picked(
+        self, pick: Callable[[ViewState, Pose | None, Size, int, int], Hits], size: Size, x: int, y: int
+    ) -> Hits | None:
+        """What is at a pixel; None, and a message, if that takes too long."""
+        try:
+            return pick(self._state.view, self._state.pose, size, x, y)
+        except DrawingTimeError as error:
+            self._state.complain(error_text(error))
+            return None
 
     def picture(self, size: Size | None = None, *, is_transparent: bool = False) -> Image:
         """The image of the viewport without flashing, as pixels (h, w, 4), top row first.
 
-        Another `size` shows all that the viewport shows; raises `MshviewError` if it is too large.
+        Another `size` shows all that the viewport shows; raises `MshviewError` if it is too large, or is not
+        whole at its time limit.
         """
         (width, height), view = size or self._size, self._state.view
         camera = view.camera.widened(self._size[0] / self._size[1], width / height)
@@ -172,8 +201,8 @@ class SceneRenderer:
                 self._state.pose,
                 (width, height),
                 is_transparent=is_transparent,
-                limit=FrameLimit.of_image(PICTURE_SECONDS, (width, height)),
                 line_scale=max(1.0, height / self._size[1]),
+                seconds=PICTURE_SECONDS,
             )
         except moderngl.Error as error:
             message = _("{width} x {height} pixels do not fit on the graphics card: {error}")

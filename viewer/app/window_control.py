@@ -12,6 +12,7 @@ from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.searches import start_validation
 from viewer.app.state import State
+from viewer.session.jobs import DRAWING
 from viewer.session.play.playback import Ranges
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
@@ -58,7 +59,12 @@ class WindowControl:
 
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""
-        self._thumbnails.cancel() if lane == THUMBNAILS else self._jobs.cancel(lane)
+        if lane == DRAWING:
+            self._scene.cancel()
+        elif lane == THUMBNAILS:
+            self._thumbnails.cancel()
+        else:
+            self._jobs.cancel(lane)
 
     def keep_ranges(self, address: str, ranges: Ranges) -> None:
         """Remember the marked frame ranges of the model at an address."""

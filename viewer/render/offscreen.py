@@ -18,9 +18,9 @@ from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
+from viewer.render.portions import DrawingTimeError
 from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.render.textures import texels
@@ -37,8 +37,6 @@ GL_CODE: Final = 330
 EGL: Final[dict[str, Any]] = {"backend": "egl"}
 NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """The usual file names of the libraries: searching for them would start two processes."""
-IMAGE_SECONDS: Final = 10.0
-"""Time after which an image leaves triangles out."""
 
 
 def prepare_driver() -> None:
@@ -103,19 +101,13 @@ class OffscreenRenderer:
             raise self._too_much(error) from error
 
     def image(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
-        """The image of a view at its time, (h, w, 4), top row first; raises `GraphicsError`."""
+        """The image of a view at its time, (h, w, 4), top row first; whole, or it raises `GraphicsError`."""
         pose = posing.pose(self.document, view)
         try:
             self._set_materials(view)
-            limit = FrameLimit.of_image(IMAGE_SECONDS, size)
-            return self.renderer.image(view, pose, size, is_transparent=is_transparent, limit=limit)
-        except moderngl.Error as error:
+            return self.renderer.image(view, pose, size, is_transparent=is_transparent)
+        except (moderngl.Error, DrawingTimeError) as error:
             raise self._too_much(error) from error
-
-    @property
-    def left_out(self) -> int:
-        """Triangles that the last image left out because they would have taken too long."""
-        return self.renderer.left_out
 
     def _set_materials(self, view: ViewState) -> None:
         """Upload the textures that a view needs, and set the phases of the materials at its time."""
@@ -130,11 +122,11 @@ class OffscreenRenderer:
         pose = posing.pose(self.document, view)
         try:
             self._set_materials(view)
-            return self.renderer.ids(view, pose, size, FrameLimit.of_image(IMAGE_SECONDS, size))
-        except moderngl.Error as error:
+            return self.renderer.ids(view, pose, size)
+        except (moderngl.Error, DrawingTimeError) as error:
             raise self._too_much(error) from error
 
-    def _too_much(self, error: moderngl.Error) -> GraphicsError:
+    def _too_much(self, error: moderngl.Error | DrawingTimeError) -> GraphicsError:
         return GraphicsError(f"cannot be drawn here: {error}", source=self.document.address)
 
 

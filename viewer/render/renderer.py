@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 import moderngl
@@ -18,24 +17,13 @@ from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws, Indices
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.merge import MergedDraws, is_equal, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
-from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, PickHit, Shot
-from viewer.render.passes.marks import FlashPass, HighlightPass, OutlinePass, VertexPass
-from viewer.render.passes.overlays import (
-    BonesPass,
-    GridPass,
-    HeaderBoundsPass,
-    NodeAxesPass,
-    NormalsPass,
-    PortalPass,
-    SlotBoundsPass,
-    WorldAxesPass,
-)
-from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
+from viewer.render.passes.layers import Layers
+from viewer.render.passes.marks import FlashPass, OutlinePass
+from viewer.render.portions import LONGEST, Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget, Size
 from viewer.render.textures.material_bindings import MaterialBindings
@@ -45,9 +33,20 @@ from viewer.session.program import FrameStatistics
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
 
-FRAME_SECONDS: Final = 0.25
-"""Time after which a frame on screen leaves triangles out."""
-
+MOVING_SECONDS: Final = 0.02
+"""Time of a frame on screen that cannot be drawn whole and may change again in the next one."""
+STILL_SECONDS: Final = 0.03
+"""Time of a frame that continues a picture: with that of the panels there are still 20 frames a second."""
+SMOOTH_SECONDS: Final = 0.03
+"""Time of a whole frame up to which it has all of its samples at once."""
+SAMPLE_COST: Final = 16
+"""How many times as long a frame with all samples may take as one with a single sample."""
+REFINED_SECONDS: Final = 2.0
+"""Time of a still frame with one sample up to which it is drawn again with all."""
+IMAGE_SECONDS: Final = 60.0
+"""Time limit of an image."""
+FIRST_OF_IMAGE: Final = 512
+"""Triangles of the first portion of an image, which no frame waits for."""
 MOST_SAMPLES: Final = 1 << 26
 """Samples of an image: one that is very large has fewer per pixel."""
 MOST_KEPT: Final = 1 << 22
@@ -65,7 +64,7 @@ class DrawnFrame:
     texture
         The GL name of its texture, bottom row first.
     is_final
-        Drawing the same again would not show more triangles.
+        It is whole and has all samples: `draw_further` would change nothing.
     """
 
     texture: int
@@ -83,41 +82,26 @@ class UploadedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameRequest:
-    """What is drawn into which target, and the work that it may cost."""
+class Drawing:
+    """What is drawn into which target, and how far it is; the target and the model are used by one at a time.
+
+    Attributes
+    ----------
+    is_coarse
+        It has one sample per pixel instead of those of the view.
+    is_refined
+        It replaces a picture that is whole already, so it is only shown once it is whole itself.
+    """
 
     target: RenderTarget
     view: ViewState
     pose: Pose | None
     size: Size
-    limit: FrameLimit
-    is_image: bool
+    portions: Portions
+    is_image: bool = False
     line_scale: float = 1.0
-
-
-class Layers:
-    """The layers of a frame that are the same for all models; owner: the renderer."""
-
-    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
-        self._ctx = ctx
-        self._programs = programs
-        self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
-        # What tests depth against the model comes before the lines that are drawn over everything.
-        over = (PortalPass, EdgePass, HighlightPass, NormalsPass, GridPass, WorldAxesPass, SlotBoundsPass)
-        self._over = [made(ctx, programs) for made in over]
-        self._last = [made(ctx, programs) for made in (NodeAxesPass, VertexPass)]
-
-    def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
-        """All layers of a frame that shows a model, the lowest first."""
-        ctx, programs, model = self._ctx, self._programs, subject.model
-        return (
-            *self._below,
-            TexturedPass(ctx, programs, subject),
-            *self._over,
-            HeaderBoundsPass(ctx, programs, model.header),
-            BonesPass(ctx, programs, model),
-            *self._last,
-        )
+    is_coarse: bool = False
+    is_refined: bool = False
 
 
 class Renderer:
@@ -152,12 +136,12 @@ class Renderer:
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
         self.statistics = FrameStatistics()
-        self._limit = FrameLimit(FRAME_SECONDS)
+        self._is_smooth = True
+        self._on_screen: Drawing | None = None
         self._screen, self._image_target = RenderTarget(ctx), RenderTarget(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
-        self._outline = OutlinePass(ctx, self._programs)
-        self._flash = FlashPass(ctx, self._programs)
+        self._marks = OutlinePass(ctx, self._programs), FlashPass(ctx, self._programs)
         self._layers = Layers(ctx, self._programs)
         self.unload()
 
@@ -181,9 +165,9 @@ class Renderer:
             What `merge` makes of the others, if that was done before.
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
-        before = self._shown.made_of
+        before, pace = self._shown.made_of, None
         if before is not None and _is_same(made_of, before):
-            merged = merge_again(self._subject.merged, before[0], model)
+            merged, pace = merge_again(self._subject.merged, before[0], model), self._pace
         elif merged is None:
             merged = merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
@@ -192,11 +176,12 @@ class Renderer:
             bindings = MaterialBindings(self._ctx, self._store, materials, row)
         colored = materials.wear_row_of_draw if materials.rows else material_of_draws(draws, material)
         buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject)
-        return self._uploaded(buffers, made_of)
+        return self._uploaded(buffers, made_of, pace)
 
     def show(self, uploaded: UploadedModel) -> None:
         """Show a model that was loaded before."""
-        self._shown = uploaded
+        self._shown, self._on_screen = uploaded, None
+        self._pace, self._image_pace = Pace(), Pace(FIRST_OF_IMAGE)
 
     def take_phases(self, states: Sequence[PhaseState]) -> None:
         """Set the phase of each material, one per row of the loaded `Materials`; initially the first."""
@@ -244,24 +229,90 @@ class Renderer:
         """Show nothing."""
         self._uploaded(nothing(self._ctx))
 
-    def _uploaded(self, buffers: ModelBuffers, made_of: MadeOf | None = None) -> UploadedModel:
-        passes = self._layers.of_model(buffers)
-        self._shown = UploadedModel(made_of, buffers, passes)
+    def _uploaded(
+        self, buffers: ModelBuffers, made_of: MadeOf | None = None, pace: Pace | None = None
+    ) -> UploadedModel:
+        self.show(UploadedModel(made_of, buffers, self._layers.of_model(buffers)))
+        self._pace = pace or self._pace  # an edited model is drawn as fast as before
         return self._shown
-
-    @property
-    def left_out(self) -> int:
-        """Triangles that the last frame, image or id image left out because of its limit."""
-        return self._subject.left_out
 
     @property
     def _subject(self) -> ModelBuffers:
         return self._shown.buffers
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether a frame on screen cannot be drawn whole at once."""
+        return self._pace.is_slow
+
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
-        """Draw a frame of `size` pixels into the texture shown on screen, up to the time limit."""
-        is_final = self._draw(FrameRequest(self._screen, view, pose, size, self._limit, is_image=False))
+        """Draw another picture of `size` pixels into the texture shown on screen, as far as there is time."""
+        is_coarse = not self._is_smooth and view.samples > 1
+        self._begin_on_screen(Drawing(self._screen, view, pose, size, self._portions(), is_coarse=is_coarse))
+        return self._advance(MOVING_SECONDS if self.is_slow else LONGEST)
+
+    def draw_further(self) -> DrawnFrame:
+        """Draw more of the picture on screen; one that is whole is drawn again with all samples."""
+        drawing = self._on_screen
+        if drawing is not None and drawing.portions.is_whole:
+            self._begin_on_screen(
+                replace(drawing, portions=self._portions(), is_coarse=False, is_refined=True)
+            )
+        return self._advance(STILL_SECONDS)
+
+    def _portions(self) -> Portions:
+        return Portions(self._pace, self._ctx.finish)
+
+    def _begin_on_screen(self, drawing: Drawing) -> None:
+        camera, samples = drawing.view.camera, 1 if drawing.is_coarse else drawing.view.samples
+        # Samples of an area of the view plane that is one model unit wide and high.
+        self._pace.expect(samples * (drawing.size[1] / max(camera.half_height, 1e-30)) ** 2)
+        self._on_screen = drawing
+
+    def _advance(self, seconds: float) -> DrawnFrame:
+        """Draw more of what is on screen, and choose the samples of the next picture by the time of this."""
+        drawing = self._on_screen
+        assert drawing is not None
+        self._draw(drawing, seconds)
+        portions = drawing.portions
+        is_final = portions.is_whole
+        if is_final:
+            cost = SAMPLE_COST if drawing.is_coarse else 1
+            self._is_smooth = portions.seconds * cost <= SMOOTH_SECONDS
+            is_final = not drawing.is_coarse or portions.seconds > REFINED_SECONDS
         return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
+
+    def begin_image(
+        self,
+        view: ViewState,
+        pose: Pose | None,
+        size: Size,
+        *,
+        is_transparent: bool = False,
+        line_scale: float = 1.0,
+    ) -> Drawing:
+        """An image of which nothing is drawn yet; see `image`."""
+        if is_transparent:
+            overlays = view.overlays - {Overlay.GRID, Overlay.AXES}
+            view = replace(view, background=Background.TRANSPARENT, overlays=overlays)
+        fitting = max(1, MOST_SAMPLES // max(1, size[0] * size[1]))
+        view = replace(view, samples=min(view.samples, fitting))
+        if self._on_screen is not None and not self._on_screen.portions.is_whole:
+            # Both draw marks into the same buffers, so the picture on screen begins anew.
+            self._on_screen = replace(self._on_screen, portions=self._portions())
+        portions = Portions(self._image_pace, self._ctx.finish)
+        return Drawing(self._image_target, view, pose, size, portions, is_image=True, line_scale=line_scale)
+
+    def advance_image(self, drawing: Drawing, seconds: float) -> npt.NDArray[np.uint8] | None:
+        """Draw more of the image that was begun last: its pixels, None while it is not whole."""
+        self._draw(drawing, seconds)
+        return self._pixels(drawing) if drawing.portions.is_whole else None
+
+    def _pixels(self, drawing: Drawing) -> npt.NDArray[np.uint8]:
+        pixels = drawing.target.pixels()
+        if drawing.size[0] * drawing.size[1] > MOST_KEPT:
+            self._image_target = RenderTarget(self._ctx)
+        return pixels
 
     def image(
         self,
@@ -270,10 +321,12 @@ class Renderer:
         size: Size,
         *,
         is_transparent: bool = False,
-        limit: FrameLimit | None = None,
         line_scale: float = 1.0,
+        seconds: float = IMAGE_SECONDS,
     ) -> npt.NDArray[np.uint8]:
         """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is.
+
+        Raises `DrawingTimeError` if it takes longer than some seconds.
 
         Parameters
         ----------
@@ -281,32 +334,18 @@ class Renderer:
             Leave out background, grid and world axes.
         line_scale
             How much wider lines are than on screen.
-        limit
-            The work that it may cost; by default that of a frame on screen. `statistics` tells what was
-            left out.
         """
-        if is_transparent:
-            overlays = view.overlays - {Overlay.GRID, Overlay.AXES}
-            view = replace(view, background=Background.TRANSPARENT, overlays=overlays)
-        fitting = max(1, MOST_SAMPLES // max(1, size[0] * size[1]))
-        view = replace(view, samples=min(view.samples, fitting))
-        limit = limit or self._limit
-        target = self._image_target
-        request = FrameRequest(target, view, pose, size, limit, is_image=True, line_scale=line_scale)
-        deadline = perf_counter() + limit.seconds
-        while not self._draw(request) and perf_counter() < deadline:
-            pass
-        pixels = target.pixels()
-        if size[0] * size[1] > MOST_KEPT:
-            self._image_target = RenderTarget(self._ctx)
-        return pixels
+        drawing = self.begin_image(view, pose, size, is_transparent=is_transparent, line_scale=line_scale)
+        self._draw(drawing, seconds)
+        drawing.portions.check(seconds)
+        return self._pixels(drawing)
 
-    def ids(self, view: ViewState, pose: Pose | None, size: Size, limit: FrameLimit | None = None) -> Ids:
+    def ids(self, view: ViewState, pose: Pose | None, size: Size, seconds: float = IMAGE_SECONDS) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first.
 
-        `limit` bounds the work, by default like that of a frame on screen.
+        Raises `DrawingTimeError` if that takes longer than some seconds.
         """
-        return self._picker.ids(self._shot(view, pose, size), limit or self._limit)
+        return self._picker.ids(self._shot(view, pose, size), seconds)
 
     def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> PickHit | None:
         """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
@@ -331,41 +370,48 @@ class Renderer:
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         return Projection.of(replace(camera, reach=reach, planes=planes), (max(1, size[0]), max(1, size[1])))
 
-    def _draw(self, request: FrameRequest) -> bool:
-        """Draw a frame or an image; tell whether drawing it again would not show more triangles."""
-        subject, view = self._subject, request.view
-        subject.take(request.pose)
+    def _draw(self, drawing: Drawing, seconds: float) -> None:
+        """Draw more of a frame or an image."""
+        subject, view, target, portions = self._subject, drawing.view, drawing.target, drawing.portions
+        portions.begin(seconds)
+        subject.take(drawing.pose)
         subject.bindings.draw_as(view.lighting.look)
-        request.target.resize(request.size, view.samples)
-        projection = self._projection(view, request.size)
+        target.resize(drawing.size, 1 if drawing.is_coarse else view.samples)
+        projection = self._projection(view, drawing.size)
         shown = subject.choose(view)
-        started = perf_counter()
-        seen = subject.seen(shown.parts, projection) & shown.draws
-        work = subject.show_within(request.limit, seen, projection)
+        subject.show(subject.seen(shown.parts, projection) & shown.draws)
         self._block.write(projection)
         subject.matrices.bind()
-        framebuffer, pixel_scale = request.target.scene, self.pixel_scale * request.line_scale
-        self._run(
-            FrameScene(view, subject, shown, projection, framebuffer, pixel_scale, request.is_image),
-            request.target,
+        scene = FrameScene(
+            view,
+            subject,
+            shown,
+            projection,
+            target.scene,
+            self.pixel_scale * drawing.line_scale,
+            drawing.is_image,
+            drawing.is_coarse,
+            drawing.is_refined,
+            target.depth,
+            portions,
         )
-        if work:
-            self._ctx.finish()
-            request.limit.learn(work, perf_counter() - started)
+        self._run(scene, target)
+        portions.end()
         free_dropped(self._ctx)
-        self.statistics = _statistics(subject, shown)
-        return not subject.left_out or not request.limit.has_grown_from(work)
+        if not drawing.is_refined:
+            self.statistics = _statistics(scene)
 
     def _run(self, scene: FrameScene, target: RenderTarget) -> None:
         target.scene.use()
-        target.scene.depth_mask = True
-        target.scene.clear(*BACKDROP[scene.view.background])
-        for layer in self._shown.passes:
+        if scene.portions.is_due():
+            target.scene.depth_mask = True
+            target.scene.clear(*BACKDROP[scene.view.background])
+        for layer in (*self._shown.passes, *self._marks):
             layer.draw(scene)
-        target.resolve()
-        resolved = replace(scene, framebuffer=target.resolved, depth=target.depth)
-        self._outline.draw(resolved)
-        self._flash.draw(resolved)
+        if scene.portions.is_whole or not scene.is_refined:
+            target.resolve()
+            for mark in self._marks:
+                mark.blend(scene, target.resolved)
 
 
 def _is_same(one: MadeOf, other: MadeOf) -> bool:
@@ -382,8 +428,9 @@ def free_dropped(ctx: moderngl.Context) -> None:
             dropped.release()
 
 
-def _statistics(subject: ModelBuffers, shown: ShownParts) -> FrameStatistics:
-    listed = subject.shown.draws
-    requested = int(np.count_nonzero(subject.merged.mask_of(shown.draws)))
+def _statistics(scene: FrameScene) -> FrameStatistics:
+    subject, listed, portions = scene.subject, scene.subject.shown.draws, scene.portions
+    requested = int(np.count_nonzero(subject.merged.mask_of(scene.shown.draws)))
     culled = requested - listed.draw_count
-    return FrameStatistics(listed.draw_count, culled, listed.triangle_count, subject.left_out)
+    progress = (0, 0) if portions.is_whole else (portions.drawn, portions.total)
+    return FrameStatistics(listed.draw_count, culled, listed.triangle_count, *progress)

@@ -14,6 +14,8 @@ Size = tuple[int, int]
 """Width and height in pixels."""
 
 USUAL_SAMPLES = 4
+MOST_SCENES = 2
+"""Framebuffers that a target keeps, each with other samples."""
 
 
 def usable_samples(ctx: moderngl.Context, limit: int) -> int:
@@ -50,29 +52,37 @@ def new_texture(
 class RenderTarget:
     """Multisampled color and depth, resolved to an RGBA8 texture; owner: the renderer.
 
-    Colors have premultiplied alpha. The buffers are recreated when the size or the samples change, the
-    texture only when the size changes, as the user interface draws it until the end of a frame.
+    Colors have premultiplied alpha. The texture is only replaced when the size changes, as the user interface
+    draws it until the end of a frame; buffers with other samples are kept, as frames alternate between two.
+
+    Attributes
+    ----------
+    scene, depth
+        The framebuffer with the chosen samples, and its depth.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._samples = 0
         self._size: Size = (0, 0)
+        self._scenes: dict[int, tuple[moderngl.Framebuffer, moderngl.Renderbuffer]] = {}
 
     def resize(self, size: Size, samples: int = USUAL_SAMPLES) -> None:
-        """Set the size and samples; the content is lost if either changes."""
+        """Choose the size, which loses the content if it is another one, and the samples."""
         requested = (max(1, size[0]), max(1, size[1]))
-        samples = usable_samples(self._ctx, samples)
-        if (requested, samples) == (self._size, self._samples):
-            return
-        check_size(self._ctx, requested)
-        color = self._ctx.renderbuffer(requested, 4, samples=samples)
-        self.depth = self._ctx.depth_renderbuffer(requested, samples=samples)
-        self.scene = self._ctx.framebuffer([color], self.depth)
         if requested != self._size:
+            check_size(self._ctx, requested)
+            self._scenes.clear()
             self.texture = new_texture(self._ctx, requested, 4)
             self.resolved = self._ctx.framebuffer([self.texture])
-        self._size, self._samples = requested, samples
+            self._size = requested
+        samples = usable_samples(self._ctx, samples)
+        if samples not in self._scenes:
+            if len(self._scenes) == MOST_SCENES:
+                self._scenes.clear()
+            color = self._ctx.renderbuffer(requested, 4, samples=samples)
+            depth = self._ctx.depth_renderbuffer(requested, samples=samples)
+            self._scenes[samples] = self._ctx.framebuffer([color], depth), depth
+        self.scene, self.depth = self._scenes[samples]
 
     def resolve(self) -> None:
         """Resolve the samples into the texture, and bind its framebuffer."""

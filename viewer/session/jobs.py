@@ -42,6 +42,8 @@ class RunningJob:
         return min(self.done / self.total, 1.0) if self.total else None
 
 
+DRAWING: Final = "drawing"
+"""The lane of a picture that takes more than one frame, though it is drawn in the main thread."""
 USERS_LANE: Final = "users"
 """How the names of the jobs that search begin; the address follows."""
 

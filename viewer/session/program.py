@@ -74,14 +74,25 @@ class FrameStatistics:
     ----------
     draws, culled
         Draws that were submitted, and those that were not.
-    triangles, left_out
-        Triangles that were submitted, and those that would have taken too long.
+    triangles
+        Triangles of those that were submitted.
+    drawn, total
+        How much of a picture that is not whole is drawn so far: triangles, lines and points in all layers.
+    is_cancelled
+        The rest is not drawn until something changes.
     """
 
     draws: int = 0
     culled: int = 0
     triangles: int = 0
-    left_out: int = 0
+    drawn: int = 0
+    total: int = 0
+    is_cancelled: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the picture is drawn."""
+        return self.drawn >= self.total
 
 
 @dataclass(frozen=True, slots=True)

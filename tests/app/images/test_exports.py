@@ -14,17 +14,18 @@ from PIL import Image
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
-from viewer.app.images import exports
+from viewer.app.images import exports, thumbnail_reading
 from viewer.app.images.exports import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
 from viewer.app.images.thumbnail_reading import ModelPreview, ModelThumbnails, Reader, cropped
 from viewer.app.loading import NO_OPEN_OPTIONS
-from viewer.errors import OutputError
+from viewer.errors import MshviewError, OutputError
 from viewer.formats import mat0
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, working
+from viewer.render.portions import DrawingTimeError, Pace
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.entry_list import BrowserEntry
@@ -183,7 +184,25 @@ def test_what_the_card_refuses_has_no_portrait(
         raise moderngl.Error("out of memory")
 
     monkeypatch.setattr(Renderer, "load", refuse)
-    assert ModelThumbnails(ctx).draw(preview(tmp_path), SIDE) is None
+    with pytest.raises(MshviewError, match="graphics card"):
+        ModelThumbnails(ctx).draw(preview(tmp_path), SIDE)
+
+
+def test_a_model_of_many_portions_has_the_same_portrait(
+    ctx: moderngl.Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, whole = preview(tmp_path), ModelThumbnails(ctx).draw(preview(tmp_path / "same"), SIDE)
+    monkeypatch.setattr(thumbnail_reading, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    portraits = ModelThumbnails(ctx)
+    drawn = [portraits.draw(model, SIDE)]
+    while drawn[-1] is None:
+        drawn.append(portraits.draw(model, SIDE))
+    assert len(drawn) > 12
+    np.testing.assert_array_equal(drawn[-1], whole)
+    monkeypatch.setattr(thumbnail_reading, "MOST_SECONDS", 0.0)
+    with pytest.raises(DrawingTimeError):
+        portraits.draw(preview(tmp_path / "slow"), SIDE)
 
 
 def test_margins_are_cut_off_but_holes_stay() -> None:

@@ -208,7 +208,7 @@ def warned(gui: GuiTester) -> np.ndarray:
 
 @pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.NODE])
 @pytest.mark.parametrize("overlays", [frozenset({Overlay.GRID}), frozenset()])
-def test_no_card_covers_the_line_that_says_what_is_left_out(
+def test_no_card_covers_the_line_that_says_how_much_is_drawn(
     gui: GuiTester,
     archive: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -219,7 +219,7 @@ def test_no_card_covers_the_line_that_says_what_is_left_out(
     gui.open(archive)
     far = gui.state.view.camera.zoom(8, 0, 0, 1)
     gui.change(is_playing=False, shading=Shading.LIT, overlays=overlays, camera=far)
-    statistics, renderer = FrameStatistics(1, 0, 76, 125_924), gui.app.scene.renderer
+    statistics, renderer = FrameStatistics(1, 0, 126_000, 76, 126_000), gui.app.scene.renderer
     draw = renderer.draw
     monkeypatch.setattr(renderer, "draw", lambda *given: replace(draw(*given), statistics=statistics))
     alone = warned(gui)

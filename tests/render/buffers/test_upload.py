@@ -11,6 +11,7 @@ from viewer.model.mesh.draw_builder import build
 from viewer.render.buffers import draw_list
 from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices, Submission
+from viewer.render.portions import Portions
 from viewer.render.programs import Programs
 
 
@@ -46,8 +47,8 @@ def test_everything_visible_is_one_run(ctx: moderngl.Context) -> None:
 
 def test_a_mesh_without_triangles_draws_nothing(ctx: moderngl.Context, programs: Programs) -> None:
     submission = Submission(MeshBuffers(ctx, _merged(0)))
-    submission.render(programs.get("plain", "plain"))
-    submission.render_vertices(programs.get("normals", "lines", "normals"))
+    submission.render(programs.get("plain", "plain"), Portions())
+    submission.render_vertices(programs.get("normals", "lines", "normals"), Portions())
     assert submission.draws.runs == []
 
 

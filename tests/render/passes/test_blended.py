@@ -12,9 +12,6 @@ from viewer.render.buffers.upload import MeshBuffers
 from viewer.render.passes.textured import BlendedDraws
 from viewer.render.programs import Programs
 
-COUNTS = np.array([2, 12, 2, 12])
-"""Triangles of the draws."""
-
 
 def _draws(ctx: moderngl.Context, programs: Programs) -> BlendedDraws:
     """Quads and boxes by turns in the rows 0, 0, 1, 1."""
@@ -29,39 +26,25 @@ def test_the_farthest_comes_first_and_neighbours_of_a_row_are_one_call(
 ) -> None:
     blended = _draws(ctx, programs)
     every = np.arange(4)
-    blended.sort(every, np.array([1.0, 2.0, 4.0, 3.0]), COUNTS)
+    blended.sort(every, np.array([1.0, 2.0, 4.0, 3.0]))
     assert blended.runs == [(1, 0, 14), (0, 14, 14)]
-    blended.sort(every, np.array([1.0, 4.0, 3.0, 2.0]), COUNTS)
+    blended.sort(every, np.array([1.0, 4.0, 3.0, 2.0]))
     assert blended.runs == [(0, 0, 12), (1, 12, 14), (0, 26, 2)]
 
 
 def test_the_same_distance_keeps_the_order(ctx: moderngl.Context, programs: Programs) -> None:
     blended = _draws(ctx, programs)
-    blended.sort(np.array([0, 2, 3]), np.zeros(3), COUNTS[[0, 2, 3]])
+    blended.sort(np.array([0, 2, 3]), np.zeros(3))
     assert blended.runs == [(0, 0, 2), (1, 2, 14)]
 
 
 def test_more_draws_than_before_find_room(ctx: moderngl.Context, programs: Programs) -> None:
     blended = _draws(ctx, programs)
-    blended.sort(np.array([0]), np.zeros(1), COUNTS[:1])
+    blended.sort(np.array([0]), np.zeros(1))
     first = blended.array
-    blended.sort(np.arange(4), np.zeros(4), COUNTS)
+    blended.sort(np.arange(4), np.zeros(4))
     assert blended.array is not first
     second = blended.array
-    blended.sort(np.array([1]), np.zeros(1), COUNTS[1:2])
+    blended.sort(np.array([1]), np.zeros(1))
     assert blended.array is second
     assert blended.runs == [(0, 0, 12)]
-
-
-def test_a_draw_that_is_cut_gives_its_first_triangles(ctx: moderngl.Context, programs: Programs) -> None:
-    blended = _draws(ctx, programs)
-    blended.sort(np.array([0, 1]), np.array([2.0, 1.0]), np.array([2, 12]))
-    blended.sort(np.array([0, 1]), np.array([2.0, 1.0]), np.array([2, 5]))
-    assert blended.runs == [(0, 0, 7)]
-
-
-def test_nothing_makes_no_call(ctx: moderngl.Context, programs: Programs) -> None:
-    blended = _draws(ctx, programs)
-    blended.sort(np.zeros(0, np.int64), np.zeros(0), COUNTS[:0])
-    assert blended.runs == []
-    assert blended.array is None

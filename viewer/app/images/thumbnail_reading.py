@@ -29,7 +29,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
-from viewer.render.renderer import Renderer
+from viewer.render.renderer import Drawing, Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
 from viewer.resources import bundled_path
@@ -55,6 +55,10 @@ Key = bytes
 """A digest of everything that determines an image; equal keys are equal pixels."""
 Files = Mapping[Path, Revision | None]
 """Files, and the revisions that they had when they were read; None for one that was absent."""
+STEP_SECONDS: Final = 0.02
+"""Time in which a frame draws a part of a thumbnail that takes longer."""
+MOST_SECONDS: Final = 5.0
+"""Time after which it is given up."""
 TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
 """Bytes of the textures that the thumbnails of models share."""
 
@@ -282,9 +286,12 @@ class ModelThumbnails:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._renderer: Renderer | None = None
+        self._begun: tuple[ModelPreview, Drawing] | None = None
 
     def draw(self, preview: ModelPreview, side: int) -> Image | None:
-        """An image of a model, (h, w, 4), top row first; None if it cannot be drawn.
+        """Draw more of a model: its image, (h, w, 4), top row first, or None while that is not whole.
+
+        Raises `MshviewError` if the graphics card cannot draw it, or not within `MOST_SECONDS`.
 
         Parameters
         ----------
@@ -293,19 +300,28 @@ class ModelThumbnails:
         """
         if self._renderer is None:
             self._renderer = Renderer(self._ctx, bundled_path("shaders"), TEXTURE_CAPACITY)
-        document, view = preview.document, preview.view
         try:
-            self._renderer.load(document.model, document.draws, materials=document.materials)
-            for texels in preview.texels:
-                self._renderer.provide(texels)
-            self._renderer.requested_textures(view.textures)
-            pose = posing.pose(document, view)
-            return cropped(self._renderer.image(view, pose, (side, side), is_transparent=True))
-        except moderngl.Error:
-            return None
+            if self._begun is None or self._begun[0] is not preview:
+                self._begun = preview, self._begin(self._renderer, preview, side)
+            drawing = self._begun[1]
+            image = self._renderer.advance_image(drawing, STEP_SECONDS)
+        except moderngl.Error as error:
+            raise MshviewError(_("cannot be drawn on this graphics card")) from error
+        if drawing.portions.seconds > MOST_SECONDS:
+            drawing.portions.check(MOST_SECONDS)
+        return None if image is None else cropped(image)
+
+    def _begin(self, renderer: Renderer, preview: ModelPreview, side: int) -> Drawing:
+        document, view = preview.document, preview.view
+        renderer.load(document.model, document.draws, materials=document.materials)
+        for texture in preview.texels:
+            renderer.provide(texture)
+        renderer.requested_textures(view.textures)
+        return renderer.begin_image(view, posing.pose(document, view), (side, side), is_transparent=True)
 
     def release(self) -> None:
         """Give the buffers of the last model back."""
+        self._begun = None
         if self._renderer is not None:
             self._renderer.unload()
 

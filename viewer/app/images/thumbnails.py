@@ -14,7 +14,6 @@ from viewer.app.images.textures import TextureCache
 from viewer.app.images.thumbnail_reading import (
     Files,
     Key,
-    ModelPreview,
     ModelThumbnails,
     Reader,
     ThumbnailContent,
@@ -22,6 +21,7 @@ from viewer.app.images.thumbnail_reading import (
 )
 from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.loading import OpenOptions
+from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -31,7 +31,7 @@ from viewer.progress import Cancelled
 from viewer.session.jobs import RunningJob, Thumbnail, ThumbnailImage
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.view.lighting import Look
-from viewer.translation import _
+from viewer.translation import _, translated
 
 LARGE, ROW = 160, 40
 """Sides of the two sizes of a picture, in units of the screen."""
@@ -246,17 +246,21 @@ class Thumbnails:
         self._waiting = [waiting for waiting in self._waiting if waiting[0] in self._demand]
         if not self._waiting or not self._may_draw or perf_counter() < self._rests_until:
             return
-        entry, content = self._waiting.pop(0)
-        image = self._drawn(content.preview) if content.preview and not self._has(content.key) else None
+        entry, content = self._waiting[0]
+        image = None
+        if content.preview and not self._has(content.key):
+            started = perf_counter()
+            try:
+                image = self._models.draw(content.preview, round(self._side * MARGINS))
+            except MshviewError as error:
+                content = replace(content, key=None, preview=None, problem=translated(error.message))
+            now = perf_counter()
+            # A model that takes 20 ms is followed by a pause of 60 ms: a quarter of the time at most.
+            self._rests_until = now + (now - started) * REST
+            if image is None and content.preview:
+                return  # it is not whole yet
+        del self._waiting[0]
         self._settle(entry, content, image)
-
-    def _drawn(self, preview: ModelPreview) -> Image | None:
-        started = perf_counter()
-        image = self._models.draw(preview, round(self._side * MARGINS))
-        now = perf_counter()
-        # A model that takes 20 ms is followed by a pause of 60 ms: a quarter of the time at most.
-        self._rests_until = now + (now - started) * REST
-        return image
 
     def _settle(self, entry: BrowserEntry, content: ThumbnailContent, image: Image | None) -> None:
         """Store the content of an entry, and upload its image unless that exists."""
@@ -265,8 +269,6 @@ class Thumbnails:
         if image is not None and content.key is not None and not self._has(content.key):
             self._shelf.put((content.key, self._side), image)
             self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
-        elif content.preview is not None and not self._has(content.key):
-            kept = replace(kept, key=None, problem=_("cannot be drawn on this graphics card"))
         choices = self._busy.pop(entry.address)
         is_stale = choices != self._choices(_file_of(entry.address))
         self._known.put(entry.address, _Known(choices, kept, is_stale))

@@ -212,23 +212,22 @@ class _CardMaker:
         card = replace(card, counts=counts_of(document, view), extent=extent_of(document, view))
         if not card.counts["triangles"]:
             return card, {}
-        drawn, turning, left_out = self._images(document, view)
+        drawn, turning = self._images(document, view)
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
-        card = card.with_problems(_incomplete(left_out))
         if turning:
             card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), turning))
         if self._making.has_models:
             card = self._with_model(card, task.stem, document, view)
         return card, drawn
 
-    def _images(self, document: Document, view: ViewState) -> tuple[dict[str, bytes], bytes, int]:
-        """Pictures by camera, a turntable if there shall be one, and the triangles that are left out."""
+    def _images(self, document: Document, view: ViewState) -> tuple[dict[str, bytes], bytes]:
+        """Pictures by camera, and a turntable if there shall be one."""
         making = self._making
         with renderer_of(document) as renderer:
-            drawn, left_out = pictures(renderer, view, making.size), renderer.left_out
+            drawn = pictures(renderer, view, making.size)
             turns = making.turns
             turning = turntable(renderer, view, making.turn_size, turns) if turns else b""
-        return drawn, turning, left_out
+        return drawn, turning
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:
         try:
@@ -248,10 +247,3 @@ class _CardMaker:
     def _write(self, name: str, data: bytes) -> str:
         (self._making.folder / name).write_bytes(data)
         return name
-
-
-def _incomplete(left_out: int) -> list[Diagnostic]:
-    if not left_out:
-        return []
-    message = Sentence("the pictures leave out {count} triangles, which would take too long", count=left_out)
-    return [Diagnostic("", Severity.WARNING, message)]

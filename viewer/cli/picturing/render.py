@@ -143,9 +143,9 @@ def _draw(
         views = _views(options, document, times, size[0] / size[1])
         _warn_if_empty(document, views[0])
         for path, view in zip(_paths(out, len(views)), views, strict=True):
-            for file, data in _files(renderer, view, size, path, options):
+            # Both files of a view are drawn before either is written: drawing fails at its time limit.
+            for file, data in [*_files(renderer, view, size, path, options)]:
                 target.write(options, data, file)
-                _warn_if_incomplete(document, renderer, file)
             yield
 
 
@@ -159,12 +159,6 @@ def _warn_if_empty(document: Document, view: ViewState) -> None:
         what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
     message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
-
-
-def _warn_if_incomplete(document: Document, renderer: OffscreenRenderer, file: Path) -> None:
-    if renderer.left_out:
-        message = f"{file.name} leaves out {renderer.left_out} triangles, which would take too long"
-        output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
 def _size(text: str) -> Size:

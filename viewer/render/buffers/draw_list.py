@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.formats.record import Rows
-from viewer.model.mesh.draws import NO_BATCH, Draws, Indices, Mask
-from viewer.render.buffers.merge import MergedDraws
+from viewer.model.mesh.draws import Indices, Mask
 
 MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""
-# 2**64 divided by the golden ratio: multiplying by it spreads low bits over all 64 (Fibonacci hashing).
-_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +24,20 @@ class DrawList:
         First triangle of each merged draw and the end of the last, (m + 1,) int64.
     run_start, run_count
         Triangles of each run, (r,) int64.
-    cut
-        Triangles at the end of the last visible draw that are left out.
     """
 
     visible: Mask
     triangle_start: Indices
     run_start: Indices
     run_count: Indices
-    cut: int = 0
 
     @classmethod
-    def of(cls, visible: Mask, triangle_start: Indices, most: int | None = None) -> DrawList:
-        """The list for the merged draws that are visible, of the first `most` triangles or of all."""
-        cut = 0
-        if most is not None:
-            end = np.cumsum(np.where(visible, np.diff(triangle_start), 0))
-            last = int(np.searchsorted(end, most))
-            if last < len(end):
-                visible = visible & (np.arange(len(visible)) <= last) & (most > 0)
-                cut = int(end[last]) - most if most > 0 else 0
+    def of(cls, visible: Mask, triangle_start: Indices) -> DrawList:
+        """The list for the merged draws that are visible."""
         # The borders of runs of visible draws: [0 1 1 0 1] gives 1, 3, 4, 5, that is draws 1 to 2 and draw 4.
         edges = np.flatnonzero(np.diff(visible, prepend=False, append=False))
         start, end = triangle_start[edges[::2]], triangle_start[edges[1::2]]
-        count = end - start
-        count[-1:] -= cut
-        return cls(visible, triangle_start, start, count, cut)
+        return cls(visible, triangle_start, start, end - start)
 
     @property
     def draw_count(self) -> int:
@@ -70,10 +52,7 @@ class DrawList:
     @property
     def draw_counts(self) -> Indices:
         """Submitted triangles of each merged draw, (m,)."""
-        counts = np.where(self.visible, np.diff(self.triangle_start), 0)
-        if self.cut:
-            counts[np.flatnonzero(self.visible)[-1]] -= self.cut
-        return counts
+        return np.where(self.visible, np.diff(self.triangle_start), 0)
 
     @property
     def is_compacted(self) -> bool:
@@ -105,16 +84,11 @@ class DrawList:
         group = np.searchsorted(draw_start, first, side="right") - 1
         for at, run_start, run_end in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):
             groups[at].append((run_start, run_end - run_start))
-        if self.cut:
-            at = int(group[-1])
-            run_start, count = groups[at][-1]
-            groups[at][-1] = run_start, count - self.cut
         return groups
 
     def compacted(self, corners: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         """The corners of the visible triangles, (n, 3)."""
-        kept = corners[np.repeat(self.visible, np.diff(self.triangle_start))]
-        return kept[: len(kept) - self.cut]
+        return corners[np.repeat(self.visible, np.diff(self.triangle_start))]
 
     def merged_triangles(self, drawn: Indices) -> Indices:
         """Merged triangles for the triangle numbers of the shader, (n,)."""
@@ -123,65 +97,3 @@ class DrawList:
         end = np.cumsum(self.run_count)
         run = np.searchsorted(end, drawn, side="right")
         return self.run_start[run] + drawn - (end[run] - self.run_count[run])
-
-
-class Repeats:
-    """The merged draws of a model with equal triangles and material; owner: its buffers.
-
-    Parameters
-    ----------
-    batches
-        The batches of the model, (b,).
-    """
-
-    def __init__(self, draws: Draws, merged: MergedDraws, batches: Rows) -> None:
-        batch = draws.batch[merged.draw]
-        rows = np.flatnonzero(batch != NO_BATCH)
-        fields = [batches[name][batch[rows]] for name in ("index_start", "index_count", "base_vertex")]
-        keys = [*fields, merged.row[rows]]
-        order = np.lexsort(keys)
-        is_new = _changes([key[order] for key in keys])
-        group: Indices = np.cumsum(is_new)
-        shared: Indices = np.flatnonzero(np.bincount(group, minlength=1)[group] > 1)
-        self._draws: Indices = rows[order[shared]]
-        self._content: Indices = group[shared]
-        self._node: Indices = draws.node[merged.draw[self._draws]]
-
-    def once(self, visible: Mask, world: npt.NDArray[np.float32]) -> Mask:
-        """The visible draws (m,) without those that a later one repeats.
-
-        `world` is ``world_from_node``, (n, 4, 4).
-        """
-        is_visible = visible[self._draws]
-        if not is_visible.any():
-            return visible
-        draws, content = self._draws[is_visible], self._content[is_visible]
-        # Sorted by content and a hash of the matrix, repeats are next to each other; then the matrices
-        # themselves are compared, so that draws with the same hash by chance stay.
-        matrix = np.ascontiguousarray(world[self._node[is_visible], :3]).reshape(-1, 12)
-        mixed = _mixed(matrix)
-        order = np.lexsort([draws, mixed, content])
-        keys = [content[order], *matrix[order].T]
-        is_last = np.roll(_changes(keys), -1)  # the first one always changes: it marks the end of the last
-        result = visible.copy()
-        result[draws[order[~is_last]]] = False
-        return result
-
-
-def _changes(keys: list[npt.NDArray[np.generic]]) -> Mask:
-    """Whether each row differs from the one before; the first one does."""
-    is_new = np.zeros(len(keys[0]), np.bool_)
-    is_new[:1] = True
-    for key in keys:
-        is_new[1:] |= key[1:] != key[:-1]
-    return is_new
-
-
-def _mixed(matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
-    """A number per matrix (n, 12) that is equal for equal ones, and hardly ever for others."""
-    words = (matrix + 0.0).view(np.uint64)  # adding 0 turns -0 into 0, which are equal but have other bits
-    mixed = np.zeros(len(words), np.uint64)
-    for column in words.T:
-        mixed = (mixed ^ column) * _MIX
-        mixed ^= mixed >> np.uint64(29)
-    return mixed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import moderngl
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +16,8 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import NO_BATCH, Draws, Indices, Mask, visible_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import PartChooser, ShownParts
-from viewer.render.buffers.draw_list import Repeats
 from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.buffers.upload import GroupNumbers, MeshBuffers, NodeMatrices, Submission
-from viewer.render.frame_limit import DrawWork, FrameLimit
 from viewer.render.programs import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
@@ -30,13 +26,7 @@ from viewer.session.view.view_state import Shading, ViewState
 
 
 class ModelBuffers:
-    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`.
-
-    Attributes
-    ----------
-    left_out
-        Triangles that the last frame should have drawn, but for its limit.
-    """
+    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`."""
 
     def __init__(
         self,
@@ -67,8 +57,6 @@ class ModelBuffers:
         self._groups = GroupNumbers(ctx)
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
-        self.left_out = 0
-        self._work: DrawWork = DrawWork(merged, before.work if before else None)
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
         with np.errstate(invalid="ignore"):
@@ -77,15 +65,6 @@ class ModelBuffers:
             self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
             self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
         self._measure()
-
-    @property
-    def work(self) -> DrawWork:
-        """The work of its draws."""
-        return self._work
-
-    @cached_property
-    def _repeats(self) -> Repeats:
-        return Repeats(self.draws, self.merged, self.model.batches)
 
     @property
     def node_count(self) -> int:
@@ -116,7 +95,6 @@ class ModelBuffers:
 
     def show(self, draws: Mask) -> None:
         """Set the draws that the next frame submits, (d,) bool."""
-        self.left_out = 0
         self.shown.show(self.merged.mask_of(draws))
 
     def show_groups(self, view: ViewState) -> None:
@@ -130,53 +108,14 @@ class ModelBuffers:
         self._groups.write(self._numbers[1], self.shown.draws)
         self._groups.bind()
 
-    def show_within(self, limit: FrameLimit, draws: Mask, projection: Projection) -> float:
-        """Set the draws that the next frame submits, (d,) bool, up to a limit.
-
-        Returns the work of the frame in pixels; 0 if it is too little to be timed.
-        """
-        return self._submit_within(limit, self.shown, self.merged.mask_of(draws), projection)
-
-    def _submit_within(
-        self, limit: FrameLimit, submission: Submission, visible: Mask, projection: Projection
-    ) -> float:
-        """Submit the first triangles of merged draws (m,), those that repeat exactly only once."""
-        self.left_out = 0
-        draws = np.flatnonzero(visible)
-        boxes = self._matrix, self._center, self._extent
-        if limit.is_light(self._work.most(draws, self._begins_call(draws), *boxes, projection)):
-            submission.show(visible)
-            return 0.0
-        is_sorted = self.bindings.layers[0][self.bindings.row_of_draw]
-        # Of opaque draws that repeat exactly one is enough; each blended one changes the pixels again.
-        visible = self._repeats.once(visible & ~is_sorted, self.world) | visible & is_sorted
-        draws = np.flatnonzero(visible)
-        work = self._work.of_triangles(draws, self._begins_call(draws), self.world, projection)
-        work = np.cumsum(work, dtype=np.float64)
-        width, height = projection.size
-        count = int(np.searchsorted(work, limit.room(width * height), side="right"))
-        self.left_out = len(work) - count
-        submission.show(visible, count if self.left_out else None)
-        return float(work[count - 1]) if count else 0.0
-
-    def _begins_call(self, draws: Indices) -> Mask:
-        """Whether a draw call begins with each of some merged draws (k,): another material, or sorted."""
-        row = self.bindings.row_of_draw[draws]
-        begins: Mask = self.bindings.layers[0][row] | (np.diff(row, prepend=-1) != 0)
-        return begins
-
-    def pick_from(self, draws: Mask, projection: Projection, limit: FrameLimit | None = None) -> None:
-        """Set the draws (d,) bool for the next id image, limited to the frustum and to some work.
+    def pick_from(self, draws: Mask, projection: Projection) -> None:
+        """Set the draws (d,) bool for the next id image, limited to the frustum.
 
         Uses the bounds of the vertices: stored bounds may be too small, and everything drawn can be picked.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             is_near = meets_boxes(projection.frustum, self._center, self._extent)
-        visible = self.merged.mask_of(draws) & is_near
-        if limit is None:
-            self.picked.show(visible)
-        else:
-            self._submit_within(limit, self.picked, visible, projection)
+        self.picked.show(self.merged.mask_of(draws) & is_near)
 
     def select(self, draws: Mask, nodes: tuple[int, ...]) -> None:
         """Set the nodes that the next frame outlines, limited to some `draws`."""
@@ -205,8 +144,8 @@ class ModelBuffers:
 
     def _measure(self) -> None:
         """Compute the boxes of all draws in the uploaded pose, world space, and the box around them."""
-        self._matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
-        linear, offset = self._matrix[:, :3], self._matrix[:, 3]
+        matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
+        linear, offset = matrix[:, :3], matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
             self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
             # The half extent of a turned box: |M| e, as each axis adds the size of its component.

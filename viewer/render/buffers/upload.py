@@ -12,6 +12,7 @@ import numpy.typing as npt
 from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
+from viewer.render.portions import Portions
 from viewer.render.targets import new_texture
 
 NODE_UNIT = 0
@@ -115,12 +116,11 @@ class Submission:
         self._compacted: moderngl.Buffer | None = None
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
 
-    def show(self, visible: Mask, most: int | None = None) -> None:
-        """Set the visible merged draws, (m,) bool, of which the first `most` triangles are drawn, or all."""
-        # A list that was cut has to be made again: `visible` does not tell how many triangles it had.
-        if most is None and not self.draws.cut and np.array_equal(visible, self.draws.visible):
+    def show(self, visible: Mask) -> None:
+        """Set the visible merged draws, (m,) bool."""
+        if np.array_equal(visible, self.draws.visible):
             return
-        self.draws = DrawList.of(visible, self.draws.triangle_start, most)
+        self.draws = DrawList.of(visible, self.draws.triangle_start)
         if self.draws.is_compacted:
             corners = self._mesh.merged.corners
             if self._compacted is None:
@@ -128,37 +128,42 @@ class Submission:
                 self._compacted = self._mesh.ctx.buffer(reserve=corners.nbytes, dynamic=True)
             self._compacted.write(self.draws.compacted(corners))
 
-    def render(self, program: moderngl.Program) -> None:
+    def render(self, program: moderngl.Program, portions: Portions) -> None:
         """Draw the triangles with the current state; ``triangle_start`` is set if the program has it."""
         if self.draws.triangle_count:
-            self.render_runs(program, self.draws.runs)
+            self.render_runs(program, self.draws.runs, portions)
 
-    def render_runs(self, program: moderngl.Program, runs: Iterable[tuple[int, int]]) -> None:
+    def render_runs(
+        self, program: moderngl.Program, runs: Iterable[tuple[int, int]], portions: Portions
+    ) -> None:
         """Draw some runs of the triangles in the same way, each a first triangle and a count."""
         array = self.array(program)
-        wants_start = "triangle_start" in program
-        for start, count in runs:
-            if wants_start:
-                program["triangle_start"] = start
-            array.render(vertices=count * 3, first=start * 3)
+        has_start = "triangle_start" in program
+        for run in runs:
+            for start, count in portions.pieces(*run):
+                if has_start:  # each call counts its triangles from 0, in `gl_PrimitiveID`
+                    program["triangle_start"] = start
+                array.render(vertices=count * 3, first=start * 3)
 
     def array(self, program: moderngl.Program) -> moderngl.VertexArray:
         """The vertex array that the runs of `draws` index."""
         indices = self._compacted if self.draws.is_compacted else self._mesh.index_buffer
         return self._array(program, indices)
 
-    def render_triangle(self, program: moderngl.Program, triangle: int) -> None:
+    def render_triangle(self, program: moderngl.Program, triangle: int, portions: Portions) -> None:
         """Draw one merged triangle, whether visible or not."""
-        self._array(program, self._mesh.index_buffer).render(vertices=3, first=triangle * 3)
+        if portions.is_due():
+            self._array(program, self._mesh.index_buffer).render(vertices=3, first=triangle * 3)
 
-    def render_vertices(self, program: moderngl.Program) -> None:
+    def render_vertices(self, program: moderngl.Program, portions: Portions) -> None:
         """Draw every vertex of the visible draws once, as a point."""
         if not self.draws.triangle_count:
             return
         array = self._array(program, None)
         listed = DrawList.of(self.draws.visible, self._mesh.merged.vertex_start)
-        for start, count in zip(listed.run_start.tolist(), listed.run_count.tolist(), strict=True):
-            array.render(moderngl.POINTS, vertices=count, first=start)
+        for run in zip(listed.run_start.tolist(), listed.run_count.tolist(), strict=True):
+            for start, count in portions.pieces(*run):
+                array.render(moderngl.POINTS, vertices=count, first=start)
 
     def _array(self, program: moderngl.Program, index_buffer: moderngl.Buffer | None) -> moderngl.VertexArray:
         key = (program, index_buffer)

@@ -8,10 +8,11 @@ from typing import ClassVar, Final
 
 import moderngl
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, field
 from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
 from viewer.session.view.view_state import Background, Overlay, ViewState
 
@@ -86,8 +87,14 @@ class FrameScene:
         Content scale of the screen: pixels per unit of line width.
     is_image
         The frame is written to a file, which keeps a transparent background.
+    is_coarse
+        It has one sample per pixel, as more would take too long.
+    is_refined
+        It replaces a coarse frame, which is shown until this one is whole.
     depth
-        The depth buffer of the layers below, for those that are drawn into the resolved image.
+        Its depth buffer, for marks that are drawn into a framebuffer of their own.
+    portions
+        How far it is drawn: every call asks it first.
     """
 
     view: ViewState
@@ -97,7 +104,10 @@ class FrameScene:
     framebuffer: moderngl.Framebuffer
     pixel_scale: float = 1.0
     is_image: bool = False
+    is_coarse: bool = False
+    is_refined: bool = False
     depth: moderngl.Renderbuffer | None = None
+    portions: Portions = field(default_factory=Portions)
 
     @property
     def visible(self) -> Mask:

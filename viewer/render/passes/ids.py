@@ -12,9 +12,9 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Indices, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
-from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.base import set_state
 from viewer.render.passes.textured import Coverage
+from viewer.render.portions import Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import Size, check_size, new_texture
 from viewer.session.selection import Selection
@@ -24,6 +24,10 @@ DEEPEST = 64
 """Most nodes found at one pixel, one behind the other."""
 PATIENCE = 0.3
 """Seconds after which no deeper hits are looked for."""
+PICK_SECONDS = 3.0
+"""Seconds after which a pick fails."""
+FIRST = 1 << 15
+"""Triangles of the first portion: at a single pixel they cost little."""
 
 Ids = npt.NDArray[np.uint32]
 
@@ -118,29 +122,34 @@ class Picker:
             return None
         pixel = replace(shot, projection=projection.at_pixel(x, y))
         # The image is this one pixel: the projection is zoomed onto it, so nothing else is rasterized.
-        node, drawn = self._draw(self._pixel, pixel, draws)[0, 0].tolist()
+        node, drawn = self._draw(self._pixel, pixel, draws, PICK_SECONDS, Pace(FIRST))[0, 0].tolist()
         if node == 0:
             return None
         triangle = subject.picked.draws.merged_triangles(np.array([drawn]))
         draw, row = (int(values[0]) for values in subject.merged.source_triangles(subject.draws, triangle))
         return _hit(subject, draw, row, *projection.ray(x, y))
 
-    def ids(self, shot: Shot, limit: FrameLimit) -> Ids:
-        """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
+    def ids(self, shot: Shot, seconds: float) -> Ids:
+        """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first.
+
+        Raises `DrawingTimeError` if that takes longer than some seconds.
+        """
         target = _IdTarget(self._ctx, shot.projection.size)
-        raw = self._draw(target, shot, shot.draws, limit)[::-1]
+        raw = self._draw(target, shot, shot.draws, seconds, Pace())[::-1]
         is_hit = raw[..., 0] > 0
         return _named(shot.subject, shot.subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
 
-    def _draw(self, target: _IdTarget, shot: Shot, draws: Mask, limit: FrameLimit | None = None) -> Ids:
-        subject, projection = shot.subject, shot.projection
-        subject.pick_from(draws, projection, limit)
+    def _draw(self, target: _IdTarget, shot: Shot, draws: Mask, seconds: float, pace: Pace) -> Ids:
+        subject, projection, portions = shot.subject, shot.projection, Portions(pace, self._ctx.finish)
+        subject.pick_from(draws, projection)
         self._block.write(projection)
         subject.matrices.bind()
         target.framebuffer.use()
         target.framebuffer.clear()
         set_state(self._ctx, target.framebuffer)
-        self._coverage.render(subject.picked, subject.bindings, shot.view)
+        portions.begin(seconds)
+        self._coverage.render(subject.picked, subject.bindings, shot.view, portions)
+        portions.check(seconds)
         return target.read()
 
 

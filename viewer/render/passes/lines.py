@@ -11,6 +11,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.geometry.bounds import BOX_EDGES, box_corners
 from viewer.render.passes.base import X_AXIS, Y_AXIS, Z_AXIS, Color
+from viewer.render.portions import Portions
 from viewer.render.programs import Programs
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
@@ -111,6 +112,7 @@ class LineBatch:
     def __init__(self, ctx: moderngl.Context, programs: Programs, shape: LineShape) -> None:
         self._ctx = ctx
         self._programs = programs
+        self._line_count = len(shape.points) // 2
         self._points = ctx.buffer(shape.points)
         self._colors = ctx.buffer(shape.colors)
         self._array: moderngl.VertexArray | None = None
@@ -137,9 +139,9 @@ class LineBatch:
         ]
         return self._ctx.vertex_array(self._program, content)
 
-    def render(self, *, width: float, tint: Color = WHITE, stretch: float = 1.0) -> None:
+    def render(self, portions: Portions, *, width: float, tint: Color = WHITE, stretch: float = 1.0) -> None:
         """Draw with the current state; `width` in pixels, `stretch` multiplies all extents."""
-        if not len(self._rows):
+        if not len(self._rows) or not portions.is_due(len(self._rows) * self._line_count):
             return
         if self._array is None:
             self._array = self._vertex_array()

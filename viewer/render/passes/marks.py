@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 import moderngl
@@ -9,6 +10,7 @@ import numpy as np
 
 from viewer.model.mesh.draws import NO_BATCH, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.buffers.upload import Submission
 from viewer.render.passes.base import (
     BATCH,
     FLASH,
@@ -44,6 +46,8 @@ VERTEX_SHARE: Final = 0.02
 class MarkPass(Pass):
     """Objects drawn into a mask of their own, which is then blended into the resolved image with an outline.
 
+    `draw` draws the mask, `blend` the outline: the image is resolved in between, in each frame anew.
+
     Attributes
     ----------
     mask
@@ -56,21 +60,45 @@ class MarkPass(Pass):
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
-        self._size: Size = (0, 0)
-        self._depth: moderngl.Renderbuffer | None = None
+        self._made_for: tuple[object, ...] = ()
+        self._is_drawn = False
 
-    def _begin(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
-        """Clear the mask and make it current, with as many samples as the depth buffer."""
-        if size != self._size or depth is not self._depth:
-            self._resize(size, depth)
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the mask if something is marked."""
+        submission = self._choose(scene)
+        self._is_drawn = submission is not None and submission.draws.triangle_count > 0
+        if submission is not None and self._is_drawn:
+            self._draw_mask(scene, submission)
+
+    def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+        """Draw the outline into the resolved image, as soon as the mask is whole."""
+        if self._is_drawn and scene.portions.is_whole:
+            self._blend(scene, image)
+
+    @abstractmethod
+    def _choose(self, scene: FrameScene) -> Submission | None:
+        """The marked triangles; None if nothing is marked."""
+
+    @abstractmethod
+    def _draw_mask(self, scene: FrameScene, submission: Submission) -> None: ...
+
+    @abstractmethod
+    def _blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None: ...
+
+    def _begin(self, scene: FrameScene, depth: moderngl.Renderbuffer | None = None) -> None:
+        """Make the mask current, empty at first, with as many samples as the depth buffer."""
+        made_for = scene.projection.size, depth, scene.is_coarse
+        if made_for != self._made_for:
+            self._made_for = made_for
+            # All attachments of a framebuffer must have the same number of samples.
+            usual = 0 if scene.is_coarse else usable_samples(self._ctx, USUAL_SAMPLES)
+            self._resize(scene.projection.size, usual if depth is None else depth.samples, depth)
         self.mask.use()
-        self.mask.clear()
+        if scene.portions.is_due():
+            self.mask.clear()
         set_state(self._ctx, self.mask, tests_depth=False, writes_depth=False)
 
-    def _resize(self, size: Size, depth: moderngl.Renderbuffer | None) -> None:
-        self._size, self._depth = size, depth
-        # All attachments of a framebuffer must have the same number of samples.
-        samples = usable_samples(self._ctx, USUAL_SAMPLES) if depth is None else depth.samples
+    def _resize(self, size: Size, samples: int, depth: moderngl.Renderbuffer | None) -> None:
         color = self._ctx.renderbuffer(size, 1, samples=samples)
         self._texture = new_texture(self._ctx, size, 1)
         # Clamped: an object at one border of the image must not get an outline at the opposite one.
@@ -80,11 +108,13 @@ class MarkPass(Pass):
             self.visible_mask = self._ctx.framebuffer([color], depth)
         self._resolved = self._ctx.framebuffer([self._texture])
 
-    def _blend(self, scene: FrameScene, tint: Color, fill: float = 0.0) -> None:
-        """Draw an outline of the marked pixels into the scene, filled with the tint at opacity `fill`."""
+    def _draw_outline(
+        self, scene: FrameScene, image: moderngl.Framebuffer, tint: Color, fill: float = 0.0
+    ) -> None:
+        """Draw an outline of the marked pixels, filled with the tint at opacity `fill`."""
         self._ctx.copy_framebuffer(self._resolved, self.mask)
-        scene.framebuffer.use()
-        set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False, is_blended=True)
+        image.use()
+        set_state(self._ctx, image, tests_depth=False, writes_depth=False, is_blended=True)
         self._texture.use(MASK_UNIT)
         self._program["mask"] = MASK_UNIT
         self._program["width"] = LINE_WIDTH * scene.pixel_scale
@@ -96,19 +126,20 @@ class MarkPass(Pass):
 class OutlinePass(MarkPass):
     """An outline of the selected nodes, drawn into the resolved image even where they are covered."""
 
-    def draw(self, scene: FrameScene) -> None:
-        """Draw the outline if something is selected."""
-        subject = scene.subject
+    def _choose(self, scene: FrameScene) -> Submission | None:
         if not scene.view.selection.nodes:
-            return
-        subject.select(scene.visible, scene.view.selection.nodes)
-        if not subject.selected.draws.triangle_count:
-            return
-        self._begin(scene.projection.size)
+            return None
+        scene.subject.select(scene.visible, scene.view.selection.nodes)
+        return scene.subject.selected
+
+    def _draw_mask(self, scene: FrameScene, submission: Submission) -> None:
+        self._begin(scene)
         plain = self._programs.get("plain", "plain")
         plain["tint"] = (1.0, 1.0, 1.0, 1.0)
-        subject.selected.render(plain)
-        self._blend(scene, SELECTION)
+        submission.render(plain, scene.portions)
+
+    def _blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+        self._draw_outline(scene, image, SELECTION)
 
 
 class FlashPass(MarkPass):
@@ -118,24 +149,25 @@ class FlashPass(MarkPass):
         super().__init__(ctx, programs)
         self._visible = Coverage(ctx, programs, "tinted")
 
-    def draw(self, scene: FrameScene) -> None:
-        """Draw the flash over all other layers."""
-        subject = scene.subject
+    def _choose(self, scene: FrameScene) -> Submission | None:
         if not scene.view.flash:
-            return
-        subject.flash(scene.visible, scene.view.flash)
-        if not subject.flashed.draws.triangle_count:
-            return
-        self._begin(scene.projection.size, scene.depth)
+            return None
+        scene.subject.flash(scene.visible, scene.view.flash)
+        return scene.subject.flashed
+
+    def _draw_mask(self, scene: FrameScene, submission: Submission) -> None:
+        self._begin(scene, scene.depth)
         # All of it faintly first, without a depth test; the visible pixels then overwrite that.
         plain = self._programs.get("plain", "plain")
         plain["tint"] = (COVERED, 0.0, 0.0, 0.0)
-        subject.flashed.render(plain)
+        submission.render(plain, scene.portions)
         self.visible_mask.use()
         set_state(self._ctx, self.visible_mask, writes_depth=False, depth_offset=TOWARDS_EYE)
         self._visible.program["tint"] = (1.0, 0.0, 0.0, 0.0)
-        self._visible.render(subject.flashed, subject.bindings, scene.view)
-        self._blend(scene, faded(FLASH, flash_brightness(scene.view)), FLASH_FILL)
+        self._visible.render(submission, scene.subject.bindings, scene.view, scene.portions)
+
+    def _blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+        self._draw_outline(scene, image, faded(FLASH, flash_brightness(scene.view)), FLASH_FILL)
 
 
 class HighlightPass(Pass):
@@ -157,10 +189,10 @@ class HighlightPass(Pass):
         if selection.batch is not None:
             self._coverage.program["tint"] = BATCH
             subject.highlighted.show(subject.merged.mask_of(draws))
-            self._coverage.render(subject.highlighted, subject.bindings, scene.view)
+            self._coverage.render(subject.highlighted, subject.bindings, scene.view, scene.portions)
         self._program["tint"] = TRIANGLE
         for triangle in _selected_triangles(subject, selection, draws):
-            subject.highlighted.render_triangle(self._program, triangle)
+            subject.highlighted.render_triangle(self._program, triangle, scene.portions)
 
 
 def _selected_draws(subject: ModelBuffers, selection: Selection) -> Mask:
@@ -206,4 +238,4 @@ class VertexPass(Pass):
             self._lines.set_instances(node, model.positions[vertex])
         self._set_line_state(scene, is_hidden_by_model=False)
         size = VERTEX_SHARE * scene.view.camera.half_height
-        self._lines.render(width=LINE_WIDTH * scene.pixel_scale, tint=VERTEX, stretch=size)
+        self._lines.render(scene.portions, width=LINE_WIDTH * scene.pixel_scale, tint=VERTEX, stretch=size)

@@ -39,7 +39,9 @@ class WorldAxesPass(OverlayPass):
 
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
-        self._lines.render(width=AXES_WIDTH * scene.pixel_scale, stretch=axes_length(scene.view.camera))
+        self._lines.render(
+            scene.portions, width=AXES_WIDTH * scene.pixel_scale, stretch=axes_length(scene.view.camera)
+        )
 
 
 class NodeAxesPass(Pass):
@@ -60,7 +62,7 @@ class NodeAxesPass(Pass):
             return
         self._set_line_state(scene, is_hidden_by_model=False)
         stretch = NODE_AXES_SHARE * scene.view.camera.half_height
-        self._lines.render(width=AXES_WIDTH * scene.pixel_scale, stretch=stretch)
+        self._lines.render(scene.portions, width=AXES_WIDTH * scene.pixel_scale, stretch=stretch)
 
 
 def _nodes_with_axes(scene: FrameScene) -> tuple[int, ...]:
@@ -98,7 +100,8 @@ class BonesPass(OverlayPass):
         self._program["parent_tint"] = base.BONE_PARENT
         self._program["node_tint"] = base.BONE_NODE
         self._program["line_width"] = AXES_WIDTH * scene.pixel_scale
-        self._array.render(moderngl.LINES, vertices=2, instances=len(self._pairs))
+        if scene.portions.is_due(len(self._pairs)):
+            self._array.render(moderngl.LINES, vertices=2, instances=len(self._pairs))
 
 
 class SlotBoundsPass(OverlayPass):
@@ -116,8 +119,8 @@ class SlotBoundsPass(OverlayPass):
         self._write(scene.subject.draws.parts, scene.shown.parts)
         self._set_line_state(scene, is_hidden_by_model=True)
         width = BOUNDS_WIDTH * scene.pixel_scale
-        self._spheres.render(width=width, tint=base.SLOT_SPHERE)
-        self._boxes.render(width=width, tint=base.SLOT_BOX)
+        self._spheres.render(scene.portions, width=width, tint=base.SLOT_SPHERE)
+        self._boxes.render(scene.portions, width=width, tint=base.SLOT_BOX)
 
     def _write(self, parts: Parts, chosen: Mask) -> None:
         """Upload the bounds of some parts (p,), unless they are uploaded already."""
@@ -146,7 +149,7 @@ class HeaderBoundsPass(OverlayPass):
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
         for batch, tint in self._batches:
-            batch.render(width=BOUNDS_WIDTH * scene.pixel_scale, tint=tint)
+            batch.render(scene.portions, width=BOUNDS_WIDTH * scene.pixel_scale, tint=tint)
 
 
 def _header_shapes(header: np.void) -> list[tuple[LineShape, base.Color]]:
@@ -175,7 +178,7 @@ class NormalsPass(OverlayPass):
         self._program["tip_tint"] = base.NORMAL_TIP
         self._program["line_width"] = scene.pixel_scale
         self._program["normal_length"] = NORMAL_SHARE * scene.view.camera.half_height
-        scene.subject.shown.render_vertices(self._program)
+        scene.subject.shown.render_vertices(self._program, scene.portions)
 
 
 class PortalPass(OverlayPass):
@@ -199,7 +202,7 @@ class PortalPass(OverlayPass):
                 depth_offset=TOWARDS_EYE,
             )
             self._program["tint"] = tint
-            portals.render(self._program)
+            portals.render(self._program, scene.portions)
 
 
 class GridPass(OverlayPass):
@@ -226,4 +229,6 @@ class GridPass(OverlayPass):
         program["y_tint"] = base.Y_AXIS
         program["line_width"] = scene.pixel_scale
         # Two ends per line, 2 n + 1 lines in each of two directions, each line in two halves: see grid.vert.
-        self._no_inputs.render(moderngl.LINES, vertices=2 * (2 * HALF_COUNT + 1) * 4)
+        lines = 4 * (2 * HALF_COUNT + 1)
+        if scene.portions.is_due(lines):
+            self._no_inputs.render(moderngl.LINES, vertices=2 * lines)

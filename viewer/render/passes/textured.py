@@ -28,6 +28,7 @@ from viewer.render.passes.base import (
     set_material_state,
     set_state,
 )
+from viewer.render.portions import Portions
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import (
     BASE_UNIT,
@@ -154,8 +155,9 @@ class TexturedPass(Pass):
             if not runs or not rows[row]:
                 continue
             self._bind(scene, row)
-            for start, count in runs:
-                array.render(vertices=count * 3, first=start * 3)
+            for run in runs:
+                for start, count in scene.portions.pieces(*run):
+                    array.render(vertices=count * 3, first=start * 3)
 
     def _draw_sorted(
         self, scene: FrameScene, sorter: BlendedDraws, rows: Mask, *, writes_depth: bool
@@ -166,11 +168,11 @@ class TexturedPass(Pass):
         draws = np.flatnonzero(shown.visible & rows[subject.merged.row])
         if not len(draws):
             return
-        sorter.sort(draws, subject.depth(scene.projection, draws), shown.draw_counts[draws])
-        for row, start, count in sorter.runs:
+        sorter.sort(draws, subject.depth(scene.projection, draws))
+        for row, *run in sorter.runs:
             self._set_state(scene, subject.bindings.blend(row), writes_depth=writes_depth)
             self._bind(scene, row)
-            if sorter.array is not None:
+            for start, count in scene.portions.pieces(*run):
                 sorter.array.render(vertices=count * 3, first=start * 3)
 
     def _bind(self, scene: FrameScene, row: int) -> None:
@@ -237,36 +239,26 @@ class BlendedDraws:
         self._mesh = mesh
         self._program = program
         self._order: Indices = np.zeros(0, np.int64)
-        self._count: Indices = np.zeros(0, np.int64)
         self._buffer: moderngl.Buffer | None = None
-        self.array: moderngl.VertexArray | None = None
+        self.array: moderngl.VertexArray
         self.runs: list[Run] = []
 
-    def sort(
-        self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]], count: Indices
-    ) -> None:
-        """Set what is drawn; the farthest is drawn first.
-
-        Parameters
-        ----------
-        draws, depth, count
-            The merged draws, their distances from the eye, and how many of their triangles are drawn, (k,).
-        """
+    def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
+        """Set the merged draws (k,) and their distances from the eye; the farthest is drawn first."""
         # Stable: draws at the same depth, such as decals on a wall, keep their order, so nothing flickers.
-        nearest_last = np.argsort(-depth, kind="stable")
-        order, count = draws[nearest_last], count[nearest_last]
-        if np.array_equal(order, self._order) and np.array_equal(count, self._count):
+        order = draws[np.argsort(-depth, kind="stable")]
+        if np.array_equal(order, self._order):
             return
-        self._order, self._count = order, count
+        self._order = order
         merged = self._mesh.merged
+        count = np.diff(merged.triangle_start)[order]
         self._write(merged.corners[expand(merged.triangle_start[order], count)])
         self.runs = _runs(merged.row[order], count)
 
     def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
-        if not len(corners):
-            return
         if self._buffer is None or self._buffer.size < corners.nbytes:
-            self.array = None  # released before its index buffer: the other order crashes moderngl
+            if self._buffer is not None:
+                del self.array  # released before its index buffer: the other order crashes moderngl
             self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
             self.array = self._mesh.vertex_array(self._program, self._buffer)
         else:
@@ -304,15 +296,19 @@ class Coverage:
         """The linked program, for the uniforms of the stage."""
         return self._programs.get("covered", self._fragment)
 
-    def render(self, submission: Submission, bindings: MaterialBindings, view: ViewState) -> None:
+    def render(
+        self, submission: Submission, bindings: MaterialBindings, view: ViewState, portions: Portions
+    ) -> None:
         """Draw the triangles with the current state; only culling is set, if materials are shown."""
         if is_textured(view, bindings):
-            self._render_materials(submission, bindings, view)
+            self._render_materials(submission, bindings, view, portions)
         else:
             self.program["shading"] = NO_MATERIALS
-            submission.render(self.program)
+            submission.render(self.program, portions)
 
-    def _render_materials(self, submission: Submission, bindings: MaterialBindings, view: ViewState) -> None:
+    def _render_materials(
+        self, submission: Submission, bindings: MaterialBindings, view: ViewState, portions: Portions
+    ) -> None:
         bindings.use(view.textures)
         bindings.bind_parameters()
         self.program["shading"] = MODES.index(view.shading)
@@ -330,7 +326,7 @@ class Coverage:
             if runs:
                 self.program["material_row"] = row
                 bindings.textures()[row][0].use(BASE_UNIT)
-                submission.render_runs(self.program, runs)
+                submission.render_runs(self.program, runs, portions)
         self._ctx.disable(moderngl.CULL_FACE)
         self._samplers.clear(BASE_UNIT)
 
@@ -354,7 +350,8 @@ class BackdropPass(Pass):
             return
         set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False)
         self._program["check_size"] = CHECK * scene.pixel_scale
-        self._no_inputs.render(moderngl.TRIANGLES, vertices=3)
+        if scene.portions.is_due():
+            self._no_inputs.render(moderngl.TRIANGLES, vertices=3)
 
 
 class SurfacePass(Pass):
@@ -378,7 +375,7 @@ class SurfacePass(Pass):
             self._program["shading"] = SURFACE_MODES.index(
                 Shading.LIT if shading is Shading.TEXTURED else shading
             )
-        scene.subject.shown.render(self._program)
+        scene.subject.shown.render(self._program, scene.portions)
 
 
 class EdgePass(Pass):
@@ -393,4 +390,4 @@ class EdgePass(Pass):
             return
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, is_wire=True)
         self._program["tint"] = WIRE[scene.view.background] if is_alone else EDGES
-        scene.subject.shown.render(self._program)
+        scene.subject.shown.render(self._program, scene.portions)

@@ -17,6 +17,7 @@ from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.shown import Cutaway
+from viewer.session.jobs import DRAWING
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
 from viewer.session.program import FrameStatistics
@@ -92,7 +93,7 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
 
 
 def _draw_labels(frame: UiContext, area: Area) -> None:
-    """The letters at the ends of the world axes; along the lower edge the grid step and what is left out."""
+    """The letters at the ends of the world axes; along the lower edge the grid step and how much is drawn."""
     view, painter = frame.view, imgui.get_window_draw_list()
     painter.push_clip_rect(*area.corners, True)
     if Overlay.AXES in view.overlays:
@@ -106,30 +107,35 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.packed(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
-    if frame.state.statistics.left_out:
-        _draw_left_out(frame.state.statistics, place, area.left + area.width - theme.em(MARGIN) - place.x)
+    if not frame.state.statistics.is_whole:
+        _draw_progress(frame, place, area.left + area.width - theme.em(MARGIN) - place.x)
     painter.pop_clip_rect()
 
 
-def _draw_left_out(statistics: FrameStatistics, place: ImVec2, room: float) -> None:
-    """The line that says how much of the model is not drawn, shortened to the space available."""
-    painter, gap = imgui.get_window_draw_list(), ImVec2(theme.em(0.4), theme.em(0.15))
-    words = fitting(left_out_texts(statistics), room)
-    end = place + imgui.calc_text_size(words)
-    painter.add_rect_filled(place - gap, end + gap, theme.packed(theme.BACKDROP), theme.em(0.25))
+def _draw_progress(frame: UiContext, place: ImVec2, room: float) -> None:
+    """The line that says how much of the picture is drawn, and a button that cancels the rest."""
+    statistics, gap = frame.state.statistics, ImVec2(theme.em(0.4), theme.em(0.15))
+    button = "" if statistics.is_cancelled else _("Cancel")
+    width = imgui.calc_text_size(button).x + 4 * gap.x if button else 0
+    words = fitting(progress_texts(statistics), room - width)
+    painter, end = imgui.get_window_draw_list(), place + imgui.calc_text_size(words)
+    painter.add_rect_filled(place - gap, end + gap + ImVec2(width, 0), theme.packed(theme.BACKDROP), gap.x)
     painter.add_text(place, theme.packed(theme.WARNING), words)
+    if button:
+        imgui.set_cursor_screen_pos(ImVec2(end.x + 2 * gap.x, place.y))
+        if imgui.small_button(labeled(button, "cancel_drawing")):
+            frame.commands.window.cancel_job(DRAWING)
 
 
-def left_out_texts(statistics: FrameStatistics) -> tuple[str, ...]:
-    """Return how much of a model is not drawn, as texts from long to short."""
-    count, whole = statistics.left_out, statistics.triangles + statistics.left_out
-    numbers = {"left_out": count_text(count), "count": count_text(whole)}
-    choices = (
-        _("{left_out} of {count} triangles are left out: drawing them takes too long"),
-        _("{left_out} of {count} triangles are left out"),
-        _("{left_out} triangles left out"),
+def progress_texts(statistics: FrameStatistics) -> tuple[str, ...]:
+    """Return how much of a picture is drawn, as texts from long to short."""
+    drawn, total = count_text(statistics.drawn), count_text(statistics.total)
+    state = (
+        _("cancelled: {drawn} of {total}")
+        if statistics.is_cancelled
+        else _("still drawing: {drawn} of {total}")
     )
-    return tuple(words.format(**numbers) for words in choices)
+    return tuple(words.format(drawn=drawn, total=total) for words in (state, _("{drawn} of {total}")))
 
 
 def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:

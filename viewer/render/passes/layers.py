@@ -1,0 +1,46 @@
+"""The layers of a frame, in their order."""
+
+from __future__ import annotations
+
+import moderngl
+
+from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.passes.base import Pass
+from viewer.render.passes.marks import HighlightPass, VertexPass
+from viewer.render.passes.overlays import (
+    BonesPass,
+    GridPass,
+    HeaderBoundsPass,
+    NodeAxesPass,
+    NormalsPass,
+    PortalPass,
+    SlotBoundsPass,
+    WorldAxesPass,
+)
+from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
+from viewer.render.programs import Programs
+
+
+class Layers:
+    """The layers of a frame that are the same for all models; owner: the renderer."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._programs = programs
+        self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
+        # What tests depth against the model comes before the lines that are drawn over everything.
+        over = (PortalPass, EdgePass, HighlightPass, NormalsPass, GridPass, WorldAxesPass, SlotBoundsPass)
+        self._over = [made(ctx, programs) for made in over]
+        self._last = [made(ctx, programs) for made in (NodeAxesPass, VertexPass)]
+
+    def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
+        """All layers of a frame that shows a model, the lowest first."""
+        ctx, programs, model = self._ctx, self._programs, subject.model
+        return (
+            *self._below,
+            TexturedPass(ctx, programs, subject),
+            *self._over,
+            HeaderBoundsPass(ctx, programs, model.header),
+            BonesPass(ctx, programs, model),
+            *self._last,
+        )
