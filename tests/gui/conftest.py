@@ -109,6 +109,14 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(name="crane")
+def opened_crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane, paused at time 0; modules bring in front what they use."""
+    gui.open(archive)
+    gui.pause()
+    return gui
+
+
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
     """The texts of the last frame, and where they begin."""

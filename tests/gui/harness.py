@@ -194,7 +194,7 @@ class GuiTester:
 
     def wait(self, seconds: float) -> None:
         """Let the user wait, so that a click is not taken for half of a double click."""
-        self.frames(int(seconds / STEP) + 1)
+        self.frames(4, seconds / 3)
 
     def frames(self, count: int = 1, seconds: float = STEP, *, is_seen: bool = False) -> None:
         """Draw some frames, `seconds` apart as far as an animation is concerned.

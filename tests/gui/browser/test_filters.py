@@ -33,15 +33,13 @@ FILTERS = {
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused at time 0, with its arm selected, and every panel with a filter in front."""
-    gui.open(archive)
-    gui.pause()
-    gui.select(2)
-    gui.commands.panels.show_settings()
+    crane.select(2)
+    crane.commands.panels.show_settings()
     for panel in ("materials", "problems", "settings"):
-        bring_to_front(gui, panel)
-    return gui
+        bring_to_front(crane, panel)
+    return crane
 
 
 def clear_button(field: str) -> str:

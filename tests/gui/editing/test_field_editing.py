@@ -37,13 +37,11 @@ TYPED = "//inspector/**/##typed"
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane of an archive with its arm selected, and the Inspector in front."""
-    gui.open(f"{archive}::crane.msh")
-    gui.pause()
-    gui.select(ARM)
-    bring_to_front(gui, "inspector")
-    return gui
+    crane.select(ARM)
+    bring_to_front(crane, "inspector")
+    return crane
 
 
 def steps(gui: GuiTester) -> tuple[Step, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from imgui_bundle import imgui
@@ -19,13 +18,11 @@ AXIS = "//timeline/**/scrub"
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, with its mast selected and the time line in front."""
-    gui.open(archive)
-    gui.pause()
-    gui.select(MAST)
-    bring_to_front(gui, "timeline")
-    return gui
+    crane.select(MAST)
+    bring_to_front(crane, "timeline")
+    return crane
 
 
 def times(gui: GuiTester) -> list[float]:

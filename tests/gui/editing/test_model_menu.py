@@ -25,13 +25,11 @@ BASE, MAST, ARM, HOOK = range(4)
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, with the tables in front."""
-    gui.open(f"{archive}::crane.msh")
-    gui.pause()
-    enlarge(gui, "timeline")
-    bring_to_front(gui, "tables")
-    return gui
+    enlarge(crane, "timeline")
+    bring_to_front(crane, "tables")
+    return crane
 
 
 def choose(

@@ -26,12 +26,10 @@ ROW = "//outline/**/###node{}"
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, with its outline in front."""
-    gui.open(archive)
-    gui.pause()
-    bring_to_front(gui, "outline")
-    return gui
+    bring_to_front(crane, "outline")
+    return crane
 
 
 def settled(gui: GuiTester) -> GuiTester:

@@ -23,13 +23,11 @@ COPY = int(imgui.Key.mod_ctrl) | int(imgui.Key.mod_shift) | int(imgui.Key.c)
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
+def crane(crane: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     """The crane, paused; files are saved in the archive's folder with the program's own dialog."""
     monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
-    gui.open(archive)
-    gui.pause()
-    gui.state.settings = replace(gui.state.settings, save_folder=str(archive.parent))
-    return gui
+    crane.state.settings = replace(crane.state.settings, save_folder=str(archive.parent))
+    return crane
 
 
 def save(gui: GuiTester, path: Path, **fields: object) -> Image.Image:

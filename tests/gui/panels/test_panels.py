@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, archive_of, quad
@@ -20,14 +19,6 @@ from viewer.session.view.camera import Side
 from viewer.session.view.view_state import DrawnParts, Loop, Overlay, Shading
 
 BASE, MAST, ARM, HOOK = range(4)
-
-
-@pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
-    """The crane, paused at time 0."""
-    gui.open(archive)
-    gui.pause()
-    return gui
 
 
 def test_the_eye_hides_a_part_with_what_hangs_on_it(crane: GuiTester) -> None:

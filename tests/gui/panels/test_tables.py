@@ -21,13 +21,11 @@ BASE, MAST, ARM, HOOK = range(4)
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, its tables in front."""
-    gui.open(archive)
-    gui.pause()
-    bring_to_front(gui, "tables")
-    enlarge(gui, "tables")
-    return gui
+    bring_to_front(crane, "tables")
+    enlarge(crane, "tables")
+    return crane
 
 
 def panel(gui: GuiTester) -> TablesPanel:

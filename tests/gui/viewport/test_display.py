@@ -207,14 +207,6 @@ UNAVAILABLE = (Shading.LIGHTMAP, Shading.STREAM18)
 SHADING_MENU = "//##MainMenuBar/view/view.shading"
 
 
-@pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
-    """A model without lightmaps and stream 18, paused."""
-    gui.open(archive)
-    gui.pause()
-    return gui
-
-
 def takes_clicks(context: Context, item: str) -> bool:
     """Tell whether a visible item is enabled."""
     return not int(context.item_info(item).item_flags) & int(imgui.ItemFlags_.disabled)

@@ -22,12 +22,10 @@ KEY = "//##gizmo/###key"
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, its arm in the middle."""
-    gui.open(archive)
-    gui.pause()
-    framed(gui, ARM)
-    return gui
+    framed(crane, ARM)
+    return crane
 
 
 def framed(gui: GuiTester, node: int) -> None:

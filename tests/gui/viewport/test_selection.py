@@ -30,14 +30,6 @@ BASE, MAST, ARM, HOOK = range(4)
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
-    """The crane, paused at time 0."""
-    gui.open(archive)
-    gui.pause()
-    return gui
-
-
-@pytest.fixture
 def above(crane: GuiTester) -> GuiTester:
     """The crane seen from above: the middle of the arm lies over the base."""
     crane.look_from(Side.TOP)

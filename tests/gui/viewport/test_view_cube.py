@@ -22,14 +22,6 @@ from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 
 
-@pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
-    """The crane, paused and seen as it is opened, from the front right and above."""
-    gui.open(archive)
-    gui.pause()
-    return gui
-
-
 def at(gui: GuiTester, right: float, up: float) -> ImVec2:
     """A point on screen, in font heights from the middle of the cube."""
     return center(gui.app.viewport.area) + ImVec2(right, -up) * theme.em()
@@ -113,15 +105,13 @@ MAST_BATCH = 2
 
 
 @pytest.fixture
-def flashing_crane(gui: GuiTester, archive: Path) -> GuiTester:
+def flashing_crane(crane: GuiTester) -> GuiTester:
     """The crane standing still, its batches in the tables."""
-    gui.open(archive)
-    gui.pause()
-    gui.change(shading=Shading.LIT)
-    bring_to_front(gui, "tables")
-    enlarge(gui, "tables")
-    click(gui, "//tables/##table", "//$FOCUSED/###batches")
-    return gui
+    crane.change(shading=Shading.LIT)
+    bring_to_front(crane, "tables")
+    enlarge(crane, "tables")
+    click(crane, "//tables/##table", "//$FOCUSED/###batches")
+    return crane
 
 
 def rest_on(gui: GuiTester, item: str) -> None:

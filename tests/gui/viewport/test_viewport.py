@@ -20,13 +20,11 @@ BASE, MAST, ARM, HOOK = range(4)
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
+def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused at time 0 and seen from above: the middle of the arm lies over the base."""
-    gui.open(archive)
-    gui.pause()
-    gui.look_from(Side.TOP)
-    gui.change(camera=replace(gui.state.view.camera, target=(1.0, 0.0, 3.0)))
-    return gui
+    crane.look_from(Side.TOP)
+    crane.change(camera=replace(crane.state.view.camera, target=(1.0, 0.0, 3.0)))
+    return crane
 
 
 def click(context: Context, button: int = 0) -> None:

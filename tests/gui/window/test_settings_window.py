@@ -207,11 +207,9 @@ SAMPLE = Path(__file__).parents[3] / "assets" / "game"
 
 
 @pytest.fixture
-def crane(gui: GuiTester, archive: Path) -> GuiTester:
-    gui.open(archive)
-    gui.pause()
-    bring_to_front(gui, "viewport")
-    return gui
+def crane(crane: GuiTester) -> GuiTester:
+    bring_to_front(crane, "viewport")
+    return crane
 
 
 def doing(gui: GuiTester) -> Occupation:
