@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import painted
 from tests.builders import Key, Node, box, quad
 from tests.fuzz import bombs
+from tests.render import painted
 from tests.render.canvas import SIZE, Canvas
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord

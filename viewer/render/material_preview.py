@@ -19,16 +19,10 @@ from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
 from viewer.render.passes.base import BACKDROP, set_material_state, set_state
 from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
-from viewer.render.programs import FrameBlock, Programs, Projection
+from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, FrameBlock, Programs, Projection
 from viewer.render.renderer import free_dropped
 from viewer.render.targets import RenderTarget, Size
-from viewer.render.textures.material_bindings import (
-    BASE_UNIT,
-    LIGHTMAP_UNIT,
-    MATERIAL_UNIT,
-    NO_LAYER,
-    MaterialBindings,
-)
+from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import TextureSamplers, TextureStore
 from viewer.session.view.coloring import MaterialLook
@@ -154,13 +148,6 @@ class MaterialPreview:
         program["shading"] = MODES.index(Shading.TEXTURED)
         program["material_row"] = 0
         program["layer_row"] = NO_LAYER
-        for name, unit in (
-            ("material_rows", MATERIAL_UNIT),
-            ("base_map", BASE_UNIT),
-            ("light_map", LIGHTMAP_UNIT),
-            ("layer_map", BASE_UNIT),
-        ):
-            program[name] = unit
         set_lights(program, look.view.lighting, TOWARDS_EYE, FROM_WORLD)
         self._matrices.bind()
         bindings.bind_parameters()

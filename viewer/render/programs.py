@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Final
 
 import moderngl
 import numpy as np
@@ -18,6 +19,22 @@ from viewer.session.view.camera import Camera
 
 FRAME_BINDING = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""
+
+NODE_UNIT, MASK_UNIT, MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = range(6)
+"""Texture units of the node matrices, a mask of marked objects, the material parameters, the texture, the
+lightmap, and the second layer of terrain."""
+GROUP_UNIT = LAYER_UNIT
+"""That of the group numbers, which no program has together with a second layer."""
+UNITS: Final = {
+    "node_rows": NODE_UNIT,
+    "mask": MASK_UNIT,
+    "material_rows": MATERIAL_UNIT,
+    "base_map": BASE_UNIT,
+    "light_map": LIGHTMAP_UNIT,
+    "layer_map": LAYER_UNIT,
+    "groups": GROUP_UNIT,
+}
+"""The unit of each sampler; set once, as samplers of different types must not share the default unit 0."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 FRAME_BYTES = 160
@@ -60,6 +77,9 @@ class Programs:
         block = program.get("Frame", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = FRAME_BINDING
+        for name, unit in UNITS.items():
+            if name in program:
+                program[name] = unit
         return program
 
     def _text(self, name: str) -> str:

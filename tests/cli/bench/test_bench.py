@@ -25,6 +25,7 @@ TINY = Sizes(
     medium=ModelSize(2, 2, 2),
     moving=ModelSize(2, 2, 2, frame_count=3),
     large=ModelSize(5, 1, 2, frame_count=4),
+    dense=ModelSize(2, 3, 4, frame_count=4),
     animated=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
     install=(2, 3),
@@ -35,7 +36,7 @@ TINY = Sizes(
 PROMISED = {
     "start_help", "start_numpy", "start_ls", "start_inspect", "start_render",
     "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
-    "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
+    "cull_draw_list_10k", "submit_10k", "frame_10k", "frame_6m", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
     "export_60k", "import_60k", "export_400_jobs2", "render_400", "gallery_50",

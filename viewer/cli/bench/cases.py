@@ -43,13 +43,14 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
 from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
+from viewer.session.view.view_state import ViewState
 
 SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""
 BASELINE: Final = "baseline_10k"
 START: Final = "start_numpy"
 SLOW: Final = frozenset(
-    {"open_60k", "frame_10k", "validate_400", "validate_400_jobs2", "undo_1000", "edit_save_25mb"}
+    {"open_60k", "frame_10k", "frame_6m", "validate_400", "validate_400_jobs2", "undo_1000", "edit_save_25mb"}
     | edits.EXCHANGE_SLOW
 )
 SAMPLE: Final = "assets/game/models.rlb"
@@ -200,13 +201,27 @@ def submit_10k(subjects: Subjects) -> Work:
 
 def frame_10k(subjects: Subjects) -> Work:
     """A whole frame of an animated model: pose, culling, matrices, drawing, until the GPU has finished."""
-    document, renderer = subjects.large_document, subjects.renderer
-    times = _times(document.animation.frame_count)
+    return _frames(subjects.renderer, subjects.view, subjects)
+
+
+def frame_6m(subjects: Subjects) -> Work:
+    """A whole picture of a model of very many triangles, on slow machines in as many frames as it takes."""
+    document = Document.open(FileStore(), Source(subjects.dense))
+    width, height = subjects.sizes.frame
+    camera = document.framed(subjects.view.camera, subjects.view, width / height)
+    return _frames(OffscreenRenderer(document), replace(subjects.view, camera=camera), subjects)
+
+
+def _frames(offscreen: OffscreenRenderer, view: ViewState, subjects: Subjects) -> Work:
+    """The next pose, drawn until the picture is whole."""
+    animation, renderer = offscreen.document.animation, offscreen.renderer
+    times = _times(animation.frame_count)
 
     def draw() -> None:
-        pose = document.animation.pose(next(times))
-        renderer.renderer.draw(subjects.view, pose, subjects.sizes.frame)
-        renderer.ctx.finish()
+        frame = renderer.draw(view, animation.pose(next(times)), subjects.sizes.frame)
+        while not frame.statistics.is_whole:
+            frame = renderer.draw_further()
+        offscreen.ctx.finish()
 
     return Work(draw)
 
@@ -332,6 +347,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "cull_draw_list_10k": cull_draw_list_10k,
     "submit_10k": submit_10k,
     "frame_10k": frame_10k,
+    "frame_6m": frame_6m,
     "pick_10k": pick_10k,
     "validate_400": validate_400,
     "validate_400_jobs2": validate_400_jobs2,

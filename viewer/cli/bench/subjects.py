@@ -155,6 +155,7 @@ class Sizes:
     medium: ModelSize
     moving: ModelSize
     large: ModelSize
+    dense: ModelSize
     animated: ModelSize
     large_count: int
     install: tuple[int, int]
@@ -169,6 +170,7 @@ FULL: Final = Sizes(
     medium=ModelSize(200, 10, 15),
     moving=ModelSize(200, 10, 15, frame_count=30, key_count=10),
     large=ModelSize(10_000, 3, 5, frame_count=6),
+    dense=ModelSize(200, 100, 150, frame_count=6),
     animated=ModelSize(200, 1, 2, frame_count=200, key_count=20),
     large_count=12,
     install=(67, 100),
@@ -268,6 +270,11 @@ class Subjects:
         path = self.folder / name
         write_file(path, data)
         return Address(path)
+
+    @cached_property
+    def dense(self) -> Address:
+        """A model of very many triangles in few animated nodes."""
+        return self._write("dense.msh", make_model(self.sizes.dense))
 
     @cached_property
     def large_document(self) -> Document:

@@ -13,16 +13,13 @@ from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.portions import Portions
+from viewer.render.programs import GROUP_UNIT, NODE_UNIT
 from viewer.render.targets import new_texture
 
-NODE_UNIT = 0
-"""Texture unit of the node matrices."""
 INDICES: Final = "indices"
 """Name of the index table of a mesh; no vertex shader has an input of that name."""
 NODES_PER_ROW = 256
 """Nodes per row of the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
-GROUP_UNIT: Final = 5
-"""Texture unit of the group numbers."""
 NUMBERS_PER_ROW: Final = 4096
 """Triangles per row of the texture; shaders/surface.frag relies on it."""
 

@@ -26,13 +26,11 @@ from viewer.render.passes.base import (
 )
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
-from viewer.render.programs import Programs
+from viewer.render.programs import MASK_UNIT, Programs
 from viewer.render.targets import USUAL_SAMPLES, Size, new_texture, usable_samples
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import flash_brightness
 
-MASK_UNIT: Final = 1
-"""Texture unit of the mask."""
 LINE_WIDTH: Final = 2.0
 """Pixels."""
 FLASH_FILL: Final = 0.7
@@ -116,7 +114,6 @@ class MarkPass(Pass):
         image.use()
         set_state(self._ctx, image, tests_depth=False, writes_depth=False, is_blended=True)
         self._texture.use(MASK_UNIT)
-        self._program["mask"] = MASK_UNIT
         self._program["width"] = LINE_WIDTH * scene.pixel_scale
         self._program["tint"] = tint
         self._program["fill"] = fill

@@ -17,7 +17,7 @@ from viewer.model.material.materials import Blend
 from viewer.model.mesh.draws import Indices, Mask, expand
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.buffers.upload import GROUP_UNIT, MeshBuffers, Submission
+from viewer.render.buffers.upload import MeshBuffers, Submission
 from viewer.render.passes.base import (
     EDGES,
     OVER,
@@ -29,14 +29,8 @@ from viewer.render.passes.base import (
     set_state,
 )
 from viewer.render.portions import Portions
-from viewer.render.programs import Programs
-from viewer.render.textures.material_bindings import (
-    BASE_UNIT,
-    LAYER_UNIT,
-    LIGHTMAP_UNIT,
-    MATERIAL_UNIT,
-    MaterialBindings,
-)
+from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Programs
+from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
@@ -81,7 +75,9 @@ class TexturedPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
         self._mesh = subject.mesh
-        self._lightmap: moderngl.Texture | None = None
+        self._bound: dict[int, moderngl.Texture] = {}
+        self._scalars: tuple[float, ...] = ()
+        self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._samplers = TextureSamplers(ctx)
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
         self._listed: DrawList | None = None
@@ -119,12 +115,11 @@ class TexturedPass(Pass):
         bindings.use(view.textures)
         bindings.bind_parameters()
         self._program["shading"] = MODES.index(view.shading)
-        self._program["material_rows"] = MATERIAL_UNIT
-        self._program["base_map"] = BASE_UNIT
-        self._program["light_map"] = LIGHTMAP_UNIT
-        self._program["layer_map"] = LAYER_UNIT
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
-        self._lightmap = None
+        # Other passes and models have used the program and the units since.
+        self._bound.clear()
+        self._scalars = ()
+        self._textures = bindings.textures()
         self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
@@ -176,16 +171,21 @@ class TexturedPass(Pass):
                 sorter.array.render(vertices=count * 3, first=start * 3)
 
     def _bind(self, scene: FrameScene, row: int) -> None:
-        """Bind a row of the materials."""
+        """Bind a row of the materials; what the row before has as well is left."""
         self._row.value = row
-        self._absence.value = 0.0 if scene.is_image else 1.0 - scene.subject.bindings.presence(row)
-        base, lightmap = scene.subject.bindings.textures()[row]
-        base.use(BASE_UNIT)
-        self._layer.value, layer = scene.subject.bindings.layer(row)
-        layer.use(LAYER_UNIT)
-        if lightmap is not self._lightmap:
-            self._lightmap = lightmap
-            lightmap.use(LIGHTMAP_UNIT)
+        bindings = scene.subject.bindings
+        is_fading = bindings.is_fading and not scene.is_image
+        second = bindings.rows[row].second_layer
+        scalars = 1.0 - bindings.presence(row) if is_fading else 0.0, NO_LAYER if second is None else second
+        if scalars != self._scalars:
+            self._scalars = scalars
+            self._absence.value, self._layer.value = scalars
+        base, lightmap = self._textures[row]
+        layer = bindings.no_layer if second is None else self._textures[second][0]
+        for unit, texture in ((BASE_UNIT, base), (LAYER_UNIT, layer), (LIGHTMAP_UNIT, lightmap)):
+            if self._bound.get(unit) is not texture:
+                self._bound[unit] = texture
+                texture.use(unit)
 
     def _set_state(self, scene: FrameScene, blend: Blend, *, writes_depth: bool) -> None:
         set_material_state(
@@ -312,8 +312,6 @@ class Coverage:
         bindings.use(view.textures)
         bindings.bind_parameters()
         self.program["shading"] = MODES.index(view.shading)
-        self.program["material_rows"] = MATERIAL_UNIT
-        self.program["base_map"] = BASE_UNIT
         self._samplers.use(view.textures, BASE_UNIT)
         self._ctx.cull_face = "back"
         if view.textures.hides_back_faces:
@@ -365,8 +363,6 @@ class SurfacePass(Pass):
         if is_textured(scene.view, scene.subject.bindings) or shading is Shading.WIREFRAME:
             return
         set_state(self._ctx, scene.framebuffer, depth_offset=float(scene.shows(Overlay.EDGES)))
-        # In all modes: samplers of different types must not share a unit, and unit 0 has the matrices.
-        self._program["groups"] = GROUP_UNIT
         if shading in GROUPED:
             self._program["shading"] = BY_GROUP
             scene.subject.show_groups(scene.view)

@@ -20,6 +20,7 @@ from viewer.model.material.materials import (
 )
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.draws import Indices, Mask
+from viewer.render.programs import MATERIAL_UNIT
 from viewer.render.targets import new_texture
 from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import MaterialTexture, TexelKey, key_of, mean_color
@@ -27,8 +28,6 @@ from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.lighting import Look
 from viewer.session.view.textures import TextureSwitches, other_alpha
 
-MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = 2, 3, 4, 5
-"""Texture units of the material parameters, the texture, the lightmap and the second layer of terrain."""
 TEXELS: Final = 7
 ROWS_ABREAST: Final = 64
 """Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
@@ -205,10 +204,15 @@ class MaterialBindings:
             self._means[made_of] = mean_color(shown, self._switches)
         return self._store.plain(self._means[made_of])
 
-    def layer(self, row: int) -> tuple[int, moderngl.Texture]:
-        """The row and the texture of the second layer of a row; `NO_LAYER` and white if it has none."""
-        second = self.rows[row].second_layer
-        return (NO_LAYER, self._store.white) if second is None else (second, self.textures()[second][0])
+    @property
+    def no_layer(self) -> moderngl.Texture:
+        """The texture that stands for the second layer of a row without one."""
+        return self._store.white
+
+    @property
+    def is_fading(self) -> bool:
+        """Whether any texture fades in."""
+        return self._store.is_fading
 
     def _sub_image(self, row: int) -> tuple[float, float, float, float]:
         """Start and size of the shown part of a texture, in texture coordinates."""
