@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,20 +93,23 @@ def rock() -> ModelBuilder:
     return ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
 
 
+@cache
+def _archive() -> bytes:
+    return archive_of(
+        {
+            "crane.msh": crane().build(),
+            "crane.wea": b"2\r\n0 YELLOW\r\n1 STEEL\r\n",
+            "rock.msh": rock().build(),
+            "broken.msh": crane().build()[:200],
+        }
+    )
+
+
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """``models.rlb`` with ``crane.msh``, ``rock.msh``, a wear table and an entry that is no model."""
     path = tmp_path / "models.rlb"
-    path.write_bytes(
-        archive_of(
-            {
-                "crane.msh": crane().build(),
-                "crane.wea": b"2\r\n0 YELLOW\r\n1 STEEL\r\n",
-                "rock.msh": rock().build(),
-                "broken.msh": crane().build()[:200],
-            }
-        )
-    )
+    path.write_bytes(_archive())
     return path
 
 
