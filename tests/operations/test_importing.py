@@ -12,9 +12,7 @@ import pytest
 
 from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
-from viewer.app.converting.importing import PlannedImport, read_import
 from viewer.errors import MshviewError
-from viewer.formats import splice
 from viewer.formats.msh.nodes import NONE
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
@@ -25,7 +23,7 @@ from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, entry_of
-from viewer.operations.importing import plan_changes
+from viewer.operations.import_plan import ImportPlan, plan_import
 from viewer.operations.opening import Source, model_of
 
 SHORT: dict[str, object] = {"before": None, "after": None}
@@ -83,13 +81,9 @@ def edited(scene: Scene) -> Scene:
     return replace(scene, nodes=nodes, meshes=(*meshes, *scene.meshes[1:]), materials=materials)
 
 
-def bytes_after(planned: PlannedImport, path: Path) -> bytes:
-    """The bytes of a file after the steps of the window."""
-    found = path.read_bytes()
-    for step in planned.steps:
-        if step.address.path == path:
-            found = splice.applied(found, step.splices)
-    return bytes(found)
+def bytes_after(planned: ImportPlan, path: Path) -> bytes:
+    """The bytes of a file after the import."""
+    return next(bytes(it.after) for it in planned.files or () if it.path == path)
 
 
 def arguments(path: Path, address: Address, out: Path) -> tuple[object, ...]:
@@ -110,8 +104,8 @@ def test_an_unedited_file_changes_nothing_in_any_reading(
         except MshviewError:
             continue
         path = write(scene_of(model, OPTIONS), tmp_path / "same.glb")
-        planned = read_import(library, path, Source(address))
-        assert (planned.sheet.changes, planned.sheet.byte_count) == ((), 0), address
+        planned = plan_import(library, path, Source(address))
+        assert (planned.changes, planned.byte_count) == ((), 0), address
 
 
 @folders("seed", "field")
@@ -125,18 +119,19 @@ def test_the_window_and_the_shell_change_the_same(
         except MshviewError:
             continue
         path, out = write(edited(scene_of(model, OPTIONS)), tmp_path / "edited.glb"), tmp_path / "out"
-        planned = read_import(library, path, Source(address))
-        if planned.sheet.problem:
-            assert failure(capsys, *arguments(path, address, out)).endswith(planned.sheet.problem)
+        planned = plan_import(library, path, Source(address))
+        if planned.problem:
+            assert failure(capsys, *arguments(path, address, out)).endswith(planned.problem)
             continue
         told = json.loads(success(capsys, *arguments(path, address, out))[0])
         assert out.read_bytes() == bytes_after(planned, address.path), address
         assert planned.compared is not None
-        files = plan_changes(library, planned.compared)
-        own = [it for file in files if file.path == address.path for it in file.report.each_value()]
+        own = [
+            it for file in planned.files or () if file.path == address.path for it in file.report.each_value()
+        ]
         assert [it.document | SHORT for it in own] == [it | SHORT for it in told["changes"]], address
-        libraries = planned.compared.found.libraries
-        assert [*map(str, (*planned.sheet.losses, *(it.loss for it in libraries)))] == told["lossy"], address
+        declined = planned.without(frozenset(planned.compared.library_indices))
+        assert [*map(str, declined.losses)] == told["lossy"], address
 
 
 WALKER = Address(GAME / "models.rlb", ("walker.msh",))
@@ -164,14 +159,14 @@ def walker_without(name: str, path: Path, *, stretch: float = 1.0) -> Path:
 
 def test_a_dropped_empty_node_stays_in_window_and_shell(tmp_path: Path, capsys: Capture) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb"), tmp_path / "out.msh"
-    planned = read_import(FileStore(), path, Source(WALKER))
-    assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
+    planned = plan_import(FileStore(), path, Source(WALKER))
+    assert (planned.changes, planned.has_referenced) == ((), True)
     template = "--template", f"{WALKER}"
     told = json.loads(success(capsys, "import", path, *template, "-o", out, "--json")[0])
     assert told["changes"] == []
     assert any("CP_walker (walker.cpt points[3].nodes (CameraCenter)" in it for it in told["notes"])
-    cleared = read_import(FileStore(), path, Source(WALKER), ImportChoices(clears_references=True))
-    assert cleared.sheet.changes == (RemoveNode(36, clears_references=True),)
+    cleared = plan_import(FileStore(), path, Source(WALKER), ImportChoices(clears_references=True))
+    assert cleared.changes == (RemoveNode(36, clears_references=True),)
     told = json.loads(
         success(capsys, "import", path, *template, "-o", out, "--clear-references", "--json")[0]
     )
@@ -185,8 +180,8 @@ def test_a_socket_that_a_program_dropped_as_empty_stays(
 ) -> None:
     """As gltf-transform prune does; nothing in the archive refers to it, but units mount parts on it."""
     path = walker_without(socket, tmp_path / "w.glb")
-    planned = read_import(FileStore(), path, Source(WALKER))
-    assert (planned.sheet.changes, planned.sheet.has_referenced) == ((), True)
+    planned = plan_import(FileStore(), path, Source(WALKER))
+    assert (planned.changes, planned.has_referenced) == ((), True)
     arguments = ("import", path, "--template", WALKER, "-o", tmp_path / "out.msh", "--json")
     told = json.loads(success(capsys, *arguments)[0])
     assert told["changes"] == []
@@ -200,8 +195,8 @@ def test_a_socket_that_a_program_dropped_as_empty_stays(
 def test_other_levels_are_chosen_in_window_and_shell(tmp_path: Path, capsys: Capture) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb", stretch=1.5), tmp_path / "out.rlb"
     for levels in OtherLevels:
-        planned = read_import(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
-        assert planned.sheet.has_outdated
+        planned = plan_import(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
+        assert planned.has_outdated
         into = "--into", f"{WALKER}", "--other-levels", str(levels)
         success(capsys, "import", path, *into, "-o", out)
         assert out.read_bytes() == bytes_after(planned, WALKER.path)

@@ -13,7 +13,6 @@ from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import BACKUP_SUFFIX
-from viewer.model.store.disk import real_path
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 
@@ -164,21 +163,14 @@ def write_edited(
     if is_printed(options):
         output.write_bytes([after])
         return []
-    place = path_for(options, path)
-    is_itself, can_replace = is_same(place, path), not options.no_clobber
-    files = [NewFile(it.path, it.after, digest_of(it.before), has_backup=True) for it in others]
-    files += (NewFile(name, data, can_replace=can_replace) for name, data in (beside or {}).items())
-    if not is_itself:
-        files.append(NewFile(place, after, can_replace=can_replace))
-    elif before != after:
-        files.append(NewFile(place, after, digest_of(before), has_backup=True))
-    return replace_files(files) if files else []
+    from viewer.operations.saving import FileToSave, save  # noqa: PLC0415 not needed for standard output
 
-
-def is_same(path: Path, other: Path) -> bool:
-    """Whether two paths are one file that exists, also while another program replaces it."""
-    try:
-        # samefile looks at both in turn, and may see the old file and the new one under one name
-        return path.exists() if real_path(path) == real_path(other) else path.samefile(other)
-    except (OSError, ValueError):
-        return False
+    can_replace = not options.no_clobber
+    files = [FileToSave(it.path, it.path, it.after, digest_of(it.before)) for it in others]
+    own = FileToSave(path, path_for(options, path), after, digest_of(before), can_replace)
+    if before != after or not own.is_itself:
+        files.append(own)
+    new = [NewFile(name, data, can_replace=can_replace) for name, data in (beside or {}).items()]
+    written = save(files, new) if files or new else []
+    hint_at_backups(written)
+    return written

@@ -1,12 +1,12 @@
 """Export: a resource as files of another program or as text, all of them made before one is written.
 
-`plan_export` makes the files of one resource, `tasks_in` lists what is exported of an archive, and
+`plan_export` makes the files of one resource, `export_all` writes those of the resources of an archive, and
 `round_trips` checks that models come back from every format as they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -23,10 +23,10 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item, entry_of
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
-from viewer.model.write.saving import FileNames
+from viewer.operations.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.translation import Sentence
 
@@ -54,9 +54,15 @@ class ExportOptions:
             return self.scene
         return replace(self.scene, has_all_cells=False, clips=Clips.STRIP)
 
-    def holds(self, item: Item) -> bool:
-        """Whether files of the format can hold a resource."""
-        return not self.is_scene or promised_kind(item) is MODEL
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the resources that files of the format can hold."""
+        return frozenset({MODEL.id}) if self.is_scene else ALL_KINDS
+
+    @property
+    def what(self) -> str:
+        """What these resources are called, for messages."""
+        return "model" if self.is_scene else "resource"
 
 
 def suffix_of(name: str) -> str:
@@ -216,47 +222,17 @@ def plan_export(
 
 
 @dataclass(frozen=True, slots=True)
-class ExportTask:
-    """One of many resources: its address, its size in bytes, and the name of its file without the format."""
-
-    address: Address
-    size: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
-    """A resource that could not be exported."""
+    """A resource that could not be exported, and why."""
 
-    address: Address
-    error: MshviewError
-
-    @property
-    def name(self) -> str:
-        """Its name in a list of the entries of one archive."""
-        return self.address.name
-
-    @property
-    def reason(self) -> str:
-        """Why it could not be exported."""
-        return self.error.text
+    name: str
+    reason: str
 
 
-def tasks_in(
-    library: FileStore, item: Item, options: ExportOptions, names: FileNames
-) -> Iterator[ExportTask | Failure]:
-    """Yield a resource, or the entries of an archive that the format can hold; `names` are used up."""
-    container = library.container(item) if promised_kind(item).is_archive else None
-    for row in range(1 if container is None else len(container.entries)):
-        checkpoint()
-        try:
-            entry = item if container is None else entry_of(item, container, row)
-        except MshviewError as error:
-            yield Failure(item.address.child(f"#{row}"), error)
-            continue
-        if container is None or options.holds(entry):
-            text = entry.entry.text if entry.entry else entry.address.name
-            yield ExportTask(entry.address, len(entry.data), names.add(text, row))
+def tasks_in(library: FileStore, archive: Address, options: ExportOptions, folder: Path) -> list[OutputTask]:
+    """The resources of an archive that the format can hold, and their files; raises `MshviewError`."""
+    found = ItemFinder(library, options.kinds, options.what).find([archive])
+    return output_tasks(found, str(folder / f"{ENTRY}.{options.suffix}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +259,9 @@ class ExportReport:
 
 
 def export_all(
-    found: Iterable[ExportTask | Failure],
+    tasks: Sequence[OutputTask],
     folder: Path,
-    plan: Callable[[ExportTask], ExportPlan],
+    plan: Callable[[OutputTask], ExportPlan],
     progress: Progress,
 ) -> ExportReport:
     """Write the files of each task, all or none; those that fail are named.
@@ -295,17 +271,17 @@ def export_all(
     written = size = 0
     failures: list[Failure] = []
     try:
-        for task in progress.over([*found], lambda it: it.name):
+        for task in progress.over(tasks, lambda it: it.found.name):
+            if task.found.problem:
+                failures.append(Failure(task.found.name, task.found.problem))
+                continue
             try:
-                if isinstance(task, Failure):
-                    failures.append(task)
-                    continue
                 made = plan(task)
                 made.apply()
             except OutputError:
                 raise
             except MshviewError as error:
-                failures.append(Failure(task.address, error))
+                failures.append(Failure(task.found.name, error.text))
             else:
                 size += made.size
                 written += 1
@@ -326,9 +302,8 @@ def round_trips(
     library: FileStore, address: Address, read: ModelReader, progress: Progress
 ) -> tuple[ModelRoundTrips, ...]:
     """The round trips of the model at an address, or of all models of the archive there."""
-    item, models = library.open(address), ExportOptions(exchange.GLB)
-    found = [it for it in tasks_in(library, item, models, FileNames()) if isinstance(it, ExportTask)]
-    steps = [(it.address, suffix) for it in found for suffix in SUFFIXES]
+    found = ItemFinder(library, frozenset({MODEL.id}), "model").find([address])
+    steps = [(it.address, suffix) for it in found if not it.problem for suffix in SUFFIXES]
     trips: dict[Address, list[Trip]] = {}
     for model, suffix in progress.over(steps, lambda step: step[0].name):
         trips.setdefault(model, []).append(_round_trip(library.open(model), suffix, read))

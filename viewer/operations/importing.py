@@ -18,7 +18,7 @@ from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode
-from viewer.model.convert import exchange
+from viewer.model.convert import beside, exchange
 from viewer.model.convert.beside import Beside, nothing
 from viewer.model.convert.from_model import origin_of
 from viewer.model.convert.game_libraries import GameLibraries, libraries_of
@@ -37,11 +37,13 @@ from viewer.model.material import selectors
 from viewer.model.material.selectors import NOWHERE, WearTable
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store import recovery
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, index_of
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, planned_file
+from viewer.operations.exporting import suffix_of
 from viewer.operations.opening import Source, model_of, wears_of
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
@@ -57,7 +59,7 @@ class SceneFile:
         Its name, for messages too, and its bytes.
     suffix
         Its format, one of `exchange.SCENES`.
-    beside
+    next_to
         The files next to it.
     fps
         Frames per second of a file that does not say it.
@@ -68,16 +70,26 @@ class SceneFile:
     path: Path
     data: Bytes
     suffix: str
-    beside: Beside = nothing
+    next_to: Beside = nothing
     fps: float | None = None
     is_y_up: bool | None = None
+
+    @classmethod
+    def open(cls, library: FileStore, path: Path, suffix: str = "") -> SceneFile:
+        """The file at a path, by default in the format of its suffix; raises `MshviewError`."""
+        with reading_from(str(path)):
+            suffix = suffix or suffix_of(path.name)
+        if suffix not in exchange.SCENES:
+            raise UsageError("holds no scene", source=str(path))
+        recovery.recover(path.absolute().parent)  # the files next to it belong together
+        return cls(path, library.file(path), suffix, beside.Folder(path.parent))
 
     def scene(self, template: ModelSource | None = None) -> Scene:
         """The scene in it; raises `MshviewError` that names the file."""
         data, name = memoryview(self.data), self.path.name
         with reading_from(str(self.path)):
             return exchange.read(
-                data, name, self.suffix, self.beside, template, fps=self.fps, is_y_up=self.is_y_up
+                data, name, self.suffix, self.next_to, template, fps=self.fps, is_y_up=self.is_y_up
             )
 
 
@@ -88,7 +100,7 @@ class NewFiles:
     Attributes
     ----------
     model, wear
-        The model and its wear table.
+        The model and its wear table; without one any resource, as JSON holds it.
     libraries
         The libraries of its materials and textures; None if they were not asked for.
     losses, notes
@@ -100,17 +112,43 @@ class NewFiles:
     """
 
     model: Resource
-    wear: Resource
-    losses: tuple[str, ...]
+    wear: Resource | None = None
+    losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     libraries: GameLibraries | None = None
     origin: str = ""
     clips: tuple[ClipRange, ...] = ()
 
     @property
-    def beside(self) -> dict[str, Resource]:
+    def resources(self) -> dict[str, Resource]:
         """What belongs next to the model, by suffix."""
-        return {selectors.SUFFIX: self.wear}
+        return {} if self.wear is None else {selectors.SUFFIX: self.wear}
+
+    def at(self, path: Path) -> dict[Path, Resource]:
+        """The resources by their paths if the model is written to one: the model is the last."""
+        return {**{path.with_suffix(it): made for it, made in self.resources.items()}, path: self.model}
+
+    def refuse_replacing(self, source: Path, path: Path, advice: str) -> None:
+        """Raise `OutputError` if it would take the place of another model, or of its wear table.
+
+        What the file does not hold, such as other cells than its own, would be lost with the old model.
+
+        Parameters
+        ----------
+        source
+            The file that it is made of.
+        path
+            Where the model is written.
+        advice
+            What to do instead.
+        """
+        for target in self.at(path):
+            if target.is_file():
+                words = Sentence("exists already; {advice}", advice=advice)
+                if self.origin:
+                    came = "exists already; {file} came from {origin}: {advice}"
+                    words = Sentence(came, file=source.name, origin=self.origin, advice=advice)
+                raise OutputError(words, source=str(target))
 
 
 def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = False) -> NewFiles:
@@ -124,29 +162,6 @@ def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = 
     model, wear = Resource(MODEL, made.data), Resource(by_id("wear"), made.wear.text)
     origin = "" if scene.origin is None else scene.origin.name
     return NewFiles(model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
-
-
-def refuse_replacing(path: Path, origin: str, targets: Iterable[Path], advice: str) -> None:
-    """Raise `OutputError` if a new model of a file would take the place of another one, or of its wear table.
-
-    What the file does not hold, such as other cells than the exported one, would be lost with the old model.
-
-    Parameters
-    ----------
-    path
-        The file.
-    origin
-        The name of the model that it came from, if that is known.
-    advice
-        What to do instead.
-    """
-    for target in targets:
-        if target.is_file():
-            words = Sentence("exists already; {advice}", advice=advice)
-            if origin:
-                came = "exists already; {file} came from {origin}: {advice}"
-                words = Sentence(came, file=path.name, origin=origin, advice=advice)
-            raise OutputError(words, source=str(target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +301,7 @@ def _steps(
 
 
 def plan_resource(
-    library: FileStore, source: Source, resource: Resource, beside: Mapping[str, Resource] | None = None
+    library: FileStore, source: Source, resource: Resource, others: Mapping[str, Resource] | None = None
 ) -> PlannedFile:
     """What is replaced if a resource takes the place at an address: a file, or an entry, which may be new.
 
@@ -294,13 +309,13 @@ def plan_resource(
 
     Parameters
     ----------
-    beside
+    others
         What goes into the archive with a new entry, under names of the same stem, by suffix.
     """
     address = source.address
     if address.entries:
         with reading_from(str(address.parent)):
-            step = plan_edit(library, address.parent, [*_changes(library, address, resource, beside or {})])
+            step = plan_edit(library, address.parent, [*_changes(library, address, resource, others or {})])
     else:
         before, after = library.file(address.path), memoryview(resource.data)
         made = Plan((), (), before, after, splice.between(before, after))
@@ -310,7 +325,7 @@ def plan_resource(
 
 
 def _changes(
-    library: FileStore, address: Address, resource: Resource, beside: Mapping[str, Resource]
+    library: FileStore, address: Address, resource: Resource, others: Mapping[str, Resource]
 ) -> Iterator[Change]:
     """The changes of the archive: a payload, and what the directory says of it where the file has that."""
     name = address.entries[-1]
@@ -319,7 +334,7 @@ def _changes(
         if name.startswith("#"):
             raise AddressError(Sentence("has no entry {entry!r}", entry=name), source=str(address.parent))
         yield AddEntry(name, bytes(resource.data), **stated)
-        yield from _next_to(library, address, beside)
+        yield from _next_to(library, address, others)
         return
     yield ReplaceEntry(name, bytes(resource.data))
     if stated and isinstance(library.container(library.open(address.parent)), nres.Archive):
@@ -332,10 +347,10 @@ def has_entry(library: FileStore, address: Address) -> bool:
     return container is not None and index_of(container, address.entries[-1]) is not None
 
 
-def _next_to(library: FileStore, address: Address, beside: Mapping[str, Resource]) -> Iterator[Change]:
+def _next_to(library: FileStore, address: Address, others: Mapping[str, Resource]) -> Iterator[Change]:
     """Further entries with names of the same stem."""
     stem = address.entries[-1].rpartition(".")[0] or address.entries[-1]
-    for suffix, other in beside.items():
+    for suffix, other in others.items():
         name, data = f"{stem}{suffix}", bytes(other.data)
         is_known = has_entry(library, Address(address.path, (*address.entries[:-1], name)))
         yield ReplaceEntry(name, data) if is_known else AddEntry(name, data)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.place import Place
-from viewer.model.validation.batch_validation import BatchValidator, plan
-from viewer.model.validation.validate import Report
+from viewer.operations.validating import ValidationOptions
 from viewer.progress import Progress
 from viewer.session.places import Problem
 
@@ -48,25 +47,13 @@ def validate(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress
     unsaved
         Unsaved bytes that are checked in place of files.
     """
-    addresses = tuple(addresses)
+    addresses, options = tuple(addresses), ValidationOptions(unsaved=unsaved)
     checked = left_out = 0
     problems: list[Problem] = []
-    for report in _reports(addresses, unsaved, progress):
+    for report in options.apply(options.plan(map(Address.parse, addresses), is_divided=False), progress):
         checked += 1
         found = [Problem(finding, Place.of(report.source, finding)) for finding in report.diagnostics]
         room = MOST_PROBLEMS - len(problems)
         problems += found[:room]
         left_out += max(0, len(found) - room)
     return Validation(addresses, checked, tuple(problems), left_out)
-
-
-def _reports(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress) -> Iterator[Report]:
-    """The reports on everything at some addresses; what has been checked is counted in bytes."""
-    tasks = plan(map(Address.parse, addresses), is_divided=False, unsaved=unsaved)
-    validator = BatchValidator(unsaved=unsaved)
-    progress.begin(sum(task.size for task in tasks))
-    for task in tasks:
-        progress.what = task.address.name
-        for part in validator.parts(task):
-            yield from validator.check(part)
-            progress.advance(part.size)

@@ -21,12 +21,13 @@ from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from viewer.cli import main, processes
 from viewer.cli.reading import validate
-from viewer.cli.reading.validate import Checking, status_of
+from viewer.cli.reading.validate import status_of
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import BatchValidator, plan
 from viewer.model.validation.validate import Report
+from viewer.operations.validating import ValidationOptions
 
 SOUND = models.still().build()
 BROKEN = archive_of({"a.msh": SOUND, "a.wea": b"2\r\n0 ONLY.0\r\n"})
@@ -230,7 +231,7 @@ def test_every_process_knows_the_game(
     game = tmp_path_factory.mktemp("game")
     (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
     tasks = plan([Address(folder)], is_divided=False)
-    reports = validate.reports(tasks, jobs, Checking(game))
+    reports = validate.reports(tasks, jobs, ValidationOptions(game))
     assert all("W06" in {finding.rule for finding in report.diagnostics} for report in reports)
 
 

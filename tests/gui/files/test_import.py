@@ -20,8 +20,9 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.file_store import FileStore
+from viewer.operations.import_plan import ImportPlan
 from viewer.operations.opening import Source, model_of
-from viewer.session.importing import ImportSheet, groups_of
+from viewer.session.importing import groups_of
 
 
 def exported(gui: GuiTester) -> Scene:
@@ -48,7 +49,7 @@ def write(scene: Scene, path: Path) -> Path:
     return path
 
 
-def sheet_of(gui: GuiTester) -> ImportSheet:
+def sheet_of(gui: GuiTester) -> ImportPlan:
     """What the import changes, once it is known."""
     gui.settle()
     assert gui.state.converting.sheet is not None, gui.state.message

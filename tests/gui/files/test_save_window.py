@@ -12,16 +12,16 @@ from imgui_bundle import imgui
 from tests.gui.harness import GuiTester, click, exists
 from tests.ui.commands import calls
 from viewer.app.command_queue import Call, CommandQueue
-from viewer.app.editing import save_controller
 from viewer.errors import Diagnostic, Severity
+from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.operations.saving import FileToSave
 from viewer.progress import checkpoint
 from viewer.session.edits.questions import (
-    AddedDiagnostic,
     CloseChoice,
     CloseQuestion,
     Conflict,
@@ -93,7 +93,7 @@ def test_closing_it_ends_the_comparison_without_a_word(
         while True:
             checkpoint()
 
-    monkeypatch.setattr(save_controller, "compared", compare_forever)
+    monkeypatch.setattr(FileToSave, "compare", compare_forever)
     before = crane.state.notice
     crane.commands.saving.save()
     crane.commands.saving.answer(SaveChoice.CANCEL)
@@ -110,7 +110,7 @@ def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None
 
 def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
     error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
-    answers = shown(crane, replace(sheet(crane), added=(AddedDiagnostic("a", error),)))
+    answers = shown(crane, replace(sheet(crane), added=(Finding("a", error),)))
     click(crane, "//save_sheet/###write")
     assert answers == []
     click(crane, "//save_sheet/###force", "//save_sheet/###write")
@@ -138,7 +138,7 @@ def test_files_that_are_saved_together_have_a_tab_each(crane: GuiTester, tmp_pat
     own = sheet(crane)
     error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
     library = tmp_path / "Material.lib"
-    other = replace(own, path=library, target=library, added=(AddedDiagnostic("a", error),))
+    other = replace(own, path=library, target=library, added=(Finding("a", error),))
     answers = shown(crane, replace(own, others=(other,)))
     click(crane, "//save_sheet/###write")
     assert answers == [], "an error in one of them blocks all"

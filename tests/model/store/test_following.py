@@ -29,7 +29,8 @@ from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.following import Entries, entries_after
-from viewer.model.write.saving import save
+from viewer.model.store.writing import NewFile
+from viewer.model.write.saving import write
 
 DATA = build(
     [
@@ -178,7 +179,7 @@ def test_saved_bytes_keep_everything(path: Path) -> None:
     store = FileStore()
     edited(store, path, (), ReplaceEntry("a", b"longer than it was"))
     before = opened(store, path, ["a"])
-    saved = save(path, store.file(path))
+    (saved,) = write([NewFile(path, store.file(path))])
     store.adopt(path, saved.revision)
     assert store.unsaved.paths == ()
     assert store.open(Address(path, ("a",))).made is before.made

@@ -23,10 +23,10 @@ from viewer.model.store import backups, recovery
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
 from viewer.model.store.temporary import Temporary
-from viewer.model.store.writing import NewFile, digest_of
+from viewer.model.store.writing import NewFile, WrittenFile, digest_of
 from viewer.model.validation.validate import check_item
 from viewer.model.write import saving
-from viewer.model.write.saving import conflict_of, is_of_game, save, write
+from viewer.model.write.saving import conflict_of, is_of_game, write
 from viewer.model.write.unpacked_folder import Unpacking
 
 OLD: Final = b"old bytes" * 1000
@@ -40,6 +40,11 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
+def save(path: Path, data: bytes, *, expected: bytes | None = None) -> WrittenFile:
+    """Write an edited file over itself."""
+    return write([NewFile(path, data, expected, has_backup=True)])[0]
+
+
 def names(path: Path) -> list[str]:
     return sorted(other.name for other in path.parent.iterdir())
 
@@ -50,7 +55,7 @@ def test_the_original_is_kept_once(path: Path) -> None:
     assert (path.read_bytes(), backup.read_bytes()) == (NEW, OLD)
     assert saved.backup == backup
     assert saved.revision[:2] == (path.stat().st_mtime_ns, len(NEW))
-    again = save(path, b"newest", expected=saved.digest)
+    again = save(path, b"newest", expected=digest_of(NEW))
     assert again.backup is None
     assert (path.read_bytes(), backup.read_bytes()) == (b"newest", OLD)
     assert names(path) == ["robots.rlb", "robots.rlb.bak"]
@@ -75,7 +80,7 @@ def test_without_links_the_backup_is_a_copy(path: Path, monkeypatch: pytest.Monk
 
 def test_a_new_file_has_no_backup(tmp_path: Path) -> None:
     saved = save(tmp_path / "new.rlb", NEW)
-    assert (saved.backup, saved.path.read_bytes()) == (None, NEW)
+    assert (saved.backup, saved.target.read_bytes()) == (None, NEW)
 
 
 def test_permissions_stay(path: Path) -> None:
@@ -87,7 +92,7 @@ def test_permissions_stay(path: Path) -> None:
 def test_a_link_stays_a_link(path: Path) -> None:
     link = path.with_name("link.rlb")
     link.symlink_to(path.name)
-    assert save(link, NEW).path == path
+    assert save(link, NEW).target == path
     assert link.is_symlink()
     assert path.read_bytes() == NEW
 
@@ -178,10 +183,11 @@ def test_a_folder_or_a_device_is_refused(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_old_file(path: Path) -> None:
     """A limit of the file size fails like a full disk: in the middle of writing."""
     program = (
-        "import resource, signal, sys; from pathlib import Path; from viewer.model.write.saving import save\n"
+        "import resource, signal, sys; from pathlib import Path\n"
+        "from viewer.model.store.writing import NewFile; from viewer.model.write.saving import write\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n save(Path(sys.argv[1]), bytes(20000))\n"
+        "try:\n write([NewFile(Path(sys.argv[1]), bytes(20000))])\n"
         "except Exception as error:\n print(type(error).__name__, error)"
     )
     done = subprocess.run(

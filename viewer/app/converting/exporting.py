@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.errors import MshviewError
+from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.exchange import GLB, JSON
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
@@ -25,14 +25,13 @@ from viewer.operations.exporting import (
     ExportPlan,
     ExportPreview,
     ExportReport,
-    ExportTask,
-    Failure,
     ModelRoundTrips,
     export_all,
     plan_export,
     round_trips,
     tasks_in,
 )
+from viewer.operations.many import OutputTask
 from viewer.operations.opening import title_of
 from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.opened.document import Document
@@ -176,18 +175,19 @@ def summary(report: ExportReport) -> str:
     return words.format(written=written, folder=report.folder)
 
 
-def plan(read: Reading, question: ExportQuestion, task: ExportTask | None = None) -> ExportPlan:
+def plan(read: Reading, question: ExportQuestion, task: OutputTask | None = None) -> ExportPlan:
     """The files of a resource, or of one of those of an archive; raises `MshviewError`."""
     address, path = Address.parse(question.address), question.path
     if task is not None:
-        address, path = task.address, path / f"{task.name}.{question.suffix}"
+        address, path = task.found.address, task.path
     return plan_export(read.library.open(address), question.options, path, read)
 
 
-def tasks(read: Reading, question: ExportQuestion) -> Iterator[ExportTask | Failure]:
-    """Yield what is exported of an archive."""
-    archive = read.library.open(Address.parse(question.archive))
-    return tasks_in(read.library, archive, question.options, FileNames())
+def tasks(read: Reading, question: ExportQuestion) -> list[OutputTask]:
+    """What is exported of an archive; nothing if there is nothing in it."""
+    with suppress(AddressError):
+        return tasks_in(read.library, Address.parse(question.archive), question.options, question.folder)
+    return []
 
 
 def preview(read: Reading, question: ExportQuestion) -> ExportPreview:
@@ -195,8 +195,8 @@ def preview(read: Reading, question: ExportQuestion) -> ExportPreview:
     try:
         if question.scope is not ExportScope.ARCHIVE:
             return plan(read, question).preview
-        found = (it for it in tasks(read, question) if isinstance(it, ExportTask))
-        return ExportPreview.of_names(question.folder, (f"{it.name}.{question.suffix}" for it in found))
+        names = (it.path.name for it in tasks(read, question) if not it.found.problem)
+        return ExportPreview.of_names(question.folder, names)
     except MshviewError as error:
         return ExportPreview(error=error.text)
 

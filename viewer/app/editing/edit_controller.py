@@ -24,7 +24,7 @@ from viewer.model.edit.plan import words_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.write.saving import SavedFile
+from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import EditOptions, plan_edit
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
@@ -256,7 +256,7 @@ class EditController:
         self._state.edits = self._state.edits.without(path)
         self._bases.forget(path)
 
-    def take_saved(self, written: EditedFile, saved: SavedFile, base: FileBase) -> None:
+    def take_saved(self, written: EditedFile, saved: WrittenFile, base: FileBase) -> None:
         """Go on with a file that was written, under its own path or another one.
 
         Parameters
@@ -265,18 +265,18 @@ class EditController:
             The state that was written; there may have been steps since.
         """
         now = self._state.edits.of(written.path)
-        self._bases.set(saved.path, base)
-        if saved.path == written.path:
+        self._bases.set(saved.target, base)
+        if saved.target == written.path:
             after = now.after_saving(written)  # steps that were made while it was written are unsaved still
             self._state.edits = self._state.edits.with_file(after)
-            self._journal.drop(saved.path)
+            self._journal.drop(saved.target)
             if after.is_changed:
                 self._journal_since(written, after, base)
             else:
-                self._library.adopt(saved.path, saved.revision)
+                self._library.adopt(saved.target, saved.revision)
             return
         self._forget(written.path)
-        self._state.edits = self._state.edits.with_file(written.moved_to(saved.path))
+        self._state.edits = self._state.edits.with_file(written.moved_to(saved.target))
         self._renew(written.path, ())
 
     def decide(

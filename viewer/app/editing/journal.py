@@ -58,13 +58,6 @@ class FileBase:
                 self._digest, self._data = digest_of(self._data), None
             return self._digest
 
-    @classmethod
-    def known(cls, digest: bytes, size: int) -> FileBase:
-        """The base of bytes whose digest is known."""
-        base = cls(b"")
-        base.size, base._digest, base._data = size, digest, None
-        return base
-
 
 class Bases:
     """The bases of the edited files by their paths; owner: the editing, main thread only."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -22,11 +22,11 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.write import saving
-from viewer.model.write.saving import EditedBytes, SavedFile
+from viewer.model.store.writing import WrittenFile
+from viewer.operations.editing import EditOptions
+from viewer.operations.saving import FileToSave, save
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import (
-    AddedDiagnostic,
     Conflict,
     ConflictChoice,
     DiskState,
@@ -232,13 +232,12 @@ class SaveController:
         reading, lookup = self._opener.choices(str(path))
 
         def fill() -> SaveSheet:
-            # Another target, or one that the user has agreed to write over, may hold anything.
-            is_expected = sheet.target == path and not sheet.is_over
-            if is_expected and (conflict := saving.conflict_of(path, base.digest)) is not None:
-                raise conflict
+            file = to_save(sheet, after, base)
+            edit = FileEdit(path, bytes_before(after, sheet.ranges), sheet.ranges, tuple(addresses))
             game = loading.game_of(self._library, Address(path), lookup)
-            before = bytes_before(after, sheet.ranges)
-            return compared(self._library, sheet, before, addresses, game, reading)
+            found = file.compare(self._library, edit, EditOptions(reading=reading, game=game))
+            count, words = found.shown_count, found.summary
+            return replace(sheet, changes=found.values, change_count=count, summary=words, added=found.added)
 
         return fill
 
@@ -248,39 +247,34 @@ class SaveController:
         data = [self._library.file(it.path) for it in files]
         bases = [self._bases.of(it.path) for it in files]
 
-        def work(_: object) -> list[SavedFile]:
-            expected = [
-                None if it.is_over or it.target != it.path else base.digest
-                for it, base in zip(sheet.all, bases, strict=True)
-            ]
-            targets = [it.target for it in sheet.all]
-            return saving.save_all([*map(EditedBytes, targets, data, expected)])
+        def work(_: object) -> list[WrittenFile]:
+            return save([*map(to_save, sheet.all, data, bases)])
 
-        def done(saved: list[SavedFile]) -> None:
+        def done(saved: list[WrittenFile]) -> None:
             self._announce(saved)
             for file, it, written in zip(files, saved, data, strict=True):
-                self._take(file, it, len(written))
+                self._take(file, it, FileBase(written))
             then()
 
         title = _("Saving {name}…").format(name=", ".join(it.target.name for it in sheet.all))
         self._jobs.start(f"save {sheet.target}", title, work, done, lambda error: self._fail(sheet, error))
 
-    def _announce(self, saved: Sequence[SavedFile]) -> None:
+    def _announce(self, saved: Sequence[WrittenFile]) -> None:
         """Say what was written, and what is kept of the files before."""
-        path = saved[0].path if len(saved) == 1 else ", ".join(it.path.name for it in saved)
+        path = saved[0].target if len(saved) == 1 else ", ".join(it.target.name for it in saved)
         words = _("Saved {path}").format(path=path)
         kept = ", ".join(it.backup.name for it in saved if it.backup is not None)
         if kept:
             words = _("Saved {path}; the former file is kept as {backup}").format(path=path, backup=kept)
         self._state.announce(words)
 
-    def _take(self, file: EditedFile, saved: SavedFile, size: int) -> None:
+    def _take(self, file: EditedFile, saved: WrittenFile, base: FileBase) -> None:
         """Take over what is on the disk now."""
         is_in_front = self._edits.active().path == file.path  # before the file is known under its new path
-        self._edits.take_saved(file, saved, FileBase.known(saved.digest, size))
-        if saved.path != file.path and is_in_front:
+        self._edits.take_saved(file, saved, base)
+        if saved.target != file.path and is_in_front:
             entries = Address.parse(self._state.tabs.active.address).entries
-            self._opener.open(str(Address(saved.path, entries)), Keep.CAMERA)
+            self._opener.open(str(Address(saved.target, entries)), Keep.CAMERA)
 
     def _fail(self, sheet: SaveSheet, error: BaseException) -> None:
         """Ask about a file that has changed on the disk; show any other error."""
@@ -334,29 +328,9 @@ def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview
     return SaveSheet(file.path, target, steps, first, ranges, before_size, len(after), undone)
 
 
-def compared(
-    library: FileStore,
-    sheet: SaveSheet,
-    before: memoryview,
-    addresses: Iterable[Address],
-    game: Path | None,
-    reading: ReadingChoice,
-) -> SaveSheet:
-    """The sheet with its changes in words and the diagnostics that they add; takes its time.
-
-    Parameters
-    ----------
-    before
-        The saved bytes.
-    addresses
-        The edited payloads.
-    """
-    edit = FileEdit(sheet.path, before, sheet.ranges, tuple(addresses))
-    found = report(library, edit, game=game, reading=reading)
-    added = tuple(AddedDiagnostic(it.source, it.diagnostic) for it in found.added)
-    return replace(
-        sheet, changes=found.values, change_count=found.shown_count, summary=found.summary, added=added
-    )
+def to_save(sheet: SaveSheet, after: memoryview, base: FileBase) -> FileToSave:
+    """The file of a sheet; takes its time, as the digest of the saved bytes may not be known yet."""
+    return FileToSave(sheet.path, sheet.target, after, base.digest, is_over=sheet.is_over)
 
 
 def bytes_before(after: memoryview, ranges: Splices) -> memoryview:

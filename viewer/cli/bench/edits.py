@@ -38,8 +38,8 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
-from viewer.model.write import saving
 from viewer.operations.opening import Source
+from viewer.operations.saving import FileToSave, save
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
@@ -135,8 +135,9 @@ def edit_save_25mb(subjects: Subjects) -> Work:
 
     def change() -> None:
         editor.set("batches", "flags", next(values))
-        done = saving.save(path, editor.library.file(path), expected=saved.pop())
-        saved.append(done.digest)
+        data = editor.library.file(path)
+        (done,) = save([FileToSave(path, path, data, saved.pop())])
+        saved.append(digest_of(data))
         editor.library.adopt(path, done.revision)
 
     return Work(change)

@@ -18,10 +18,10 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips, Options
 from viewer.model.convert.source import ModelSource
-from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.file_store import FileStore, Item
 from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
-from viewer.operations.many import ALL_KINDS, ENTRY, OutputTask
+from viewer.operations.many import ENTRY, OutputTask
 from viewer.operations.opening import title_of
 
 ALL: Final = "all"
@@ -114,8 +114,7 @@ def run(options: Namespace) -> int:
     how = _format(options, options.out)
     game_option(options)
     if many.is_requested(options):
-        kinds, what = (frozenset({MODEL.id}), "model") if how.is_scene else (ALL_KINDS, "resource")
-        return many.ManyFiles("export", kinds, what, _begin).write(options)
+        return many.ManyFiles("export", how.kinds, how.what, _begin).write(options)
     store = file_store(*options.addresses)
     target.check(options)
     item = open_item(options, options.addresses[0], store)

@@ -8,38 +8,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from viewer.cli import output, target
-from viewer.cli.converting import incoming
 from viewer.cli.converting.export import chosen_suffix
-from viewer.cli.converting.incoming import Imported
-from viewer.cli.converting.placing import source_of, with_changes
 from viewer.cli.editing.results import REFUSED, edit_document, edit_lines
-from viewer.cli.inputs import file_store, game_option
+from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError
+from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
+from viewer.model.convert.beside import nothing
 from viewer.model.convert.exchange import JSON, SUFFIXES
+from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.store import recovery
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import PlannedFile
-from viewer.operations.importing import ComparedModel, has_entry, plan_resource, refuse_replacing
+from viewer.operations.import_plan import ImportPlan, own_payload, plan_comparison
+from viewer.operations.importing import NewFiles, SceneFile, has_entry, new_files, plan_resource
+from viewer.operations.opening import Source
+from viewer.operations.saving import is_same
 from viewer.translation import Sentence
+
+FASTEST: Final = 1000.0
+"""Most frames per second."""
+GAME_LIBRARIES: Final = Path()
+"""``--textures`` without a name."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -67,10 +75,57 @@ def declare(parser: ArgumentParser) -> None:
         help="replace a model that exists under OUT by the new one of the file: what the file does not hold, "
         "such as other cells, is then only in NAME.bak",
     )
-    incoming.declare(parser)
+    _declare_scene(parser)
     target.add_target(parser)
     add_reading_choice(parser)
     add_json(parser)
+
+
+def _declare_scene(parser: ArgumentParser) -> None:
+    """Add how a file is compared with a model, and how a new model is made."""
+    group = parser.add_argument_group("models of glTF or OBJ")
+    group.add_argument(
+        "--clear-references",
+        action="store_true",
+        help="with a template: remove nodes that are not in the file also if something refers to them, and "
+        "set that to none; else they stay",
+    )
+    group.add_argument(
+        "--other-levels",
+        choices=[*map(str, OtherLevels)],
+        default=str(OtherLevels.LEAVE),
+        help="with a template: if the geometry of a node changed, leave its LODs and groups "
+        "that are not in the file as they are (default), clear them, or reuse the new geometry",
+    )
+    group.add_argument(
+        "--textures",
+        nargs="?",
+        const=GAME_LIBRARIES,
+        type=Path,
+        metavar="OUT.lib",
+        help="new models: write the textures into this new library, and the materials into Material.lib next "
+        "to it; called Textures.lib, its folder is one that --game takes. With a template, without a name: "
+        "change Material.lib and Textures.lib of the game folder, and the wear table; NAME.bak keeps them",
+    )
+    group.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="ITEM",
+        help="with a template and --textures: leave the changes of an item out, such as Material.lib::DOME, "
+        "as --dry-run lists them; may be repeated",
+    )
+    axes = group.add_mutually_exclusive_group()
+    axes.add_argument("--y-up", action="store_true", default=None, help="OBJ: Y is up")
+    axes.add_argument(
+        "--z-up",
+        dest="y_up",
+        action="store_false",
+        help="OBJ: Z is up, the default of files without JSON whose comments name no program with Y up",
+    )
+    group.add_argument(
+        "--fps", type=float, default=15.0, metavar="F", help="frames a second of a file that does not say it"
+    )
 
 
 def run(options: Namespace) -> int:
@@ -81,27 +136,28 @@ def run(options: Namespace) -> int:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
     target.check_edit(options, [_changed_file(options)])
     store = file_store(options.address, options.template, options.into)
-    recovery.recover(Path(options.address).absolute().parent)  # the files next to it belong together
-    item = store.open(Address(Path(options.address)))
-    template = _template(options, store, into)
-    found = incoming.imported(options, store, item, template) if suffix != JSON else _parsed(options, item)
-    if into is None and options.out and Path(options.out).is_dir():
-        suffix = next(iter(found.resource.kind.suffixes), b"bin").decode("cp1251")
-        stem = Path(options.address).stem.removesuffix(f".{suffix}")
-        options.out = str(Path(options.out, f"{stem}.{suffix}"))
-    if into is None and found.beside and options.out and not options.replace:
-        place = Path(options.out)
-        places = (place, *(place.with_suffix(suffix) for suffix in found.beside))
-        advice = "use --template, or --replace"
-        refuse_replacing(Path(options.address), found.origin, places, advice)
-    return _finish(options, _result(options, store, found, into))
-
-
-def _parsed(options: Namespace, item: Item) -> Imported:
-    """The resource of a text; raises `FormatError`, or `UsageError` if a template is given."""
+    template = into if into is not None and has_entry(store, into) else None
     if options.template is not None:
-        raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
-    return Imported(resource_of(item.data, str(item.address)))
+        template = Address.given(options.template)
+    path = Path(options.address)
+    if suffix == JSON:
+        if options.template is not None:
+            raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
+        return _finish(
+            options, _of_new(options, store, NewFiles(resource_of(store.file(path), str(path))), into)
+        )
+    if not 0 < options.fps <= FASTEST:
+        raise UsageError(f"{options.fps:g} frames a second are not between 0 and {FASTEST:g}", source="--fps")
+    file = replace(SceneFile.open(store, path, suffix), fps=options.fps, is_y_up=options.y_up)
+    if is_standard(options.address):
+        file = replace(file, next_to=nothing)
+    if template is not None:
+        return _finish(options, _of_template(options, store, file, template))
+    if options.textures == GAME_LIBRARIES:
+        raise UsageError("a new model needs the name of a new library", source="--textures")
+    has_libraries = options.textures is not None
+    made = new_files(file, ReadingChoice(options.reading), has_libraries=has_libraries)
+    return _finish(options, _of_new(options, store, made, into))
 
 
 def _changed_file(options: Namespace) -> Path:
@@ -115,13 +171,6 @@ def _entry_address(text: str) -> Address:
     if not address.entries:
         raise UsageError(f"{text!r} names no entry; PATH::ENTRY does", source="--into")
     return address
-
-
-def _template(options: Namespace, store: FileStore, into: Address | None) -> Item | None:
-    """The resource that the file is compared with: the template, or the entry that is replaced."""
-    if options.template is not None:
-        return store.open(Address.given(options.template))
-    return store.open(into) if into is not None and has_entry(store, into) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,90 +227,144 @@ class _Result:
         }
 
 
-def _result(options: Namespace, store: FileStore, found: Imported, into: Address | None) -> _Result:
-    """Put the resource where it belongs, in memory."""
-    if found.compared is not None:
-        is_alone = into is None and bool(found.compared.source.address.entries)
-        return _compared(options, store, found, found.compared, is_alone=is_alone)
+def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address | None) -> _Result:
+    """A resource of nothing but a file, as an entry of an archive or as a file of its own."""
+    files = {} if made.libraries is None else _library_files(options.textures, made)
     if into is not None:
-        planned = plan_resource(store, source_of(options, into), found.resource, found.beside)
-        file = replace(planned, remarks=tuple(found.notes))
-        return _Result(options.address, file.before, file.after, found.lossy, edited=file, files=found.files)
-    data = found.resource.data
-    beside, lossy = _beside(options, found)
+        planned = plan_resource(store, _source(options, into), made.model, made.resources)
+        file = replace(planned, remarks=made.notes)
+        return _Result(options.address, file.before, file.after, made.losses, edited=file, files=files)
+    _name_in_folder(options, made.model.kind)
+    if made.resources and options.out and not options.replace:
+        made.refuse_replacing(Path(options.address), Path(options.out), "use --template, or --replace")
+    lossy, own = [*made.losses], dict[Path, Resource]()
+    if target.is_printed(options):
+        words = "the {suffix} file is not on standard output"
+        lossy += [Sentence(words, suffix=it) for it in made.resources]
+    elif options.out:
+        own = made.at(target.path_for(options, Path(STANDARD)))
+    found = [
+        *_problems(options, store, own or {Path(options.address): made.model}, files, has_place=bool(own))
+    ]
+    others = {path: it.data for path, it in [*own.items()][:-1]}  # the last is the model itself
     return _Result(
         options.address,
         b"",
-        data,
+        made.model.data,
         lossy,
-        diagnostics=[*_problems(options, store, found)],
-        files=beside,
-        notes=found.notes,
-        clips=found.clips,
+        diagnostics=found,
+        files=files | others,
+        notes=made.notes,
+        clips=made.clips,
     )
 
 
-def _compared(
-    options: Namespace, store: FileStore, found: Imported, compared: ComparedModel, *, is_alone: bool
-) -> _Result:
+def _name_in_folder(options: Namespace, kind: Kind) -> None:
+    """Let a folder that ``-o`` names stand for a file in it, called after the file that is read."""
+    if options.out and Path(options.out).is_dir():
+        suffix = next(iter(kind.suffixes), b"bin").decode("cp1251")
+        stem = Path(options.address).stem.removesuffix(f".{suffix}")
+        options.out = str(Path(options.out, f"{stem}.{suffix}"))
+
+
+def _library_files(textures: Path, made: NewFiles) -> dict[Path, Bytes]:
+    """The libraries of a new model by their paths, none of which may exist."""
+    if str(textures) == STANDARD:
+        raise UsageError("libraries are files", source="--textures")
+    files: dict[Path, Bytes] = {}
+    if made.libraries is not None:
+        files = {textures: made.libraries.textures}
+        files |= {textures.with_name(name): data for name, data in made.libraries.others.items()}
+    for path in files:
+        if path.exists():
+            raise OutputError("exists already; textures go into new libraries", source=str(path))
+    return files
+
+
+def _source(options: Namespace, address: Address) -> Source:
+    """A model with the options that say how it is read."""
+    return Source(address, ReadingChoice(options.reading), game=game_option(options))
+
+
+def _of_template(options: Namespace, store: FileStore, file: SceneFile, template: Address) -> _Result:
     """The template with what differs, and the libraries and the wear table that change with it."""
-    if options.textures is not None and target.is_printed(options):
+    if promised_kind(store.open(template)) is not MODEL:
+        from viewer.cli.documents import without_model  # noqa: PLC0415 rarely needed
+
+        raise without_model(store, template, FormatError("is not a model", source=str(template)))
+    choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
+    plan = plan_comparison(store, file, _source(options, template), choices)
+    plan = plan.without(_left_out(options, plan))
+    has_wear, is_alone = options.textures is not None, options.into is None and bool(template.entries)
+    if has_wear and target.is_printed(options):
         raise UsageError("libraries are files, not standard output", source="--textures")
-    has_wear = options.textures is not None
-    placed = with_changes(store, compared, found.left_out, is_alone=is_alone, has_wear=has_wear)
+    if options.into is None:
+        _name_in_folder(options, MODEL)
+    own = own_payload(store, plan.worked_out(store), is_alone=is_alone, has_wear=has_wear)
     files: dict[Path, Bytes] = {}
     is_over_wear = False
-    if placed.wear is not None and (options.out or options.in_place):
+    if own.wear is not None and (options.out or options.in_place):
         out = target.path_for(options, _changed_file(options))
         place = out.with_suffix(selectors.SUFFIX)
-        is_over_wear = placed.wear_file is not None and (
-            target.is_same(out, compared.source.address.path) or target.is_same(place, placed.wear_file.path)
+        is_over_wear = own.wear_file is not None and (
+            is_same(out, template.path) or is_same(place, own.wear_file.path)
         )
-        files = {} if is_over_wear else {place: placed.wear}
+        files = {} if is_over_wear else {place: own.wear}
     items = [
-        {"item": it.item, "change": str(it.change.words), "is_made": index not in found.left_out}
-        for index, it in zip(compared.library_indices, compared.found.libraries, strict=True)
+        {"item": item, "change": str(plan.changes[index].words), "is_made": index not in plan.left_out}
+        for index, item in _library_items(plan)
     ]
-    before = b"" if is_alone else placed.file.before
     return _Result(
         options.address,
-        before,
-        placed.after,
-        found.lossy,
-        placed.file,
+        b"" if is_alone else own.file.before,
+        own.after,
+        plan.losses,
+        own.file,
         files=files,
-        libraries=placed.libraries,
-        wear=placed.wear_file,
+        libraries=own.libraries,
+        wear=own.wear_file,
         is_over_wear=is_over_wear,
         items=items,
-        clips=found.clips,
+        clips=() if plan.compared is None else plan.compared.found.clips,
     )
 
 
-def _beside(options: Namespace, found: Imported) -> tuple[dict[Path, Bytes], list[str]]:
-    """The files next to a new one, and what is lost without a name for them."""
-    files, lossy = dict(found.files), [*found.lossy]
-    if target.is_printed(options):
-        lossy += [Sentence("the {suffix} file is not on standard output", suffix=it) for it in found.beside]
-    elif options.out:
-        out = target.path_for(options, Path(STANDARD))
-        files |= {out.with_suffix(suffix): it.data for suffix, it in found.beside.items()}
-    return files, lossy
+def _library_items(plan: ImportPlan) -> list[tuple[int, str]]:
+    """The changes of libraries: their indices and items."""
+    start = len(plan.changes) - len(plan.libraries)
+    return [*enumerate(plan.libraries, start)]
 
 
-def _problems(options: Namespace, store: FileStore, found: Imported) -> Iterator[Finding]:
-    """What is wrong with a new resource, and with those next to it, among the files where they will be."""
-    has_place = options.out and not target.is_printed(options)
-    place = target.path_for(options, Path(STANDARD)) if has_place else None
-    if place is None:
-        around = Surroundings(requested=ReadingChoice(options.reading))
-        return _checked(found.resource, around, options.address, b"")
-    own = {place: found.resource, **{place.with_suffix(it): made for it, made in found.beside.items()}}
-    files = {**found.files, **{path: it.data for path, it in own.items()}}
-    laid = FileStore(unsaved=UnsavedFiles.of(store.unsaved, files))
-    around = _around(options, laid, place)
-    checked = (_checked(it, around, str(path), os.fsencode(path.name)) for path, it in own.items())
-    return chain.from_iterable(checked)
+def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
+    """The changes of libraries that are not made: all without ``--textures``, else the declined ones."""
+    items = _library_items(plan)
+    if options.textures is None:
+        return frozenset(index for index, _ in items)
+    if options.textures != GAME_LIBRARIES:
+        words = "with a template the libraries of the game folder change; --game names it"
+        raise UsageError(words, source="--textures")
+    for name in options.without:
+        if name not in plan.libraries:
+            known = ", ".join(dict.fromkeys(plan.libraries)) or "no library changes"
+            raise UsageError(f"{name!r} is not an item: {known}", source="--without")
+    return frozenset(index for index, item in items if item in options.without)
+
+
+def _problems(
+    options: Namespace,
+    store: FileStore,
+    own: Mapping[Path, Resource],
+    libraries: Mapping[Path, Bytes],
+    *,
+    has_place: bool,
+) -> Iterator[Finding]:
+    """What is wrong with new resources, among the files where they will be if they have a place."""
+    around = Surroundings(requested=ReadingChoice(options.reading))
+    if has_place:
+        files = {**libraries, **{path: it.data for path, it in own.items()}}
+        around = _around(options, FileStore(unsaved=UnsavedFiles.of(store.unsaved, files)), [*own][-1])
+    names = {path: os.fsencode(path.name) if has_place else b"" for path in own}
+    return chain.from_iterable(_checked(it, around, str(path), names[path]) for path, it in own.items())
 
 
 def _around(options: Namespace, store: FileStore, place: Path) -> Surroundings:

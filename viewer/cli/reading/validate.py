@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from viewer.cli import output, text_table
@@ -20,28 +18,19 @@ from viewer.errors import Severity
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.disk import UnsavedFiles
-from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
+from viewer.model.validation.batch_validation import ValidationTask
 from viewer.model.validation.validate import Report
+from viewer.operations.validating import ValidationOptions
+
+DEFAULT: Final = ValidationOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class Checking:
-    """How files are checked: the arguments of `BatchValidator`."""
-
-    game: Path | None = None
-    requested: ReadingChoice = ReadingChoice.AUTO
-    unsaved: UnsavedFiles | None = None
-
-    def begin(self) -> Callable[[ValidationTask], list[Report]]:
-        """Make what checks one task after the other."""
-        return BatchValidator(self.game, self.requested, self.unsaved).check
-
-
-def reports(tasks: Sequence[ValidationTask], jobs: int, checking: Checking | None = None) -> Iterator[Report]:
+def reports(
+    tasks: Sequence[ValidationTask], jobs: int, options: ValidationOptions = DEFAULT
+) -> Iterator[Report]:
     """The reports of all tasks in order, made by `jobs` processes; 1 means this process only."""
-    begin, sizes = (checking or Checking()).begin, [task.size for task in tasks]
-    for found in SharedWork("validate", "files", begin, sizes).results(tasks, jobs):
+    sizes = [task.size for task in tasks]
+    for found in SharedWork("validate", "files", options.begin, sizes).results(tasks, jobs):
         yield from found
 
 
@@ -84,8 +73,8 @@ def run(options: Namespace) -> int:
     unsaved = unsaved_files(*options.addresses)
     addresses = [*map(Address.given, options.addresses)]
     jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input
-    tasks = plan(addresses, is_divided=jobs != 1, unsaved=unsaved)
-    checking = Checking(game_option(options), ReadingChoice(options.reading), unsaved)
+    checking = ValidationOptions(game_option(options), ReadingChoice(options.reading), unsaved)
+    tasks = checking.plan(addresses, is_divided=jobs != 1)
     count = job_count([task.size for task in tasks], jobs)
     found = [it if options.strict else it.tolerated for it in reports(tasks, count, checking)]
     _report_unreadable(found, {*map(str, addresses)})

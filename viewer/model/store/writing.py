@@ -124,7 +124,7 @@ def write_files(files: Sequence[NewFile]) -> list[WrittenFile]:
         If one cannot be written: it or its folder is read-only, the disk is full, it exists and may not be
         replaced, another process keeps the folder locked. All files are what they were.
     """
-    if len(files) == 1 and is_device(files[0].path):
+    if len(files) == 1 and is_device(files[0].path) and not files[0].has_backup:
         return [_written_to(files[0])]
     with ExitStack() as stack:
         found = []

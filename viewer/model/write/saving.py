@@ -12,87 +12,29 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import replace
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
 from viewer.formats.text import fold
 from viewer.model.kinds.registry import KINDS, recognise
-from viewer.model.store.disk import SIZE_LIMIT, Revision, unchanging
-from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_conflict, write_files
+from viewer.model.store.disk import SIZE_LIMIT, unchanging
+from viewer.model.store.writing import NewFile, WrittenFile, refuse_conflict, write_files
 from viewer.translation import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class SavedFile:
-    """A file that was saved.
-
-    Attributes
-    ----------
-    path
-        The written file, links resolved.
-    revision
-        That of the bytes that were written.
-    digest
-        SHA-256 of them, which the next save expects.
-    backup
-        The copy of the original, if this save has made it.
-    """
-
-    path: Path
-    revision: Revision
-    digest: bytes
-    backup: Path | None
-
-
-class EditedBytes(NamedTuple):
-    """An edited file to write: the parameters of `save`."""
-
-    path: Path
-    data: Bytes
-    expected: bytes | None = None
-
-
-def save(path: Path, data: Bytes, *, expected: bytes | None = None) -> SavedFile:
-    """Write an edited file over itself, or to a new place.
-
-    Parameters
-    ----------
-    path
-        The file; of a link the file that it leads to.
-    data
-        The new bytes.
-    expected
-        `digest_of` the bytes on the disk from which the new ones were made; None replaces whatever is there.
+def write(files: Sequence[NewFile]) -> list[WrittenFile]:
+    """Write files, all or none; those of the game that they replace are kept.
 
     Raises
     ------
     ConflictError
-        If the file on the disk is not the expected one, or gone. Nothing is written.
+        If a file on the disk is not the expected one, or gone. Nothing is written.
     OutputError
-        If it cannot be written: it or its folder is read-only, the folder is gone, the disk is full, what
-        was written is not what is read again. The old file is left as it was.
+        If one cannot be written: it or its folder is read-only, the folder is gone, the disk is full, what
+        was written is not what is read again. The old files are left as they were.
     """
-    return save_all([EditedBytes(path, data, expected)])[0]
-
-
-def save_all(files: Sequence[EditedBytes]) -> list[SavedFile]:
-    """Write edited files, all or none; raises the same as `save`."""
-    for path, _, _ in files:
-        if path.exists() and not path.is_file():
-            raise OutputError("is not a regular file", source=str(path))
-    written = write_files(
-        [_readable(NewFile(it.path, unchanging(it.data), it.expected, has_backup=True)) for it in files]
-    )
-    return [
-        SavedFile(done.target, done.revision, digest_of(it.data), done.backup)
-        for it, done in zip(files, written, strict=True)
-    ]
-
-
-def write(files: Sequence[NewFile]) -> list[WrittenFile]:
-    """Write files, all or none; those of the game that they replace are kept. Raises `OutputError`."""
     return write_files(
         [_readable(replace(it, has_backup=it.has_backup or is_of_game(it.path))) for it in files]
     )
@@ -100,6 +42,8 @@ def write(files: Sequence[NewFile]) -> list[WrittenFile]:
 
 def _readable(file: NewFile) -> NewFile:
     """A file that is not larger than one that is read; one whose bytes come in parts raises that later."""
+    if isinstance(file.data, bytearray | memoryview):
+        file = replace(file, data=unchanging(file.data))
 
     def parts(data: Iterable[Bytes]) -> Iterator[Bytes]:
         size = 0
@@ -132,7 +76,7 @@ def is_of_game(path: Path) -> bool:
 
 
 def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
-    """What `save` would refuse about the file on the disk, without writing anything; None if nothing.
+    """What `write` would refuse about the file on the disk, without writing anything; None if nothing.
 
     Raises `OutputError` if it cannot be read.
     """

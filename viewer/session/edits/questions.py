@@ -10,27 +10,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Severity
 from viewer.formats import splice
 from viewer.formats.splice import Splices
+from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, Step
-
-
-@dataclass(frozen=True, slots=True)
-class AddedDiagnostic:
-    """A diagnostic that the saved file does not have and the edited one has."""
-
-    address: str
-    diagnostic: Diagnostic
-
-    @property
-    def is_error(self) -> bool:
-        """Whether it blocks saving unless that is forced."""
-        return self.diagnostic.severity is Severity.ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +64,7 @@ class SaveSheet:
     changes: tuple[ChangedValue, ...] | None = None
     change_count: int = 0
     summary: tuple[str, ...] = ()
-    added: tuple[AddedDiagnostic, ...] | None = None
+    added: tuple[Finding, ...] | None = None
     is_over: bool = False
     others: tuple[SaveSheet, ...] = ()
 
@@ -98,10 +86,10 @@ class SaveSheet:
     @property
     def is_blocked(self) -> bool:
         """Whether saving has to be forced: the edit adds errors, to this file or another one."""
-        return any(item.is_error for item in self.all_added or ())
+        return any(it.diagnostic.severity is Severity.ERROR for it in self.all_added or ())
 
     @property
-    def all_added(self) -> tuple[AddedDiagnostic, ...] | None:
+    def all_added(self) -> tuple[Finding, ...] | None:
         """The diagnostics that the edit adds to all files; None while they are being found."""
         found = [it.added for it in self.all]
         return None if None in found else tuple(item for added in found for item in added or ())

@@ -11,7 +11,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.importing.findings import OtherLevels
 from viewer.model.store.address import Address
-from viewer.session.importing import ChangeGroup, ImportSheet, groups_of
+from viewer.operations.import_plan import ImportPlan
+from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.save_window import values_text
@@ -62,7 +63,7 @@ class ImportWindow:
             if is_shown and sheet is not None:
                 self._draw(sheet, frame)
 
-    def _draw(self, sheet: ImportSheet, frame: UiContext) -> None:
+    def _draw(self, sheet: ImportPlan, frame: UiContext) -> None:
         if sheet.changes is not self._made_of:
             self._made_of, self._lines = sheet.changes, [*lines_of(sheet)]
         _draw_head(sheet)
@@ -84,7 +85,7 @@ class ImportWindow:
         _draw_choices(sheet, frame)
         _draw_buttons(sheet, frame)
 
-    def _draw_changes(self, sheet: ImportSheet, frame: UiContext) -> None:
+    def _draw_changes(self, sheet: ImportPlan, frame: UiContext) -> None:
         if not self._lines:
             _draw_nothing(sheet)
         for number in rows_on_screen(len(self._lines)):
@@ -99,7 +100,7 @@ class ImportWindow:
                 frame.commands.importing.leave_out(toggled(sheet, indices))
 
 
-def lines_of(sheet: ImportSheet) -> Iterator[_Line]:
+def lines_of(sheet: ImportPlan) -> Iterator[_Line]:
     """Yield a line for all changes, then each group, and its changes after it."""
     if len(sheet.changes) > 1:
         yield ChangeGroup(Message("All changes"), "", tuple(range(len(sheet.changes))))
@@ -108,20 +109,20 @@ def lines_of(sheet: ImportSheet) -> Iterator[_Line]:
         yield from group.indices
 
 
-def toggled(sheet: ImportSheet, indices: tuple[int, ...]) -> frozenset[int]:
+def toggled(sheet: ImportPlan, indices: tuple[int, ...]) -> frozenset[int]:
     """Return what is left out after a click: all of these changes, or none if all were."""
     is_out = sheet.left_out.issuperset(indices)
     return sheet.left_out.difference(indices) if is_out else sheet.left_out.union(indices)
 
 
-def _draw_nothing(sheet: ImportSheet) -> None:
+def _draw_nothing(sheet: ImportPlan) -> None:
     if sheet.byte_count:
         wrapped(_("The text holds every byte of the resource, so it is taken over as a whole."), theme.DIM)
     else:
         wrapped(_("The file says nothing that the open file does not have."), theme.DIM)
 
 
-def _draw_group(sheet: ImportSheet, group: ChangeGroup) -> bool:
+def _draw_group(sheet: ImportPlan, group: ChangeGroup) -> bool:
     """Draw a check box for all changes of a group; tell whether it was clicked."""
     words = f"{group.title}  {readable(group.name)}" if group.name else str(group.title)
     left = len(sheet.left_out.intersection(group.indices))
@@ -136,7 +137,7 @@ def _draw_group(sheet: ImportSheet, group: ChangeGroup) -> bool:
     return is_clicked
 
 
-def _draw_change(sheet: ImportSheet, index: int) -> bool:
+def _draw_change(sheet: ImportPlan, index: int) -> bool:
     """Draw a check box for a change; tell whether it was clicked."""
     words, is_made = readable(translated(sheet.words[index])), index not in sheet.left_out
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(2))
@@ -149,7 +150,7 @@ def _draw_change(sheet: ImportSheet, index: int) -> bool:
     return is_clicked
 
 
-def _draw_values(sheet: ImportSheet) -> None:
+def _draw_values(sheet: ImportPlan) -> None:
     """Draw what follows, and the values before and after."""
     if not sheet.is_planned:
         text(_("Working out what follows…"), theme.DIM)
@@ -168,7 +169,7 @@ def _draw_values(sheet: ImportSheet) -> None:
     draw_values(sheet.values)
 
 
-def _draw_head(sheet: ImportSheet) -> None:
+def _draw_head(sheet: ImportPlan) -> None:
     """Draw what is imported into what, and how much of it changes."""
     text(f"{fa.ICON_FA_FILE_IMPORT}  {readable(sheet.path.name)}")
     tooltip(readable(str(sheet.path)))
@@ -192,13 +193,13 @@ def _draw_head(sheet: ImportSheet) -> None:
         text(_("changes nothing"), theme.GOOD)
 
 
-def _remarks(sheet: ImportSheet) -> list[tuple[str, str, theme.Color]]:
+def _remarks(sheet: ImportPlan) -> list[tuple[str, str, theme.Color]]:
     """Return icon, words and color of what is lost, and of what should be known."""
     lost = [(fa.ICON_FA_TRIANGLE_EXCLAMATION, words, theme.WARNING) for words in sheet.losses]
     return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
 
 
-def _draw_told(sheet: ImportSheet) -> None:
+def _draw_told(sheet: ImportPlan) -> None:
     """Draw losses, notes and problems, a line each."""
     remarks = _remarks(sheet)
     height = imgui.get_text_line_height_with_spacing()
@@ -219,7 +220,7 @@ def _draw_told(sheet: ImportSheet) -> None:
     imgui.end_child()
 
 
-def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
+def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
     """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
     choices = sheet.choices
     if sheet.has_outdated:
@@ -237,7 +238,7 @@ def _draw_choices(sheet: ImportSheet, frame: UiContext) -> None:
             frame.commands.importing.choose(cleared)
 
 
-def _height_below(sheet: ImportSheet) -> float:
+def _height_below(sheet: ImportPlan) -> float:
     """Return the height of what is drawn below the changes."""
     spacing = imgui.get_style().item_spacing.y
     lines = min(len(_remarks(sheet)), MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
@@ -249,7 +250,7 @@ def _height_below(sheet: ImportSheet) -> float:
     )
 
 
-def _draw_buttons(sheet: ImportSheet, frame: UiContext) -> None:
+def _draw_buttons(sheet: ImportPlan, frame: UiContext) -> None:
     hint = _("As one change, which can be undone; nothing is saved yet.")
     if answer(_("Apply"), "apply", hint, is_enabled=sheet.is_ready, is_main=True):
         frame.commands.importing.answer(is_wanted=True)

@@ -11,11 +11,11 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.splice import Splice, Splices
+from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
-from viewer.session.edits.questions import AddedDiagnostic
 from viewer.translation import Message, _, translated
 from viewer.ui.fields.hex_view import offset_text
 from viewer.ui.widgets import theme
@@ -123,17 +123,17 @@ def _draw_change(value: ChangedValue) -> None:
     tooltip(words)
 
 
-def draw_added(added: tuple[AddedDiagnostic, ...]) -> None:
+def draw_added(added: tuple[Finding, ...]) -> None:
     """Draw a line for each diagnostic that a save adds."""
     for number, item in enumerate(added):
         found = item.diagnostic
         text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
         imgui.same_line(theme.em(4.5))
-        where = ": ".join(filter(None, (item.address.partition(SEPARATOR)[2], found.where)))
+        where = ": ".join(filter(None, (item.source.partition(SEPARATOR)[2], found.where)))
         words = translated(found.message)
         text(": ".join(filter(None, (where, words))))
-        tooltip([words, readable(item.address)])
-        copy_menu(f"added{number}", f"{found.rule}: {item.address}: {found.message}")
+        tooltip([words, readable(item.source)])
+        copy_menu(f"added{number}", f"{found.rule}: {item.source}: {found.message}")
 
 
 TOPICS: Final[Mapping[Topic, Message]] = {

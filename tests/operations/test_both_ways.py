@@ -1,0 +1,163 @@
+"""Every operation in the shell and as the controllers of the window call it: the same plans, the same bytes.
+
+Import is compared in `test_importing`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.console import Capture, success
+from tests.corpora import GAME, folders
+from tests.operations.test_importing import models_in
+from viewer.app.converting import exporting
+from viewer.app.converting.exporting import Reading
+from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.journal import Bases, Journal
+from viewer.app.editing.save_controller import bytes_before, sheet_of, to_save
+from viewer.app.jobs import Jobs
+from viewer.app.loading import NO_OPEN_OPTIONS
+from viewer.app.settings.settings import Settings
+from viewer.app.state import State
+from viewer.cli.main import main
+from viewer.errors import MshviewError
+from viewer.model.compare.edit_report import FileEdit
+from viewer.model.convert.exchange import GLB, SUFFIXES
+from viewer.model.edit.set_field import SetField, stored_name
+from viewer.model.edit.values import RowChoice
+from viewer.model.kinds.registry import KINDS, MODEL, recognise
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import EditOptions, repairs_of
+from viewer.operations.opening import Source
+from viewer.operations.saving import save
+from viewer.progress import Progress
+from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
+from viewer.session.opened.document import Document
+from viewer.session.opened.tabs import Tabs
+from viewer.session.validation import validate
+from viewer.session.view.view_state import ViewState
+
+
+@pytest.fixture
+def models(folder: Path) -> list[Address]:
+    """Every model of the sample or of a corpus that can be opened; of those with equal bytes one."""
+    library, found = FileStore(), dict[bytes, Address]()
+    for address in models_in(folder):
+        with suppress(MshviewError):
+            library.model(address)
+            found[bytes(library.open(address).data)] = address
+    return [*found.values()]
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """The files of a folder by name."""
+    return {it.name: it.read_bytes() for it in folder.iterdir()}
+
+
+@folders("seed", "field")
+def test_exports_have_the_same_files_losses_and_notes(
+    models: list[Address], tmp_path: Path, capsys: Capture
+) -> None:
+    read = Reading(FileStore(), ReadingChoice.AUTO, NO_OPEN_OPTIONS)
+    for number, address in enumerate(models):
+        for suffix in SUFFIXES if address.path.is_relative_to(GAME) else (GLB,):
+            shell, window = (tmp_path / name / f"{number}{suffix}" for name in ("shell", "window"))
+            question = ExportQuestion(
+                str(address), MODEL.id, "", True, ExportScope.MODEL, ExportChoices(suffix), window, "model"
+            )
+            plan = exporting.plan(read, question)
+            plan.apply()
+            told = success(capsys, "export", address, "-o", shell / f"model.{suffix}")[1].splitlines()
+            assert files_in(shell) == files_in(window), (address, suffix)
+            assert dict(plan.preview.files) == {name: len(data) for name, data in files_in(window).items()}
+            prefix = f"{shell / f'model.{suffix}'}: "
+            said = [line.split(prefix, 1)[1] for line in told if prefix in line]
+            assert said == [*map(str, (*plan.losses, *plan.notes))], (address, suffix)
+
+
+class Window:
+    """What edits a model in the window, without the window."""
+
+    def __init__(self, address: Address) -> None:
+        self.library = FileStore()
+        document = Document.open(self.library, Source(address))
+        self.state = State(Settings(), Tabs.of(ViewState(), document))
+        self.bases, jobs = Bases(), Jobs(lambda: None)
+        journal = Journal(None, jobs, lambda _: None)
+        self.edits = EditController(self.state, self.library, journal, self.bases, lambda *_: None)
+        jobs.close()
+
+
+CHANGE = SetField("positions", RowChoice.of(0), "position", [9, 9, 9])
+
+
+@folders("seed", "field")
+def test_edits_change_the_same_values_and_are_saved_with_the_same_bytes(
+    models: list[Address], tmp_path: Path, capsys: Capture
+) -> None:
+    for number, address in enumerate(models):
+        shell, window = (tmp_path / f"{name}{number}" / address.path.name for name in ("shell", "window"))
+        for path in (shell, window):
+            path.parent.mkdir()
+            shutil.copy(address.path, path)
+            path.chmod(0o644)
+        edited = Address(window, address.entries)
+        found = Window(edited)
+        found.edits.edit(str(edited), (CHANGE,), is_forced=True)
+        arguments = ("edit", Address(shell, address.entries), "--set", "positions[0].position=[9,9,9]")
+        told = json.loads(success(capsys, *arguments, "--in-place", "--force", "--json")[0])
+        file = found.state.edits.of(window)
+        assert file.is_changed == (not told["identical"]), address
+        if not file.is_changed:
+            continue
+        after, base = found.library.file(window), found.bases.of(window)
+        sheet = sheet_of(file, window, base.size, after)
+        edit = FileEdit(window, bytes_before(after, sheet.ranges), sheet.ranges, (*file.unsaved_payloads,))
+        report = to_save(sheet, after, base).compare(found.library, edit, EditOptions())
+        assert [(it.table, it.row, stored_name(it.table, it.field)) for it in report.each_value()] == [
+            (it["table"], it["row"], it["field"]) for it in told["changes"]
+        ], address
+        assert [(it.diagnostic.rule, str(it.diagnostic.message)) for it in report.added] == [
+            (it["rule"], it["message"]) for it in told["diagnostics"]
+        ], address
+        assert [*map(str, file.steps[0].topics)] == told["made"], address
+        save([to_save(sheet, after, base)])
+        assert files_in(shell.parent) == files_in(window.parent), address
+
+
+def test_repairs_are_the_same(samples: Path, capsys: Capture) -> None:
+    count = 0
+    for path in sorted((samples / "damaged").glob("*/*.*")):
+        kind = recognise(0, memoryview(path.read_bytes()), path.name.encode())
+        if kind not in KINDS or kind.is_archive:
+            continue
+        main(["repair", str(path), "--json"])
+        told: dict[str, Any] = json.loads(capsys.readouterr().out)
+        if "error" in told:
+            continue
+        found = repairs_of(FileStore(), Address(path), EditOptions())
+        shell = [(it["fault"], it["words"], len(it["diagnostics"])) for it in told["mends"]]
+        assert shell == [(str(it.change.fault), str(it.words), len(it.diagnostics)) for it in found], path
+        count += len(found)
+    assert count > 10
+
+
+@pytest.mark.parametrize("folder", [pytest.param(it, id=it) for it in ("seed", "damaged")])
+def test_validation_finds_the_same(samples: Path, folder: str, capsys: Capture) -> None:
+    main(["validate", str(samples / folder), "--json", "--info"])
+    told = json.loads(capsys.readouterr().out)["files"]
+    found = validate([str(samples / folder)], UnsavedFiles(), Progress())
+    assert found.checked == len(told)
+    assert not found.left_out
+    assert [(it.place.address, it.finding.rule, str(it.finding.message)) for it in found.problems] == [
+        (it["source"], finding["rule"], finding["message"]) for it in told for finding in it["diagnostics"]
+    ]

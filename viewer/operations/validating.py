@@ -1,0 +1,52 @@
+"""Validating: the tasks of files, archives and folders, and their reports, in one process or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
+from viewer.model.validation.validate import Report
+from viewer.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationOptions:
+    """How files are checked.
+
+    Parameters
+    ----------
+    game
+        The game folder in which names are looked up; by default the one around each file.
+    reading
+        The requested reading of models.
+    unsaved
+        Unsaved bytes that are checked in place of files.
+    """
+
+    game: Path | None = None
+    reading: ReadingChoice = ReadingChoice.AUTO
+    unsaved: UnsavedFiles | None = None
+
+    def plan(self, addresses: Iterable[Address], *, is_divided: bool) -> list[ValidationTask]:
+        """The tasks; if divided, those of large archives are several."""
+        return plan(addresses, is_divided=is_divided, unsaved=self.unsaved)
+
+    def begin(self) -> Callable[[ValidationTask], list[Report]]:
+        """A function that checks one task after the other, for a process of its own."""
+        return BatchValidator(self.game, self.reading, self.unsaved).check
+
+    def apply(self, tasks: Iterable[ValidationTask], progress: Progress) -> Iterator[Report]:
+        """Yield the reports of tasks that are not divided; what has been checked is counted in bytes."""
+        tasks = [*tasks]
+        validator = BatchValidator(self.game, self.reading, self.unsaved)
+        progress.begin(sum(task.size for task in tasks))
+        for task in tasks:
+            progress.what = task.address.name
+            for part in validator.parts(task):  # so that a large archive can be cancelled
+                yield from validator.check(part)
+                progress.advance(part.size)
