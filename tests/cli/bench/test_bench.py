@@ -31,6 +31,7 @@ TINY = Sizes(
     install=(2, 3),
     table_rows=50,
     frame=(32, 24),
+    window=(320, 240),
     runs=2,
 )
 PROMISED = {
@@ -41,6 +42,7 @@ PROMISED = {
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
     "export_60k", "import_60k", "export_400_jobs2", "render_400", "gallery_50",
     "search_install", "list_install",
+    "window_playing", "window_built", "start_window",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli.bench import edits, material_models
+from viewer.cli.bench import edits, material_models, windows
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, milliseconds, process, start
 from viewer.cli.reading.validate import reports
@@ -358,6 +358,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "gallery_50": gallery_50,
     **edits.CASES,
     **edits.EXCHANGE_CASES,
+    **windows.CASES,
 }
 _OTHERS: Final = (material_models.NAME, SEARCH, *edits.TASKS, edits.MEMORY)
 NAMES: Final = (*CASES, *_OTHERS, *([PEAK] if hasattr(os, "wait4") else []))

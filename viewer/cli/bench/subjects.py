@@ -145,7 +145,7 @@ def _tracks(plan: ModelSize) -> Iterator[Track]:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the files, of a table in rows, of a frame in pixels, and the number of repetitions.
+    """Sizes of the files, of a table in rows, of a frame and of the window in pixels, and the repetitions.
 
     `install` is the number of archives of an install, and of entries in each.
     """
@@ -161,6 +161,7 @@ class Sizes:
     install: tuple[int, int]
     table_rows: int
     frame: tuple[int, int]
+    window: tuple[int, int]
     runs: int
 
 
@@ -176,6 +177,7 @@ FULL: Final = Sizes(
     install=(67, 100),
     table_rows=300_000,
     frame=(1280, 720),
+    window=(1920, 1080),
     runs=21,
 )
 """The sizes that appear in the names of the cases."""

@@ -48,20 +48,25 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The timed function, and untimed functions to call before and after each run.
+    """The timed function, and untimed functions to call before and after each run, and at the end.
 
-    The first `warm_up` runs are not counted.
+    The first `warm_up` runs are not counted; the time is that of one of the `parts` of a run.
     """
 
     run: Callable[[], object]
     before: Callable[[], object] = nothing
     after: Callable[[], object] = nothing
     warm_up: int = 2
+    parts: int = 1
+    end: Callable[[], object] = nothing
 
 
 def milliseconds(work: Work, runs: int) -> tuple[float, ...]:
     """Duration of each of `runs` runs, ms; garbage is collected between runs, never during one."""
-    times = [_once(work) for _ in range(work.warm_up + runs)]
+    try:
+        times = [_once(work) for _ in range(work.warm_up + runs)]
+    finally:
+        work.end()
     return tuple(times[work.warm_up :])
 
 
@@ -76,7 +81,7 @@ def _once(work: Work) -> float:
     finally:
         gc.enable()
     work.after()
-    return spent * 1e3
+    return spent * 1e3 / work.parts
 
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:

@@ -1,0 +1,113 @@
+"""Cases of ``bench`` with the window: frames while the sample plays, and its start as a process.
+
+The window is one that nobody sees, which OpenGL draws into through EGL; each frame is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from time import sleep
+from typing import Final
+
+from moderngl_window.context.headless.window import Window
+
+from viewer.app.application import Application
+from viewer.app.platform.window import GL_VERSION
+from viewer.app.settings.settings import Settings
+from viewer.cli.bench.subjects import Subjects
+from viewer.cli.bench.timing import Work, finish, process
+
+RATE: Final = 60
+"""Frames of a second."""
+START_SIZE: Final = (1440, 900)
+"""Size of a window that starts without settings."""
+REST: Final = 0.002
+"""Seconds that worker threads get between two frames without news."""
+
+
+class SampleWindow:
+    """The program on a headless window with the sample in it; owner: the case, which closes it.
+
+    Parameters
+    ----------
+    size
+        Width and height, pixels.
+    """
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self._window = Window(size=size, gl_version=GL_VERSION, aspect_ratio=None, backend="egl", vsync=False)
+        with self._window.ctx:
+            self.app = Application(self._window, Settings(has_seen_hint=True))
+            self.app.opener.open_first()
+        self.draw_until(lambda: self.app.state.document is not None and not self.app.state.is_arriving)
+
+    def draw(self, count: int = 1, *, is_built: bool = False) -> None:
+        """Draw frames of a second, each until OpenGL is done; with all panels built, or as it comes."""
+        with self._window.ctx:
+            for _ in range(count):
+                if is_built:
+                    self.app.rebuild_panels()
+                self.app.draw(1 / RATE)
+                self._window.ctx.finish()
+
+    def draw_until(self, holds: Callable[[], bool]) -> None:
+        """Draw frames until something holds and the image of the model is whole."""
+        while not holds() or self.app.scene.has_work:
+            self.draw()
+            sleep(REST)
+
+    def close(self) -> None:
+        """Close the program and its window."""
+        with self._window.ctx:
+            self.app.close()
+        self._window.destroy()
+
+    def play(self) -> None:
+        """Play once everything has been read, thumbnails too, and the panels have settled."""
+        self.draw_until(lambda: not (self.app.jobs.is_busy or self.app.is_working))
+        self.app.state.view = replace(self.app.state.view, is_playing=True)
+        self.draw(RATE)
+
+
+def window_playing(subjects: Subjects) -> Work:
+    """A frame of the sample that plays: the mean of a second, in which panels are built as needed."""
+    return replace(_playing(subjects, lambda window: window.draw(RATE)), parts=RATE)
+
+
+def window_built(subjects: Subjects) -> Work:
+    """A frame of the sample that plays, in which all panels are built."""
+    return _playing(subjects, lambda window: window.draw(is_built=True))
+
+
+def _playing(subjects: Subjects, draw: Callable[[SampleWindow], None]) -> Work:
+    home = subjects.renderer.ctx
+    window = SampleWindow(subjects.sizes.window)
+    window.play()
+
+    def close() -> None:
+        window.close()
+        # Not left again: the context of the other cases is current from here on.
+        home.__enter__()  # type: ignore[no-untyped-call]
+
+    return Work(lambda: draw(window), end=close)
+
+
+def start_window(_: Subjects) -> Work:
+    """A whole process from its start to the first whole frame of the sample in the window."""
+    return Work(lambda: finish(process("-c", _START)), warm_up=1)
+
+
+_START: Final = f"""
+import os
+from {__name__} import START_SIZE, SampleWindow
+SampleWindow(START_SIZE)
+os._exit(0)  # as its end is not measured
+"""
+
+
+CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
+    "window_playing": window_playing,
+    "window_built": window_built,
+    "start_window": start_window,
+}
