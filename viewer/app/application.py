@@ -190,18 +190,21 @@ class Application:
         self._builds.note(self.state.shown)
         if self._arrival.ends(started):
             self._draw_scene()
+        if not is_built:
+            before = self.scene.image
+            self._draw_scene()
+            is_built = self.scene.image != before  # the panels show an image that is gone
         if is_built:
             self.gui.draw(self._draw_panels, self._answer, self._draw_scene, self._builds.passed)
             self._builds.done()
             self._writer.update(self._remembered(), started)
         else:
-            self._draw_scene()
             self.gui.draw_again()
         self._frames_drawn += 1
         # Up to here, as `show` waits for the display; smoothed, so that the number can be read.
         spent = (perf_counter() - started) * 1e3
-        before = self.state.timing
-        self.state.timing = replace(before, frame=before.frame + (spent - before.frame) * SMOOTHING)
+        timing = self.state.timing
+        self.state.timing = replace(timing, frame=timing.frame + (spent - timing.frame) * SMOOTHING)
         self.gui.show()
 
     @property

@@ -106,6 +106,11 @@ class SceneRenderer:
             self.draw()
         return self._texture
 
+    @property
+    def image(self) -> int:
+        """The GL name of the image that was drawn last; another one if its targets were made again."""
+        return self._texture
+
     def draw(self) -> None:
         """Draw the image again if anything in it has changed."""
         state = self._state

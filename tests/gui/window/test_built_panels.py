@@ -181,9 +181,25 @@ def test_panels_are_built_in_every_frame_of_what_is_not_a_model(playing: Playing
 
 def test_panels_drawn_again_are_those_of_a_full_build(playing: Playing) -> None:
     """The animation plays at no speed, so that nothing but the measured times at the bottom may differ."""
-    playing.gui.change(speed=0.0)
+    playing.gui.change(speed=0.0, samples=1)  # with more, slow frames get one for a while
     playing.rest()
     assert playing.built(2) == 0
     again = playing.gui.shown()[:-STATUS_BAR].copy()
     playing.gui.app.rebuild_panels()
     np.testing.assert_array_equal(playing.gui.shown()[:-STATUS_BAR], again)
+
+
+def test_panels_are_built_with_the_image_that_replaces_theirs(
+    playing: Playing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More samples, a slower computer: whatever makes the renderer give another texture."""
+    assert playing.built(1) == 0
+    draw = playing.gui.app.scene.draw
+
+    def draw_elsewhere() -> None:
+        draw()
+        playing.gui.app.scene._texture = int(elsewhere.glo)
+
+    elsewhere = playing.gui.window.ctx.texture((8, 8), 4)
+    monkeypatch.setattr(playing.gui.app.scene, "draw", draw_elsewhere)
+    assert playing.built(1) == 1
