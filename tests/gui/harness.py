@@ -30,6 +30,7 @@ from moderngl_window.context.headless.window import Window
 from tests.builders import ModelBuilder
 from viewer.app.application import Application
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
+from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.render import renderer
@@ -79,7 +80,7 @@ def release_lock_in_frames(monkeypatch: pytest.MonkeyPatch) -> None:
 def headless_window() -> Window:
     """A window of `SIZE` that nobody sees; skips where the machine has no EGL."""
     try:
-        return Window(size=SIZE, gl_version=(3, 3), aspect_ratio=None, backend="egl", vsync=False)
+        return open_headless(SIZE)
     except Exception as error:  # noqa: BLE001 moderngl raises plain Exception
         pytest.skip(f"no OpenGL without a display: {error}")
 

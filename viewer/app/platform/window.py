@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol
 
 import glfw
 from moderngl_window.context.glfw.window import Window
+from moderngl_window.context.headless.window import Window as HeadlessWindow
 
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
@@ -214,6 +215,11 @@ def open_window(size: tuple[int, int]) -> Window:
     window.exit_key = window.fullscreen_key = None  # moderngl-window would close the window on Escape
     _limit_size(window)
     return window
+
+
+def open_headless(size: tuple[int, int]) -> HeadlessWindow:
+    """Open a window that nobody sees, which OpenGL draws into without a display."""
+    return HeadlessWindow(size=size, gl_version=GL_VERSION, aspect_ratio=None, backend="egl", vsync=False)
 
 
 def _limit_size(window: Window) -> None:

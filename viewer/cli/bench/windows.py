@@ -10,10 +10,8 @@ from dataclasses import replace
 from time import sleep
 from typing import Final
 
-from moderngl_window.context.headless.window import Window
-
 from viewer.app.application import Application
-from viewer.app.platform.window import GL_VERSION
+from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Work, finish, process
@@ -36,7 +34,7 @@ class SampleWindow:
     """
 
     def __init__(self, size: tuple[int, int]) -> None:
-        self._window = Window(size=size, gl_version=GL_VERSION, aspect_ratio=None, backend="egl", vsync=False)
+        self._window = open_headless(size)
         with self._window.ctx:
             self.app = Application(self._window, Settings(has_seen_hint=True))
             self.app.opener.open_first()
