@@ -81,7 +81,7 @@ def test_one_field_is_one_value(tmp_path: Path) -> None:
     assert (found.byte_count, found.value_count) == (2, 1)
     assert found.size_before == found.size_after
     assert not found.added
-    assert not found.mended
+    assert not found.resolved
 
 
 def test_a_broken_rule_is_an_added_diagnostic(tmp_path: Path) -> None:
@@ -95,11 +95,11 @@ def test_a_broken_rule_is_an_added_diagnostic(tmp_path: Path) -> None:
 
 def test_a_mended_rule_is_reported_and_one_that_stays_broken_is_not(tmp_path: Path) -> None:
     found = reported(tmp_path, ("b.msh",), [SetField("batches", RowChoice("0"), "material", 0)])
-    assert found.mended
+    assert found.resolved
     assert not found.added
     other = reported(tmp_path, ("b.msh",), [SetField("batches", RowChoice("0"), "material", 8)])
     assert not other.added
-    assert not other.mended
+    assert not other.resolved
 
 
 def test_what_depends_on_the_edited_payload_is_checked(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_an_entry_that_is_gone_is_looked_for_around_it(tmp_path: Path) -> None:
 
 def test_nothing_edited_is_nothing_reported(tmp_path: Path) -> None:
     found = reported(tmp_path, ("a.wea",), [])
-    assert (found.values, found.ranges, found.added, found.mended) == ((), (), (), ())
+    assert (found.values, found.ranges, found.added, found.resolved) == ((), (), (), ())
 
 
 def test_bytes_of_what_cannot_be_read_are_compared(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ class EditReport:
         What is replaced in the file; everything else is identical.
     size_before, size_after
         Of the file, bytes.
-    added, mended
+    added, resolved
         Diagnostics that only the edited file has, and those that only the file before has.
     """
 
@@ -126,7 +126,7 @@ class EditReport:
     size_before: int
     size_after: int
     added: tuple[Finding, ...] = ()
-    mended: tuple[Finding, ...] = ()
+    resolved: tuple[Finding, ...] = ()
 
     @property
     def errors(self) -> tuple[Finding, ...]:

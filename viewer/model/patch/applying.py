@@ -40,7 +40,7 @@ class PatchedPayload:
     Attributes
     ----------
     entries
-        The way to it.
+        The entries that lead to it.
     start
         Its offset in the file.
     item
@@ -73,7 +73,7 @@ class PatchedPayload:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldSpot:
+class FieldLocation:
     """A field of a row in a file.
 
     Attributes
@@ -123,7 +123,7 @@ class LocatedFile:
         return payload
 
     def payload(self, entries: tuple[str, ...]) -> PatchedPayload:
-        """Return a payload by the way to it; raises `AddressError` or `FormatError`."""
+        """Return a payload by the entries that lead to it; raises `AddressError` or `FormatError`."""
         payload = self._root
         for entry in entries:
             archive = _archive(payload.item)
@@ -133,7 +133,7 @@ class LocatedFile:
             payload = _inside(payload, archive, index, entry)
         return payload
 
-    def field_at(self, offset: int) -> FieldSpot | None:
+    def field_at(self, offset: int) -> FieldLocation | None:
         """Return the field that holds the byte at an offset; None if no record is known there."""
         payload = self.payload_at(offset)
         root = payload.parts
@@ -143,7 +143,7 @@ class LocatedFile:
         part = find(root, spot.path)
         if spot.field is None or part is None or part.transform is not None:
             return None
-        return FieldSpot(payload.entries, spot.path, spot.row, spot.field, offset - spot.before)
+        return FieldLocation(payload.entries, spot.path, spot.row, spot.field, offset - spot.before)
 
     def next_boundary(self, offset: int) -> int:
         """Return where the payload, or the part without children, that holds an offset ends."""
@@ -158,7 +158,7 @@ class LocatedFile:
         nearest = min((start for start in starts if start > offset), default=end)
         return max(offset + 1, min(end, nearest))
 
-    def field(self, names: tuple[tuple[str, ...], str, int | None, str]) -> FieldSpot:
+    def field(self, names: tuple[tuple[str, ...], str, int | None, str]) -> FieldLocation:
         """Return a field by its names; raises `EditError`, `AddressError` or `FormatError`."""
         entries, table, row, name = names
         payload = self.payload(entries)
@@ -174,7 +174,7 @@ class LocatedFile:
             field = None
         if field is None or (row is None) == part.is_table or part.transform is not None:
             raise EditError(Sentence("there is no such field"), table=table, index=row, field=name)
-        return FieldSpot(entries, table, row, field, payload.start + start)
+        return FieldLocation(entries, table, row, field, payload.start + start)
 
 
 def value_of(field: Field, raw: Bytes) -> Any:

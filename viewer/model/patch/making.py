@@ -24,7 +24,7 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import fold
 from viewer.model.compare.alignment import longest_rising
 from viewer.model.kinds import json_text
-from viewer.model.patch.applying import FieldSpot, LocatedFile, applied, raw_of, value_of
+from viewer.model.patch.applying import FieldLocation, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
 from viewer.model.store.address import SEPARATOR
 
@@ -299,7 +299,7 @@ class _PatchMaker:
 
     def _field(
         self, offset: int, shift: int, around: tuple[int, int]
-    ) -> tuple[FieldSpot, FieldChange] | None:
+    ) -> tuple[FieldLocation, FieldChange] | None:
         """The field at an offset, if both files have it and its values say everything about its bytes."""
         spot, other = self._old.field_at(offset), self._new.field_at(offset + shift)
         if (
@@ -328,7 +328,7 @@ class _PatchMaker:
         return BytesChange(address, splice.offset - payload.start, splice.before, splice.after, splice.offset)
 
 
-def _exact(spot: FieldSpot, raw: Bytes, other: Bytes) -> Any:
+def _exact(spot: FieldLocation, raw: Bytes, other: Bytes) -> Any:
     """The value of a field that gives its bytes again, also over those of the other file.
 
     Raises `EditError` if it does not.

@@ -19,7 +19,7 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Matrix
 from viewer.model.edit.change import Change
-from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import (
     FlipTriangles,
     MoveGeometry,
@@ -187,19 +187,19 @@ def _slots(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield RowCommand("copy_slot_geometry", title, lambda: (CopySlot(active, has_own_geometry=True),))
     removed = tuple(RemoveSlot(slot) for slot in reversed(chosen))
     yield RowCommand("remove_slot", Message("Remove the slot"), lambda: removed)
-    yield _recompute(Message("Recompute its bounds"), What.BOUNDS, chosen)
+    yield _recompute(Message("Recompute its bounds"), DerivedData.BOUNDS, chosen)
 
 
 def _batches(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield from _triangles_in(document, BATCH.name, rows)
-    yield _recompute(Message("Recompute its vertex count"), What.VERTEX_COUNTS, tuple(sorted(rows)))
+    yield _recompute(Message("Recompute its vertex count"), DerivedData.VERTEX_COUNTS, tuple(sorted(rows)))
 
 
 def _descriptors(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield from _triangles_in(document, TRIANGLE.name, rows)
     chosen = tuple(sorted(rows))
-    yield _recompute(Message("Recompute face normals"), What.FACE_NORMALS, chosen)
-    yield _recompute(Message("Recompute neighbor links"), What.LINKS, chosen)
+    yield _recompute(Message("Recompute face normals"), DerivedData.FACE_NORMALS, chosen)
+    yield _recompute(Message("Recompute neighbor links"), DerivedData.LINKS, chosen)
 
 
 def _indices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -225,7 +225,7 @@ def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterat
 
 
 def _vertices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
-    yield _recompute(Message("Recompute vertex normals"), What.VERTEX_NORMALS, tuple(sorted(rows)))
+    yield _recompute(Message("Recompute vertex normals"), DerivedData.VERTEX_NORMALS, tuple(sorted(rows)))
     if document.model.variant is not Variant.TERRAIN:
         title = Message("Remove all vertices that nothing uses")
         yield RowCommand("remove_unused", title, lambda: (RemoveUnusedVertices(),))
@@ -278,7 +278,7 @@ def _itself(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     return changes
 
 
-def _recompute(title: Message, what: What, rows: tuple[int, ...]) -> RowCommand:
+def _recompute(title: Message, what: DerivedData, rows: tuple[int, ...]) -> RowCommand:
     return RowCommand(f"recompute_{what}", title, lambda: (Recompute(what, rows),))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.edit.change import Change
-from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
@@ -42,15 +42,15 @@ def edit_actions() -> Iterator[Action]:
 def geometry_actions() -> Iterator[Action]:
     """Yield what computes parts of the open model again, and removes what nothing uses."""
     for what, title in (
-        (What.ALL, Message("All of these")),
-        (What.BOUNDS, Message("Bounds of slots")),
-        (What.HEADER, Message("Bounds in the header")),
-        (What.FACE_NORMALS, Message("Face normals")),
-        (What.VERTEX_NORMALS, Message("Vertex normals")),
-        (What.LINKS, Message("Neighbor links")),
-        (What.VERTEX_COUNTS, Message("Vertex counts of batches")),
+        (DerivedData.ALL, Message("All of these")),
+        (DerivedData.BOUNDS, Message("Bounds of slots")),
+        (DerivedData.HEADER, Message("Bounds in the header")),
+        (DerivedData.FACE_NORMALS, Message("Face normals")),
+        (DerivedData.VERTEX_NORMALS, Message("Vertex normals")),
+        (DerivedData.LINKS, Message("Neighbor links")),
+        (DerivedData.VERTEX_COUNTS, Message("Vertex counts of batches")),
     ):
-        begins_group = what is What.BOUNDS
+        begins_group = what is DerivedData.BOUNDS
         yield Action(
             f"edit.recompute_{what}",
             "edit.recompute",

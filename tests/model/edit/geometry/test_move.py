@@ -12,7 +12,7 @@ from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import MoveGeometry, MoveVertices, TransformGeometry, TransformVertices
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.set_field import SetField
@@ -90,8 +90,8 @@ def test_a_mirror_flips_the_triangles() -> None:
     made = planned(TransformGeometry("hull", scaled(-1, 1, 1)))
     model = Model.read(made.after)
     assert (
-        planned(Recompute(What.ALL), data=bytes(made.after)).splices
-        == planned(Recompute(What.HEADER), data=bytes(made.after)).splices
+        planned(Recompute(DerivedData.ALL), data=bytes(made.after)).splices
+        == planned(Recompute(DerivedData.HEADER), data=bytes(made.after)).splices
     )
     assert (model.rows(4)["normal"][:48, 0] == -Model.read(DATA).rows(4)["normal"][:48, 0]).all()
     assert made.topics == (Topic.BOUNDS, Topic.NORMALS)
@@ -130,7 +130,7 @@ def test_a_sphere_that_no_longer_encloses_follows_though_the_box_stays() -> None
     builder.positions[5] = (0, 0, 1)
     builder.positions[6] = (0, 0, -1)
     data = builder.build()
-    data = bytes(planned(Recompute(What.BOUNDS), data=data).after)
+    data = bytes(planned(Recompute(DerivedData.BOUNDS), data=data).after)
     made = planned(MoveVertices(RowChoice("24"), (1.1, 1.1, 0.9)), data=data)
     before, after = (Model.read(it).slots[0] for it in (data, made.after))
     assert after["aabb_min"].tolist() == before["aabb_min"].tolist()
@@ -261,9 +261,17 @@ def test_a_moved_model_has_no_new_findings() -> None:
 
 
 @pytest.mark.parametrize(
-    "what", [What.BOUNDS, What.HEADER, What.NORMALS, What.LINKS, What.ALL, What.VERTEX_COUNTS]
+    "what",
+    [
+        DerivedData.BOUNDS,
+        DerivedData.HEADER,
+        DerivedData.NORMALS,
+        DerivedData.LINKS,
+        DerivedData.ALL,
+        DerivedData.VERTEX_COUNTS,
+    ],
 )
-def test_what_is_right_is_not_recomputed(what: What) -> None:
+def test_what_is_right_is_not_recomputed(what: DerivedData) -> None:
     assert planned(Recompute(what)).splices == ()
 
 
@@ -275,7 +283,7 @@ def test_what_is_wrong_is_recomputed() -> None:
     builder.triangles["links"][5] = 7000
     builder.normals[8] = (0, 0, 0, 9)
     builder.batches["opaque14"] = 0
-    made = planned(Recompute(What.ALL), Recompute(What.VERTEX_COUNTS), data=builder.build())
+    made = planned(Recompute(DerivedData.ALL), Recompute(DerivedData.VERTEX_COUNTS), data=builder.build())
     builder = ModelBuilder(SCENE)
     builder.normals[8, 3] = 9
     assert bytes(made.after) == builder.build()

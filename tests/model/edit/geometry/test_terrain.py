@@ -10,7 +10,7 @@ from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, TransformVertices
 from viewer.model.edit.geometry.slot_changes import AssignMaterial, ReplaceMaterial
 from viewer.model.edit.plan import Plan, plan
@@ -41,8 +41,8 @@ def test_bounds_and_face_normals_follow_a_raised_vertex() -> None:
 
 
 def test_recomputing_leaves_out_what_there_is_not() -> None:
-    assert Topic.HEADER not in planned(Recompute(What.ALL)).topics
-    assert found_repairs(Draft(by_id("msh"), bytes(planned(Recompute(What.ALL)).after))) == ()
+    assert Topic.HEADER not in planned(Recompute(DerivedData.ALL)).topics
+    assert found_repairs(Draft(by_id("msh"), bytes(planned(Recompute(DerivedData.ALL)).after))) == ()
 
 
 def test_the_first_layer_is_the_material() -> None:
@@ -57,8 +57,8 @@ def test_the_first_layer_is_the_material() -> None:
     [
         FlipTriangles((0,)),
         TransformVertices(RowChoice("*"), MIRROR),
-        Recompute(What.HEADER),
-        Recompute(What.LINKS),
+        Recompute(DerivedData.HEADER),
+        Recompute(DerivedData.LINKS),
         AssignMaterial(RowChoice("0"), 256),
     ],
 )

@@ -13,7 +13,7 @@ from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, RemoveTriangles
 from viewer.model.edit.geometry.slot_changes import (
     AddSlot,
@@ -65,7 +65,7 @@ def test_a_flipped_triangle_turns_over_and_back() -> None:
         np.delete(after.tri_descriptors["normal"], 3, 0).tolist()
         == np.delete(before.tri_descriptors["normal"], 3, 0).tolist()
     )
-    assert planned(Recompute(What.LINKS), data=bytes(after.archive.data)).splices == ()
+    assert planned(Recompute(DerivedData.LINKS), data=bytes(after.archive.data)).splices == ()
     assert bytes(edited(FlipTriangles((3,)), FlipTriangles((3,))).archive.data) == DATA
     assert (
         bytes(edited(FlipTriangles(tuple(range(28))), FlipTriangles(tuple(range(28)))).archive.data) == DATA
@@ -87,7 +87,7 @@ def test_removed_triangles_take_descriptors_with_them() -> None:
             after.tri_descriptors["links"][row], before.tri_descriptors["links"][old], strict=True
         ):
             assert link == (NONE if was == NONE or was in gone else kept.index(was))
-    assert planned(Recompute(What.LINKS), data=bytes(after.archive.data)).splices == ()
+    assert planned(Recompute(DerivedData.LINKS), data=bytes(after.archive.data)).splices == ()
     assert after.positions.tobytes() == before.positions.tobytes()
 
 
@@ -107,7 +107,7 @@ def test_unused_vertices_between_used_ones_go() -> None:
     builder = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(2)]})])
     builder.indices[:] = [1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 2, 3]
     data = builder.build()
-    data = bytes(planned(Recompute(What.ALL), Recompute(What.VERTEX_COUNTS), data=data).after)
+    data = bytes(planned(Recompute(DerivedData.ALL), Recompute(DerivedData.VERTEX_COUNTS), data=data).after)
     before, after = Model.read(data), edited(RemoveUnusedVertices(), data=data)
     assert after.vertex_count == 6
     assert corners(after) == corners(before)
@@ -121,10 +121,10 @@ def test_everything_that_a_model_has_is_recomputed() -> None:
     builder.slots["aabb_max"] = 9
     builder.missing = {NORMALS}
     draft = Draft(by_id("msh"), builder.build())
-    Recompute(What.ALL).apply(draft)
+    Recompute(DerivedData.ALL).apply(draft)
     assert (draft.model.slots["aabb_max"] == Model.read(DATA).slots["aabb_max"]).all()
     with pytest.raises(EditError, match="does not have this table"):
-        Recompute(What.VERTEX_NORMALS).apply(draft)
+        Recompute(DerivedData.VERTEX_NORMALS).apply(draft)
 
 
 @pytest.mark.parametrize("reading", [SEED, FIELD])
@@ -183,7 +183,7 @@ def test_a_slot_with_its_own_geometry_is_changed_alone() -> None:
     assert corners(after) == corners(before) + corners(before)[:24]
     assert after.vertex_count == before.vertex_count + 48
     assert after.slots[["batch_start", "tri_start"]][3].tolist() == (4, 28)
-    assert planned(Recompute(What.ALL), data=bytes(made.after)).splices == ()
+    assert planned(Recompute(DerivedData.ALL), data=bytes(made.after)).splices == ()
     moved = edited(MoveVertices(RowChoice("56:"), (1, 0, 0)), data=bytes(made.after))
     assert corners(moved)[:28] == corners(before)
     assert moved.slots["aabb_min"][3, 0] == moved.slots["aabb_min"][0, 0] + 1

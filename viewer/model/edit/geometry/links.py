@@ -270,7 +270,7 @@ def parted(compared: ComparedModels) -> Mask:
     return found
 
 
-class What(StrEnum):
+class DerivedData(StrEnum):
     """What can be computed again; the values are those of the command line."""
 
     BOUNDS = "bounds"
@@ -284,21 +284,27 @@ class What(StrEnum):
     VERTEX_COUNTS = "vertex-counts"
 
 
-TOGETHER: Final[Mapping[What, tuple[What, ...]]] = {
-    What.NORMALS: (What.FACE_NORMALS, What.VERTEX_NORMALS),
-    What.ALL: (What.BOUNDS, What.HEADER, What.FACE_NORMALS, What.VERTEX_NORMALS, What.LINKS),
+TOGETHER: Final[Mapping[DerivedData, tuple[DerivedData, ...]]] = {
+    DerivedData.NORMALS: (DerivedData.FACE_NORMALS, DerivedData.VERTEX_NORMALS),
+    DerivedData.ALL: (
+        DerivedData.BOUNDS,
+        DerivedData.HEADER,
+        DerivedData.FACE_NORMALS,
+        DerivedData.VERTEX_NORMALS,
+        DerivedData.LINKS,
+    ),
 }
 """What stands for several."""
-_METHODS: Final[Mapping[What, tuple[str, Callable[[Draft, Mask], None] | None]]] = {
-    What.BOUNDS: (Sentence("recompute slot bounds"), put_slot_bounds),
-    What.HEADER: (Sentence("recompute the bounds in the header"), lambda draft, _: put_header(draft)),
-    What.NORMALS: (Sentence("recompute normals"), None),
-    What.LINKS: (Sentence("recompute neighbor links"), put_links),
-    What.ALL: (Sentence("recompute bounds, normals and links"), None),
-    What.FACE_NORMALS: (Sentence("recompute face normals"), put_face_normals),
-    What.VERTEX_NORMALS: (Sentence("recompute vertex normals"), put_vertex_normals),
-    What.BROKEN_LINKS: (Sentence("repair neighbor links that do not fit"), put_broken_links),
-    What.VERTEX_COUNTS: (Sentence("recompute the vertex counts of batches"), put_vertex_counts),
+_METHODS: Final[Mapping[DerivedData, tuple[str, Callable[[Draft, Mask], None] | None]]] = {
+    DerivedData.BOUNDS: (Sentence("recompute slot bounds"), put_slot_bounds),
+    DerivedData.HEADER: (Sentence("recompute the bounds in the header"), lambda draft, _: put_header(draft)),
+    DerivedData.NORMALS: (Sentence("recompute normals"), None),
+    DerivedData.LINKS: (Sentence("recompute neighbor links"), put_links),
+    DerivedData.ALL: (Sentence("recompute bounds, normals and links"), None),
+    DerivedData.FACE_NORMALS: (Sentence("recompute face normals"), put_face_normals),
+    DerivedData.VERTEX_NORMALS: (Sentence("recompute vertex normals"), put_vertex_normals),
+    DerivedData.BROKEN_LINKS: (Sentence("repair neighbor links that do not fit"), put_broken_links),
+    DerivedData.VERTEX_COUNTS: (Sentence("recompute the vertex counts of batches"), put_vertex_counts),
 }
 """The words of each, and what writes the chosen rows; None for what stands for several."""
 
@@ -316,13 +322,13 @@ class Recompute(Change):
         stands for several.
     """
 
-    what: What
+    what: DerivedData
     rows: tuple[int, ...] | None = None
 
     @property
     def words(self) -> str:
         """What is computed, and of how many rows if not of all."""
-        words, _ = _METHODS[What(self.what)]
+        words, _ = _METHODS[DerivedData(self.what)]
         if self.rows is None:
             return words
         if len(self.rows) == 1:
@@ -331,24 +337,24 @@ class Recompute(Change):
 
     def apply(self, draft: Draft) -> None:
         """Write what differs; raises `EditError` for rows and tables that do not exist."""
-        what = What(self.what)
+        what = DerivedData(self.what)
         for each in TOGETHER.get(what, (what,)):
             _, put_rows = _METHODS[each]
             if put_rows is not None and (each is what or _is_possible(draft.model, each)):
                 put_rows(draft, _mask(draft.model, each, self.rows if each is what else None))
 
 
-def _is_possible(model: Model, what: What) -> bool:
+def _is_possible(model: Model, what: DerivedData) -> bool:
     """Whether a model has what is computed, and what it is computed from."""
-    if what is What.HEADER:
+    if what is DerivedData.HEADER:
         return model.header is not None and posed_bounds(model, SEED) is not None
-    if what is What.LINKS and model.variant is Variant.TERRAIN:
+    if what is DerivedData.LINKS and model.variant is Variant.TERRAIN:
         return False
     table = _table(model, what)
     return table is not None and model.has(table)
 
 
-def _mask(model: Model, what: What, rows: tuple[int, ...] | None) -> Mask:
+def _mask(model: Model, what: DerivedData, rows: tuple[int, ...] | None) -> Mask:
     """The chosen rows of the table."""
     table = _table(model, what)
     count = 0 if table is None else len(model.rows(table))
@@ -361,16 +367,16 @@ def _mask(model: Model, what: What, rows: tuple[int, ...] | None) -> Mask:
     return chosen
 
 
-def _table(model: Model, what: What) -> int | None:
+def _table(model: Model, what: DerivedData) -> int | None:
     """The table whose rows are chosen; None for the header."""
     match what:
-        case What.BOUNDS:
+        case DerivedData.BOUNDS:
             return SLOTS
-        case What.VERTEX_NORMALS:
+        case DerivedData.VERTEX_NORMALS:
             return NORMALS
-        case What.VERTEX_COUNTS:
+        case DerivedData.VERTEX_COUNTS:
             return BATCHES
-        case What.HEADER:
+        case DerivedData.HEADER:
             return None
     return face_table(model)
 
@@ -385,7 +391,9 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
         return
     was, now = models
     if has_other_indices(was, now):
-        yield from _made(Topic.VERTEX_COUNTS, What.VERTEX_COUNTS, vertex_tables.changed_counts(was, now))
+        yield from _made(
+            Topic.VERTEX_COUNTS, DerivedData.VERTEX_COUNTS, vertex_tables.changed_counts(was, now)
+        )
         # the removal of vertices, if batches leave more of them unused than before
         is_comparable = now.variant is not Variant.TERRAIN and was.vertex_count == now.vertex_count
         if is_comparable and (used_vertices(was) & ~used_vertices(now)).any():
@@ -393,11 +401,11 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
     compared = ComparedModels.of(was, now)
     if compared is None:
         return
-    yield from _made(Topic.BOUNDS, What.BOUNDS, measures.moved_slots(compared))
-    yield from _made(Topic.NORMALS, What.FACE_NORMALS, measures.turned_faces(compared))
+    yield from _made(Topic.BOUNDS, DerivedData.BOUNDS, measures.moved_slots(compared))
+    yield from _made(Topic.NORMALS, DerivedData.FACE_NORMALS, measures.turned_faces(compared))
     turned = measures.turned_vertices(compared)
-    yield from _made(Topic.NORMALS, What.VERTEX_NORMALS, turned, is_default=False)
-    yield from _made(Topic.LINKS, What.BROKEN_LINKS, parted(compared))
+    yield from _made(Topic.NORMALS, DerivedData.VERTEX_NORMALS, turned, is_default=False)
+    yield from _made(Topic.LINKS, DerivedData.BROKEN_LINKS, parted(compared))
 
 
 def header_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
@@ -407,7 +415,7 @@ def header_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
     """
     models = _models(draft)
     if models is not None and _has_other_pose(*models):
-        yield Consequence(Topic.HEADER, Recompute(What.HEADER), is_default=False)
+        yield Consequence(Topic.HEADER, Recompute(DerivedData.HEADER), is_default=False)
 
 
 def _models(draft: Draft) -> tuple[Model, Model] | None:
@@ -420,7 +428,7 @@ def _models(draft: Draft) -> tuple[Model, Model] | None:
         return None
 
 
-def _made(topic: Topic, what: What, rows: Mask, *, is_default: bool = True) -> Iterator[Consequence]:
+def _made(topic: Topic, what: DerivedData, rows: Mask, *, is_default: bool = True) -> Iterator[Consequence]:
     if rows.any():
         yield Consequence(topic, Recompute(what, tuple(np.flatnonzero(rows).tolist())), is_default)
 

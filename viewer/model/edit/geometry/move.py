@@ -224,7 +224,7 @@ class MoveVertices(Change):
     rows
         Rows of the positions.
     by
-        The way in node space, model units.
+        The translation in node space, model units.
     """
 
     rows: RowChoice
@@ -264,7 +264,7 @@ class MoveGeometry(Change):
     node
         Number or name of the node.
     by
-        The way in node space, model units.
+        The translation in node space, model units.
     """
 
     node: NodeChoice

@@ -139,7 +139,7 @@ def arrange_components(draft: Draft, path: str, arrangement: Arrangement) -> Spl
     Raises `EditError` if the tree is damaged.
     """
     unit: Unit = draft.value
-    return _laid(draft, path, unit, arrangement, _parents(unit.parents, arrangement))
+    return _with_parents(draft, path, unit, arrangement, _parents(unit.parents, arrangement))
 
 
 @change("attach-component", "attach component {component} to {parent}", parent="detach component {component}")
@@ -181,10 +181,12 @@ class AttachComponent(Change):
         }
         new_parents = [ROOT if parents[row] == ROOT else order.index(parents[row]) for row in order]
         arrangement = Arrangement(part.count, order, frozenset(moved))
-        draft.splice_readable(_laid(draft, COMPONENT.name, unit, arrangement, new_parents))
+        draft.splice_readable(_with_parents(draft, COMPONENT.name, unit, arrangement, new_parents))
 
 
-def _laid(draft: Draft, path: str, unit: Unit, arrangement: Arrangement, parents: list[int]) -> Splices:
+def _with_parents(
+    draft: Draft, path: str, unit: Unit, arrangement: Arrangement, parents: list[int]
+) -> Splices:
     """The splices of components in a new order with these parents; raises `EditError` if that is no tree."""
     part = draft.part(path)
     rows = COMPONENT.new(len(parents))

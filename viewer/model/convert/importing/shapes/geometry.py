@@ -34,7 +34,7 @@ from viewer.model.convert.importing.shapes.vertices import STREAMS, Compared, Su
 from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
-from viewer.model.edit.geometry.links import Recompute, What
+from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import slots_of_nodes
 from viewer.model.edit.geometry.slot_changes import AssignMaterial, ReplaceSlots, SlotBatches
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
@@ -209,11 +209,11 @@ class Shapes:
         slots = np.unique(triangles.slot[is_moved]).tolist()
         rows = np.unique(triangles.row[is_moved & (triangles.row >= 0)]).tolist()
         if slots:
-            yield Recompute(What.BOUNDS, tuple(slots))
+            yield Recompute(DerivedData.BOUNDS, tuple(slots))
         if rows:
-            yield Recompute(What.FACE_NORMALS, tuple(rows))
+            yield Recompute(DerivedData.FACE_NORMALS, tuple(rows))
             leads = np.isin(self._model.tri_descriptors["links"], rows).any(axis=1)
-            yield Recompute(What.BROKEN_LINKS, tuple(sorted({*rows, *np.flatnonzero(leads).tolist()})))
+            yield Recompute(DerivedData.BROKEN_LINKS, tuple(sorted({*rows, *np.flatnonzero(leads).tolist()})))
 
     def _pieces(self) -> dict[int, slice]:
         """The triangles of each mesh."""
