@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
+from viewer.errors import FormatError, MshviewError, Severity
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
@@ -25,6 +25,7 @@ from viewer.model.compare.row_summary import is_of_pixels, summaries
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
 from viewer.model.game.registry import MODEL_SUFFIX, Game
+from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
@@ -91,15 +92,9 @@ class ChangedValue:
     @property
     def document(self) -> dict[str, Any]:
         """The value as ``edit --json`` prints it."""
-        return {
-            "what": str(self.what),
-            "address": self.address,
-            "table": self.table,
-            "row": self.row,
-            "field": self.field or None,
-            "before": self.before,
-            "after": self.after,
-        }
+        names = ("what", "address", "table", "row", "field", "before", "after")
+        values = {name: getattr(self, name) for name in names}
+        return values | {"what": str(self.what), "field": self.field or None}
 
 
 @dataclass(frozen=True)
@@ -352,13 +347,5 @@ def _plain(values: differences.Values) -> Sequence[Any]:
 
 def diagnostic_document(found: Finding) -> dict[str, Any]:
     """A diagnostic as ``edit --json`` prints it."""
-    it: Diagnostic = found.diagnostic
-    return {
-        "source": found.source,
-        "rule": it.rule,
-        "severity": str(it.severity),
-        "table": it.table,
-        "index": it.index,
-        "field": it.field,
-        "message": it.message,
-    }
+    (row,) = diagnostic_rows([found.diagnostic])
+    return {"source": found.source, **row}

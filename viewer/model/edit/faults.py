@@ -25,7 +25,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.links import broken_rows, put_broken_links
 from viewer.model.edit.geometry.measures import CLOSE, enclosed, put_header, put_slot_bounds
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.vertex_tables import put, rows_of
+from viewer.model.edit.geometry.vertex_tables import put, ranges, rows_of
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import LOOSE, Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
@@ -238,7 +238,11 @@ def repair_triangle_ranges(draft: Draft) -> None:
     rows = rows_of(draft, tables.SLOTS)
     total = len(model.tri_descriptors)
     start, count = rows["tri_start"].astype(np.int64), rows["tri_count"].astype(np.int64)
-    needed = _triangles(model)
+    # how many descriptors the batches of every slot have, by a running sum over the batches
+    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
+    before = np.concatenate(([0], np.cumsum(per_batch)))
+    batch_start, batch_end = ranges(model.slots, "batch", len(per_batch))
+    needed: Indices = before[batch_end] - before[batch_start]
     is_broken = (start + count > total) | (count != needed)
     _into_gaps(rows, ("tri_start", "tri_count"), is_broken, needed, total)
     start, count = rows["tri_start"].astype(np.int64), rows["tri_count"].astype(np.int64)
@@ -246,16 +250,6 @@ def repair_triangle_ranges(draft: Draft) -> None:
     rows["tri_count"][fits] = needed[fits]
     _clip(rows, "tri_start", "tri_count", total)
     put(draft, tables.SLOTS, rows)
-
-
-def _triangles(model: Model) -> Indices:
-    """How many descriptors the batches of every slot have, (s,)."""
-    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
-    before = np.concatenate(([0], np.cumsum(per_batch)))
-    start = np.minimum(model.slots["batch_start"].astype(np.int64), len(per_batch))
-    end = np.minimum(start + model.slots["batch_count"], len(per_batch))
-    needed: Indices = before[end] - before[start]
-    return needed
 
 
 def _into_gaps(

@@ -109,8 +109,7 @@ class RemoveUnusedVertices(Change):
         if kept.all():
             return
         batches, indices = rows_of(draft, BATCHES), rows_of(draft, INDICES)
-        # Vertices a . b kept of a x b: the running sum 0 1 1 2 says for each old number how many kept ones
-        # are before it.
+        # Of vertices kept, gone, kept the running sum is 0 1 1 2: how many kept ones stand before each.
         renumber(batches, indices, np.concatenate(([0], np.cumsum(kept))))
         replace(
             draft,
@@ -167,6 +166,12 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
         raise refusal("uses indices of another batch, with another first vertex", TABLES[BATCHES].name, row)
     indices["index"][at] = relative
     batches["base_vertex"] = new_base
+
+
+def ranges(rows: Rows, prefix: str, total: int) -> tuple[Indices, Indices]:
+    """Starts and ends of the ranges ``PREFIX_start``, ``PREFIX_count`` of rows, clipped to a table, (n,) each."""
+    start = np.minimum(rows[f"{prefix}_start"].astype(np.int64), total)
+    return start, np.minimum(start + rows[f"{prefix}_count"], total)
 
 
 def reaches(model: Model) -> tuple[Indices, Indices]:
@@ -266,8 +271,7 @@ def _of_moved(was: Model, now: Model) -> Mask:
     base = now.batches["base_vertex"].astype(np.int64)
     first, last = (np.minimum(base + it, len(new)) for it in (low, high + 1))
     is_touched = np.concatenate(([0], np.cumsum((high >= 0) & (moved[last] > moved[first]))))
-    start = np.minimum(now.slots["batch_start"].astype(np.int64), len(base))
-    end = np.minimum(start + now.slots["batch_count"], len(base))
+    start, end = ranges(now.slots, "batch", len(base))
     return with_linked(now, is_touched[end] > is_touched[start])
 
 
@@ -277,8 +281,7 @@ def with_linked(model: Model, slots: Mask) -> Mask:
     if not len(links) or model.variant is Variant.TERRAIN:
         return slots
     total = len(links)
-    start = np.minimum(model.slots["tri_start"].astype(np.int64), total)
-    end = np.minimum(start + model.slots["tri_count"], total)
+    start, end = ranges(model.slots, "tri", total)
     is_linked = np.zeros(total + 1, np.bool_)
     for slot in np.flatnonzero(slots).tolist():
         targets = links[start[slot] : end[slot]]
@@ -294,8 +297,7 @@ def slots_of_rows(model: Model, rows: Mask) -> Mask:
         return np.ones(len(model.slots), np.bool_)
     # before[end] > before[start] if one of the rows start..end is chosen.
     before = np.concatenate(([0], np.cumsum(rows)))
-    start = np.minimum(model.slots["tri_start"].astype(np.int64), len(rows))
-    end = np.minimum(start + model.slots["tri_count"], len(rows))
+    start, end = ranges(model.slots, "tri", len(rows))
     found: Mask = before[end] > before[start]
     return found
 
