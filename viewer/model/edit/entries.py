@@ -1,12 +1,14 @@
-"""Entries of an archive: added, removed, replaced, renamed, described, moved.
+"""Entries of an archive: added, removed, replaced, renamed, described, moved; and what follows from names.
 
 Entries are given as in addresses: by name, or ``#`` and the row in the directory as it is before the change.
+What follows from names are the sort indices, and the names of what belongs to a renamed model.
 
-Source: spec/nres.md 5, spec/rsli.md 6.
+Source: spec/nres.md 1.2, 5, 6; spec/rsli.md 6; spec/field-notes.md 5.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -14,14 +16,18 @@ from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import mat0, splice
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.record import Rows
 from viewer.formats.splice import Splices
-from viewer.formats.text import decode, encode, fold
-from viewer.model.edit.change import Change, change, refusal, refuse_outside
+from viewer.formats.text import decode, encode, fold, until_nul
+from viewer.model.edit.change import Change, Consequence, Topic, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft, refused
+from viewer.model.game.registry import MODEL_SUFFIX
 from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.lookup import MAT0
+from viewer.model.references.users import NEIGHBORS
 from viewer.model.store.file_store import Container, container_of, index_of, missing_entry
+from viewer.model.store.following import row_after
 from viewer.translation import Sentence
 
 DIRECTORY: Final = nres.ENTRY.name
@@ -370,3 +376,66 @@ def free_name(archive: nres.Archive, name: str) -> str:
         if fold(found) not in taken:
             break
     return decode(found)
+
+
+def follow_model_name(before: memoryview, draft: Draft) -> Iterator[Consequence]:
+    """Yield new names for the entries that a renamed model would lose.
+
+    A model that shares its old name with another one leaves them to that one, and a name that is taken is not
+    given.
+    """
+    old, new = read_archive(before), read_archive(draft.data)
+    if old is None or new is None:
+        return
+    names = [entry.name for entry in new.entries]
+    # Backwards, because the first of several entries with one name is the one that is found.
+    rows = {fold(name): row for row, name in reversed([*enumerate(names)])}
+    for entry in old.entries:
+        was = fold(entry.name)
+        row = row_after(entry, new, draft.splices) if was.endswith(MODEL_SUFFIX) and was not in rows else None
+        if row is not None and fold(names[row]).endswith(MODEL_SUFFIX):
+            stems = was.removesuffix(MODEL_SUFFIX), names[row][: -len(MODEL_SUFFIX)]
+            yield from _following(*stems, names, rows)
+
+
+def _following(
+    was: bytes, now: bytes, names: Sequence[bytes], rows: Mapping[bytes, int]
+) -> Iterator[Consequence]:
+    """The new names of what belongs to a model, by its stems before and after."""
+    for suffix in NEIGHBORS:
+        row = rows.get(was + suffix)
+        if row is not None:
+            name = now + names[row][-len(suffix) :]
+            if len(name) < nres.NAME_SIZE and fold(name) not in rows:
+                yield Consequence(Topic.REFERENCES, RenameEntry(decode(names[row]), decode(name)))
+
+
+@change("recompute-sort-indices", "recompute sort indices")
+class RecomputeSortIndices(Change):
+    """Set the sort indices of an archive to the order of its names."""
+
+    def apply(self, draft: Draft) -> None:
+        """Write those that differ; raises `EditError` for a packed library."""
+        archive = edited_archive(draft)
+        rows = archive.rows.copy()
+        rows["sort_index"] = order_of(rows)
+        draft.write(archive.directory_offset, rows.tobytes())
+
+
+def order_of(rows: Rows) -> list[int]:
+    """The rows in the order of their names."""
+    return nres.sort_order([until_nul(bytes(name)) for name in rows["name"].tolist()])
+
+
+def follow_names(before: memoryview, draft: Draft) -> Iterator[Consequence]:
+    """Yield what follows from names that were set by hand, in a directory whose sort indices were right."""
+    archives = read_archive(before), read_archive(draft.data)
+    if archives[0] is None or archives[1] is None:
+        return
+    old, new = archives[0].rows, archives[1].rows
+    if len(old) != len(new):
+        return
+    if (old["name"] != new["name"]).any() and order_of(new) != new["sort_index"].tolist():
+        yield Consequence(
+            Topic.ORDER, RecomputeSortIndices(), is_default=order_of(old) == old["sort_index"].tolist()
+        )

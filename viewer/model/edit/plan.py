@@ -12,10 +12,10 @@ from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.splice import Splices
+from viewer.model.edit import entries
 from viewer.model.edit.change import Change, Consequence, Topic
 from viewer.model.edit.draft import Draft, RowMoves
 from viewer.model.edit.geometry.links import geometry_follows, header_follows
-from viewer.model.edit.neighbors import names
 from viewer.model.edit.nodes import track_edit
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, index_of, missing_entry
@@ -25,8 +25,8 @@ Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
 """Given the bytes before all changes and the draft after them, yields what follows."""
 
 FINDERS: Final[tuple[Finder, ...]] = (
-    names.follow_model_name,
-    names.follow_names,
+    entries.follow_model_name,
+    entries.follow_names,
     track_edit.follow_key_times,
     geometry_follows,
     header_follows,

@@ -20,8 +20,8 @@ from viewer.model.checks import containers
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.edit.change import Change, change
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import order_of
 from viewer.model.edit.faults import CONTAINERS, METHODS, Fault, RepairMethod, repairs
-from viewer.model.edit.neighbors.names import order_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE
 from viewer.progress import checkpoint

@@ -22,7 +22,7 @@ from viewer.errors import FormatError
 from viewer.model.edit import change, entries, repair, replace_texture, set_field
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
-from viewer.model.edit.neighbors import follow_nodes, names
+from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.nodes import node_count, rename_node, set_key
 from viewer.model.edit.rows import nested_rows, row_changes
 from viewer.model.edit.values import SPECIAL, RowChoice
@@ -33,7 +33,7 @@ TABLE: Final = "changes"
 DO: Final = "do"
 ROOMS: Final = (
     *(entries, repair, replace_texture, set_field, links, move, slot_changes),
-    *(follow_nodes, names, node_count, rename_node, set_key, nested_rows, row_changes),
+    *(follow_nodes, node_count, rename_node, set_key, nested_rows, row_changes),
 )
 """The modules that declare changes, themselves or by what they import."""
 CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items()))

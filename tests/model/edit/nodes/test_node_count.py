@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
-from tests.model.edit.keys.golden import animation, poses, times_of
+from tests.model.edit.nodes.golden import animation, poses, times_of
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.formats.msh.batches import FLAG_PORTAL

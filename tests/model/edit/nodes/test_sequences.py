@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.model.edit.drafts import corpus_models, draft_of
-from tests.model.edit.keys.golden import poses
+from tests.model.edit.nodes.golden import poses
 from viewer.errors import EditError, MshviewError, Severity, UsageError
 from viewer.formats import splice
 from viewer.model.checks.models import check_model

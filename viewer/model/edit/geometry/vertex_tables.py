@@ -169,7 +169,7 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
 
 
 def ranges(rows: Rows, prefix: str, total: int) -> tuple[Indices, Indices]:
-    """Starts and ends of the ranges ``PREFIX_start``, ``PREFIX_count`` of rows, clipped to a table, (n,) each."""
+    """Starts and ends of the ranges ``PREFIX_start``, ``PREFIX_count``, clipped to a table, (n,) each."""
     start = np.minimum(rows[f"{prefix}_start"].astype(np.int64), total)
     return start, np.minimum(start + rows[f"{prefix}_count"], total)
 

@@ -11,9 +11,9 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, turn
 from tests.corpora import SAMPLES
 from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
-from tests.model.edit.keys.golden import GOLDEN, animation, times_of
-from tests.model.edit.keys.golden import samples as sampled
-from tests.model.edit.keys.golden import samples as samples_at
+from tests.model.edit.nodes.golden import GOLDEN, animation, times_of
+from tests.model.edit.nodes.golden import samples as sampled
+from tests.model.edit.nodes.golden import samples as samples_at
 from viewer.errors import EditError, MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
