@@ -74,7 +74,7 @@ def test_any_damage(kind: str, places: list[tuple[float, bytes]], cut: int) -> N
     assert {it.rule for it in after} <= {it.rule for it in before} or len(after) < len(before)
 
 
-SAMPLES = Path(__file__).parents[5] / "shared" / "samples" / "damaged"
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "damaged"
 SCENE = [
     Node("hull", shapes={(0, 0): [box(), quad()]}, keys=[Key(0), Key(4)]),
     Node("gun", 0, {(0, 0): [quad()]}),
