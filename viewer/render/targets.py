@@ -99,10 +99,13 @@ class RenderTarget:
 
 def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Colors divided by their alpha, same shape (..., 4)."""
-    if premultiplied[..., 3].min(initial=255) == 255:
-        return premultiplied.copy()
-    alpha = premultiplied[..., 3:].astype(np.uint16)
+    straight = np.array(premultiplied, order="C")
+    # Most pixels of an image are opaque, or 0 in all channels, and stay as they are.
+    is_changed = (straight[..., 3] != 255) & (straight.view(np.uint32)[..., 0] != 0)
+    some = straight[is_changed]
+    alpha = some[:, 3:].astype(np.uint16)
     # 255 * 255 + 127 fits u2; half of alpha is added so that the division rounds.
-    color = premultiplied[..., :3].astype(np.uint16) * 255 + alpha // 2
-    straight = np.minimum(color // np.maximum(alpha, 1), 255).astype(np.uint8)
-    return np.concatenate([straight, premultiplied[..., 3:]], axis=-1)
+    color = some[:, :3].astype(np.uint16) * 255 + alpha // 2
+    some[:, :3] = np.minimum(color // np.maximum(alpha, 1), 255)
+    straight[is_changed] = some
+    return straight

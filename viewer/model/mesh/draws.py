@@ -71,6 +71,7 @@ class PosedVertices:
     start: Indices
     count: Indices
     matrix: npt.NDArray[np.float32]
+    _kept: list[npt.NDArray[np.float64]] = field(default_factory=list, init=False, repr=False)
 
     @property
     def bounds(self) -> Bounds | None:
@@ -87,9 +88,13 @@ class PosedVertices:
         return reach
 
     def _points(self) -> Iterator[npt.NDArray[np.float64]]:
-        """Yield the finite vertices of some draws at a time, (n, 3)."""
-        for draws in chunks(self.count * 3, CORNERS_AT_ONCE):
-            yield self._posed(draws)
+        """Yield the finite vertices of some draws at a time, (n, 3).
+
+        Those of a small model are kept: a turntable frames it from many sides.
+        """
+        if not self._kept and int(self.count.sum()) * 3 <= CORNERS_AT_ONCE:
+            self._kept.extend(map(self._posed, chunks(self.count * 3, CORNERS_AT_ONCE)))
+        yield from self._kept or map(self._posed, chunks(self.count * 3, CORNERS_AT_ONCE))
 
     @np.errstate(over="ignore", invalid="ignore")
     def _posed(self, draws: slice) -> npt.NDArray[np.float64]:
