@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from viewer.app import loading
-from viewer.app.images.thumbnail_reading import cropped, preview_view
+from viewer.app.images.thumbnail_reading import cropped
 from viewer.app.images.thumbnails import LARGE, MARGINS
 from viewer.app.loading import OpenOptions
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.render.offscreen import OffscreenRenderer, cameras, direction
+from viewer.render.offscreen import OffscreenRenderer, cameras, direction, plain_view
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import FILL, Camera
 from viewer.session.view.view_state import Shading, ViewState
@@ -74,7 +74,8 @@ def test_a_thumbnail_is_drawn_as_large_as_it_is_shown(renderer: OffscreenRendere
     document = opened(name)
     renderer.show(document)
     side = round(LARGE * MARGINS)
-    view = preview_view(document)
+    view = plain_view(document)
+    view = replace(view, camera=document.framed(Camera(), view, 1.0))
     share = filled(renderer, view, (side, side))
     check(share, (side, side))
     assert max(share) * side >= LARGE - STEP

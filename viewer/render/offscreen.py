@@ -28,7 +28,8 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import NOTHING, Document
 from viewer.session.play import posing
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import Sentence
 
 SETTINGS: Final = {"mesa_glthread": "true", "MESA_DEBUG": "silent"}
@@ -128,6 +129,21 @@ class OffscreenRenderer:
 
     def _too_much(self, error: moderngl.Error | DrawingTimeError) -> GraphicsError:
         return GraphicsError(f"cannot be drawn here: {error}", source=self.document.address)
+
+
+def plain_view(document: Document, look: Look = Look.GAME) -> ViewState:
+    """A model alone on a transparent ground, in the first cell that shows anything, for pictures of many.
+
+    Without materials it is lit, and shows no placeholders.
+    """
+    is_bare = all(row.is_missing for row in document.materials.rows)
+    plain = ViewState(
+        shading=Shading.LIT if is_bare else Shading.TEXTURED,
+        lighting=Lighting(look),
+        overlays=frozenset(),
+        background=Background.TRANSPARENT,
+    )
+    return document.first_view(plain)
 
 
 def cameras(

@@ -29,6 +29,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
+from viewer.render import offscreen
 from viewer.render.renderer import Drawing, Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
@@ -40,9 +41,9 @@ from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.play import posing
 from viewer.session.view import textures
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.lighting import Look
 from viewer.session.view.textures import Channels, TextureView
-from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.widgets.field_text import counted
 
@@ -193,7 +194,8 @@ class Reader:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
             return ThumbnailContent(facts=(triangles, _("too large for a thumbnail")))
         document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
-        view = preview_view(document, look)
+        view = offscreen.plain_view(document, look)
+        view = replace(view, camera=document.framed(Camera(), view, 1.0))
         count = document.shown(view).triangle_count
         facts = (
             counted(count, "{count} triangle", "{count} triangles"),
@@ -222,24 +224,6 @@ def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:
 def triangles_in(model: Model) -> int:
     """Triangles that are stored in a model."""
     return len(model.faces) if model.variant is Variant.TERRAIN else len(model.indices) // 3
-
-
-def preview_view(document: Document, look: Look = Look.GAME) -> ViewState:
-    """A model alone, seen from three quarters, as the game draws it or in the first cell that shows anything.
-
-    Without materials it is lit, and shows no placeholders.
-    """
-    has_materials = not all(row.is_missing for row in document.materials.rows)
-    shading = Shading.TEXTURED if has_materials else Shading.LIT
-    plain = ViewState(
-        shading=shading,
-        lighting=Lighting(look),
-        overlays=frozenset(),
-        background=Background.TRANSPARENT,
-    )
-    view = document.first_view(plain)
-    camera = document.framed(Camera(), view, 1.0)
-    return replace(view, camera=camera)
 
 
 def key_of(document: Document, model: bytes, look: Look) -> Key:

@@ -45,7 +45,7 @@ from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Sentence
 
 LEVEL: Final = 6
@@ -83,23 +83,11 @@ _FLAT: Final = Camera(is_orthographic=True)
 _DIRECTIONS: Final = (Camera(), *(_FLAT.towards(side) for side in (Side.FRONT, Side.RIGHT, Side.TOP)))
 """The fixed cameras; those along an axis show it in parallel projection."""
 PICTURE: Final = {"quality": 86, "method": 2, "exact": True}
-"""How a picture is packed. The usual effort, 4 of 6, takes twice as long and saves a thirtieth; clear pixels are
-black already and need not be made so."""
+"""How a picture is packed: the usual effort, 4 of 6, takes twice as long and saves a thirtieth."""
 TURN: Final = {"quality": 72, "method": 0, "kmin": 0, "kmax": 0}
 """How a turntable is packed: no image is tried as a key frame too, which takes as long and is larger."""
 TURN_MS: Final = 2400
 """Duration of one turn."""
-
-
-def plain_view(document: Document) -> ViewState:
-    """The model alone as the game draws it, in the first cell that shows anything.
-
-    Without materials it is lit, and shows no placeholders.
-    """
-    rows = document.materials.rows
-    shading = Shading.LIT if all(row.is_missing for row in rows) else Shading.TEXTURED
-    plain = ViewState(shading=shading, overlays=frozenset(), background=Background.TRANSPARENT)
-    return document.first_view(plain)
 
 
 def pictures(renderer: OffscreenRenderer, view: ViewState, size: Size) -> dict[str, bytes]:
@@ -211,7 +199,7 @@ class _CardMaker:
         return result
 
     def _drawn(self, task: GalleryTask, card: Card, document: Document) -> tuple[Card, dict[str, bytes]]:
-        view = plain_view(document)
+        view = offscreen.plain_view(document)
         card = replace(card, counts=counts_of(document, view), extent=extent_of(document, view))
         if not card.counts["triangles"]:
             return card, {}
