@@ -144,6 +144,7 @@ class GuiTester:
         io.config_log_to_tty = False
         imgui.test_engine.start(self._engine, imgui.get_current_context())
         self._kept: list[Any] = []
+        self._step = STEP
         groups: dict[str, Any] = {
             it.name: _Shown(getattr(self.app.commands, it.name), self.frames) for it in fields(Commands)
         }
@@ -305,13 +306,19 @@ class GuiTester:
         while not imgui.test_engine.is_test_queue_empty(self._engine):
             assert monotonic() < end, "a script does not come to an end"
             self.app.rebuild_panels()  # the engine works inside ImGui's frames
-            self._frame(STEP, Drawing.PANELS)
+            self._frame(self._step, Drawing.PANELS)
         self.frames()
         self._frame(STEP, Drawing.SCENE)
         if errors:
             raise errors[0]
         log = test.output.log.get_text()
         assert test.output.status == imgui.test_engine.TestStatus.success, log
+
+    def rest(self, context: Context, seconds: float) -> None:
+        """Let time pass in a script, in few long frames: tooltips and clicks count time, not frames."""
+        self._step = seconds / 6
+        context.yield_(6)
+        self._step = STEP
 
     def close(self) -> None:
         """Stop the engine, then close the application."""

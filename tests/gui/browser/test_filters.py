@@ -317,7 +317,7 @@ def test_the_tooltip_of_an_entry_covers_no_row_and_not_the_viewport(gui: GuiTest
 
     def script(context: Context) -> None:
         context.mouse_move("//browser/**/###entry0")
-        context.sleep_no_skip(2, 1 / 30)
+        gui.rest(context, 2)
         windows = imgui.get_current_context().windows
         found.extend((it.pos, it.size) for it in windows if it.active and "##Tooltip" in it.name)
 

@@ -102,7 +102,7 @@ def test_a_tooltip_covers_no_row_of_the_tree(deep: GuiTester, panel: str, item: 
     def hover(context: Context) -> None:
         shown = context.item_info(item).rect_clipped
         context.mouse_move_to_pos((shown.min.x + 6, (shown.min.y + shown.max.y) / 2))
-        context.yield_(60)
+        deep.rest(context, 1)
         tips = [w for w in imgui.get_current_context().windows if w.name.startswith("##Tooltip") and w.active]
         seen.extend((tip.pos, tip.pos + tip.size) for tip in tips)
 
@@ -132,7 +132,7 @@ def test_no_tooltip_of_a_panel_at_the_side_covers_the_viewport(deep: GuiTester, 
         for x in (0.1, 0.93):
             for y in (0.05, 0.1, 0.18, 0.3, 0.5, 0.8):
                 context.mouse_move_to_pos(window.pos + ImVec2(x * window.size.x, y * window.size.y))
-                context.yield_(40)
+                deep.rest(context, 0.7)
                 windows = imgui.get_current_context().windows
                 tips = [it for it in windows if it.name.startswith("##Tooltip") and it.active]
                 seen.extend((tip.pos.x, tip.pos.x + tip.size.x) for tip in tips)

@@ -94,7 +94,7 @@ def test_the_ruler_scrubs_also_in_the_column_of_a_key(crane: GuiTester, height: 
             context.mouse_down()
             context.mouse_move_to_pos(at(crane, 14, height)(context))
             context.mouse_up()
-            context.sleep_no_skip(1, 1 / 60)
+            crane.rest(context, 1)
 
     crane.run(script)
     assert times(crane) == [0, 10, 20], "no key was moved"
