@@ -2,7 +2,8 @@
 
 Text is looked up when it is drawn, so the language can change between two frames. Tables that are made at
 import hold `Message` objects, which become text in `str`. A catalogue is extracted with the keywords
-``_``, ``ngettext:1,2``, ``counted:2,3``, ``Message:1`` and ``Sentence:1``, and for messages
+``_``, ``ngettext:1,2``, ``counted:2,3``, ``Message:1``, ``Sentence:1``, ``refusal:1``, ``change:2`` and
+``repairs:2``, and for messages
 without values ``Diagnostic:3``, ``FormatError:1``, ``AddressError:1``, ``OutputError:1`` and
 ``UsageError:1``. Templates take named values in braces.
 """
