@@ -95,7 +95,7 @@ def findings(store: FileStore, checked: Mapping[Address, bool], around: Surround
 
 def _new_entries(before: FileStore, after: FileStore, address: Address) -> list[Address] | None:
     """The entries of an archive that it did not have before, under any name; None for anything else."""
-    old, new = (_archive(store, address) for store in (before, after))
+    old, new = (_archive(store, address, with_models=False) for store in (before, after))
     if old is None or new is None:
         return None
     known = {_identity(old, index) for index in range(len(old.rows))}
@@ -106,14 +106,16 @@ def _new_entries(before: FileStore, after: FileStore, address: Address) -> list[
     ]
 
 
-def _archive(store: FileStore, address: Address) -> nres.Archive | None:
+def _archive(store: FileStore, address: Address, *, with_models: bool) -> nres.Archive | None:
+    """The archive at an address, or that of the tables of a model if they count; None for anything else."""
     try:
         item = store.open(address)
         container = store.container(item)
     except MshviewError:
         return None
-    is_archive = isinstance(container, nres.Archive) and promised_kind(item).is_archive
-    return container if is_archive and isinstance(container, nres.Archive) else None
+    if not isinstance(container, nres.Archive):
+        return None
+    return container if with_models or promised_kind(item).is_archive else None
 
 
 def _identity(archive: nres.Archive, index: int) -> Hashable:
@@ -172,22 +174,13 @@ def lost_names(
 
 def _lost(before: FileStore, after: FileStore, address: Address) -> Iterator[tuple[str, Address]]:
     """The entries of an archive whose name no entry has after the edit, with their addresses before it."""
-    archives = [_archive_with(store, address) for store in (before, after)]
-    old, new = archives
+    old, new = (_archive(store, address, with_models=True) for store in (before, after))
     if old is None or new is None:
         return
     names = {fold(entry.name) for entry in new.entries}
     for entry in old.entries:
         if fold(entry.name) not in names:
             yield entry.text, address.child(spelling(old, entry.index))
-
-
-def _archive_with(store: FileStore, address: Address) -> nres.Archive | None:
-    try:
-        container = store.container(store.open(address))
-    except MshviewError:
-        return None
-    return container if isinstance(container, nres.Archive) else None
 
 
 def _stays(before: FileStore, after: FileStore, user: User) -> bool:
