@@ -25,7 +25,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.links import broken_rows, put_broken_links
 from viewer.model.edit.geometry.measures import CLOSE, enclosed, put_header, put_slot_bounds
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.vertex_tables import put, ranges, rows_of
+from viewer.model.edit.geometry.vertex_tables import STREAMS, put, ranges, rows_of
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import LOOSE, Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
@@ -280,17 +280,8 @@ def _clip(rows: Rows, start: str, count: str, total: int, step: int = 1) -> None
     rows[count] = np.where(is_cut, (total - kept) // step * step, size)
 
 
-OPTIONAL: Final = frozenset({tables.STREAM14, tables.STREAM15, tables.STREAM16, tables.STREAM18})
-"""Tables that may come without attributes: all three are 0."""
-OF_VERTICES: Final = (
-    tables.NORMALS,
-    tables.UVS,
-    tables.STREAM14,
-    tables.STREAM15,
-    tables.STREAM16,
-    tables.STREAM18,
-)
-"""Tables with a row for each vertex."""
+OPTIONAL: Final = frozenset(STREAMS[3:])
+"""Tables of vertices that may come without attributes, all three 0: those whose meaning is not known."""
 
 
 @repairs(Fault.UNUSED_TABLES, "remove tables that come a second time")
@@ -359,7 +350,7 @@ def fit_vertices(draft: Draft) -> None:
     """Cut tables of vertices that are longer than the positions, fill up shorter ones with 0 (V09, V10)."""
     model = draft.model
     fitted: dict[int, Bytes] = {}
-    for type_id in OF_VERTICES:
+    for type_id in STREAMS[1:]:  # all but the positions
         rows = model.rows(type_id)
         if model.has(type_id) and len(rows) != model.vertex_count:
             made = np.zeros(model.vertex_count, rows.dtype)

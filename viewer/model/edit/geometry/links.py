@@ -437,11 +437,11 @@ def _has_other_pose(was: Model, now: Model) -> bool:
     """Whether what is drawn in the rest pose may lie elsewhere."""
     if now.variant is not Variant.MODEL:
         return False
-    tables: tuple[tuple[int, tuple[str, ...]], ...] = (
+    shown: tuple[tuple[int, tuple[str, ...]], ...] = (
         (POSITIONS, ()),
         (NODES, _NODE_FIELDS),
         (KEYS, ()),
         (FRAME_MAP, ()),
         (SLOTS, SLOT_FIELDS),
     )
-    return has_other_indices(was, now) or any(differs(was, now, *table) for table in tables)
+    return has_other_indices(was, now) or any(differs(was, now, *it) for it in shown)

@@ -59,13 +59,13 @@ def put(draft: Draft, type_id: int, rows: Rows) -> None:
     draft.splice(splice.moved(splice.between(draft.data[start : start + len(after)], after), start))
 
 
-def replace(draft: Draft, tables: Mapping[int, Rows]) -> None:
+def replace(draft: Draft, changed: Mapping[int, Rows]) -> None:
     """Set tables to records of any number, with their headers and tails kept.
 
     Raises `EditError` if the container cannot move its payloads.
     """
     made: dict[int, Bytes] = {}
-    for type_id, rows in tables.items():
+    for type_id, rows in changed.items():
         data, header = draft.model.payload(type_id), TABLES[type_id].header_size
         old = draft.model.rows(type_id)
         made[type_id] = bytes(data[:header]) + rows.tobytes() + bytes(data[header + old.nbytes :])
@@ -104,7 +104,7 @@ class RemoveUnusedVertices(Change):
     def apply(self, draft: Draft) -> None:
         """Remove them; raises `EditError` for tables of other lengths and indices that cannot follow."""
         refuse_terrain(draft, INDICES)
-        tables = vertex_tables(draft)
+        streams = vertex_tables(draft)
         kept = used_vertices(draft.model)
         if kept.all():
             return
@@ -113,7 +113,7 @@ class RemoveUnusedVertices(Change):
         renumber(batches, indices, np.concatenate(([0], np.cumsum(kept))))
         replace(
             draft,
-            {**{table: rows[kept] for table, rows in tables.items()}, BATCHES: batches, INDICES: indices},
+            {**{table: rows[kept] for table, rows in streams.items()}, BATCHES: batches, INDICES: indices},
         )
 
 
@@ -248,7 +248,7 @@ class ComparedModels:
     @classmethod
     def of(cls, was: Model, now: Model) -> ComparedModels | None:
         """The comparison; None if no triangle can have changed."""
-        if has_other_indices(was, now) or any(differs(was, now, table) for table in (FACES, DRAW_LIST)):
+        if has_other_indices(was, now) or any(differs(was, now, it) for it in (FACES, DRAW_LIST)):
             return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
         if differs(was, now, SLOTS, SLOT_FIELDS):
             return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
