@@ -249,7 +249,7 @@ def _draw_menu(
         _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
         _item(
             labeled(_("Copy names"), "copy_names"),
-            lambda: frame.commands.window.copy_text(_names(document, nodes)),
+            lambda: frame.commands.window.copy_text("\n".join(document.label(node) for node in nodes)),
         )
         if vertex is not None:
             place = Place(document.address, VERTICES, vertex)
@@ -272,7 +272,3 @@ def _title(document: Document, nodes: tuple[int, ...]) -> str:
     if len(nodes) == 1:
         return document.label(nodes[0])
     return counted(len(nodes), "{count} node", "{count} nodes")
-
-
-def _names(document: Document, nodes: tuple[int, ...]) -> str:
-    return "\n".join(document.label(node) for node in nodes)
