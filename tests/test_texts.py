@@ -61,6 +61,7 @@ SHOWN = {
     "text": (0,),
     "text_link": (0,),
     "text_unformatted": (0,),
+    "text_colored": (1,),
     "tooltip": (0,),
     "tree_node_ex": (0,),
     "wrapped": (0,),

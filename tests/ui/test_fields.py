@@ -36,7 +36,7 @@ from viewer.ui.fields.field_view import places, places_in_bits
 from viewer.ui.fields.hex_view import letters, offset_text, row_length
 from viewer.ui.fields.part_rows import MOST_ROWS, PartRow, children_of, left_out, opened_at_first, roots_of
 from viewer.ui.fields.user_list import summary, through_text
-from viewer.ui.inspector.key_section import keys_around
+from viewer.ui.inspector.node_section import keys_around
 
 
 def test_what_is_no_letter_is_a_dot() -> None:

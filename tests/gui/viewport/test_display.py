@@ -313,8 +313,8 @@ def test_a_legend_follows_what_is_shown(gui: GuiTester, tmp_path: Path) -> None:
     gui.open(write_model(tmp_path / "two.msh", ModelBuilder(scene)))
     legend = gui.app._shell._legend
     gui.change(shading=Shading.NODE)
-    assert [(group.number, group.triangles) for group in legend._legend.groups] == [(0, 12), (1, 2)]
+    assert [(group.number, group.triangles) for group in legend._legend._value.groups] == [(0, 12), (1, 2)]
     gui.change(hidden=frozenset({0}))
-    assert [group.number for group in legend._legend.groups] == [1]
+    assert [group.number for group in legend._legend._value.groups] == [1]
     gui.change(hidden=frozenset(), lod=1, drawn=DrawnParts(CellRule.EXACT))
-    assert [(group.number, group.triangles) for group in legend._legend.groups] == [(1, 12)]
+    assert [(group.number, group.triangles) for group in legend._legend._value.groups] == [(1, 12)]

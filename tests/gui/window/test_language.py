@@ -41,6 +41,7 @@ DRAWN = {
     "small_button": 0,
     "text_link": 0,
     "text_unformatted": 0,
+    "text_colored": 1,
     "tree_node_ex": 0,
 }
 """Functions of ImGui that draw text, and which argument it is."""

@@ -24,7 +24,7 @@ from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import draw_footer, draw_status_bar
 from viewer.ui.frame.layout import PanelLayout, SideSizes, TabOrder, TabsInFront, bar
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
-from viewer.ui.frame.toolbar import Toolbar, draw_offer
+from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.inspector import InspectorPanel
@@ -38,7 +38,6 @@ from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.viewport import view_cube
-from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_cards import HintCard, MissingCard
 from viewer.ui.viewport.view_cube import ViewCube

@@ -45,8 +45,7 @@ from viewer.ui.fields.field_view import draw_facts, draw_record
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector.degrees import HeldAngles
-from viewer.ui.inspector.key_section import draw_key
-from viewer.ui.inspector.node_section import draw_node
+from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Sheet, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme

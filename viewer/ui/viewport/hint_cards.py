@@ -28,6 +28,7 @@ from viewer.ui.widgets.floating import (
     Area,
     card,
 )
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
@@ -67,15 +68,14 @@ class HintCard:
     """A card in a lower corner that never covers the model; owner: the shell."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[object, ...] = ()
-        self._silhouette: Silhouette | None = None
+        self._silhouette = Kept(Silhouette)
 
     def draw(self, frame: UiContext, document: Document, area: Area) -> None:
         """Draw the largest form that fits into a corner; the legend has the right one if there is one."""
-        rectangles = self._silhouette_of(document, frame.view).rectangles(
-            frame.view.camera, area.width / max(area.height, 1)
-        )
-        corners = (LOWER_LEFT,) if frame.view.shading in GROUPED else (LOWER_LEFT, LOWER_RIGHT)
+        view = frame.view
+        aspect = area.width / max(area.height, 1)
+        rectangles = self._silhouette_of(document, view).rectangles(view.camera, aspect)
+        corners = (LOWER_LEFT,) if view.shading in GROUPED else (LOWER_LEFT, LOWER_RIGHT)
         for shape in shapes(area, lambda words: imgui.calc_text_size(words).x):
             for corner in corners:
                 if not is_covered(rectangles, *_place(shape, area, corner)):
@@ -85,9 +85,7 @@ class HintCard:
     def _silhouette_of(self, document: Document, view: ViewState) -> Silhouette:
         played = view.playback.clip, view.playback.root
         made_of = document.identity, document.revision, document.shown(view), played
-        if self._silhouette is None or made_of != self._made_of:
-            self._made_of, self._silhouette = made_of, Silhouette(document, view)
-        return self._silhouette
+        return self._silhouette.of(made_of, document, view)
 
 
 def shapes(area: Area, measure: Callable[[str], float]) -> Iterator[HintForm]:

@@ -40,6 +40,7 @@ from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_text
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
@@ -252,8 +253,7 @@ class LegendCard:
     """A card in the lower right corner while the shading has a color per group; owner: the shell."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[object, ...] = ()
-        self._legend = Legend()
+        self._legend = Kept(Legend.of)
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it if the shading has colors to explain, and it has room."""
@@ -265,16 +265,11 @@ class LegendCard:
         room = area.card_room[0] * SHARE[0] - 3 * imgui.get_text_line_height()
         if rows < 1 or room < theme.em(LEAST):
             return
-        legend = self._legend_of(document, view, rows)
+        made_of = document.identity, document.revision, view.shading, document.shown(view), rows
+        legend = self._legend.of(made_of, document, view, rows)
         if legend.groups:
             with card("##legend", area, LOWER_RIGHT):
                 self._draw_rows(frame, document, legend, room)
-
-    def _legend_of(self, document: Document, view: ViewState, most: int) -> Legend:
-        made_of = document.identity, document.revision, view.shading, document.shown(view), most
-        if made_of != self._made_of:
-            self._made_of, self._legend = made_of, Legend.of(document, view, most)
-        return self._legend
 
     def _draw_rows(self, frame: UiContext, document: Document, legend: Legend, room: float) -> None:
         text(name_of(frame.view.shading), theme.DIM)
@@ -295,7 +290,13 @@ def _draw_group(frame: UiContext, document: Document, group: Group, room: float)
     if imgui.is_item_hovered():
         frame.flash(group.batches)
     name, count = name_of_group(document, frame.view.shading, group.number), count_text(group.triangles)
-    tooltip([name, counted(group.triangles, "{count} triangle", "{count} triangles"), _("Click to select.")])
+    tooltip(
+        lambda: [
+            name,
+            counted(group.triangles, "{count} triangle", "{count} triangles"),
+            _("Click to select."),
+        ]
+    )
     imgui.same_line(0, 0)
     _draw_swatch((*color(group.number), 1.0))
     imgui.table_next_column()

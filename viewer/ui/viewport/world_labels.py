@@ -13,14 +13,16 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.geometry.transforms import Doubles, project_points
 from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import NO_ROOM
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import Overlay, ViewState
+from viewer.session.view.view_state import Overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
+from viewer.ui.widgets.kept import Kept
 
 MOST: Final = 200
 """Points of one kind that are marked in a frame."""
@@ -189,31 +191,28 @@ class NodeLabels:
     """The overlays of sockets and of names; owner: the shell."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[object, ...] = ()
-        self._sockets: Nodes = np.empty(0, np.int64)
-        self._named: Nodes = self._sockets
+        self._nodes = Kept(_labeled)
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
         """Add the labels of the nodes that are shown."""
         document, pose, overlays = frame.document, frame.state.pose, frame.view.overlays
         if document is None or pose is None or not overlays & {Overlay.SOCKETS, Overlay.NAMES}:
             return
-        self._choose(document, frame.view)
-        if Overlay.SOCKETS in overlays:
-            _add(frame, pose, labels, self._sockets, lambda node: socket_text(document, node), theme.ACCENT)
-        if Overlay.NAMES in overlays:
-            _add(frame, pose, labels, self._named, document.label, theme.TEXT)
-
-    def _choose(self, document: Document, view: ViewState) -> None:
-        has_sockets = Overlay.SOCKETS in view.overlays
-        shown = document.shown(view)
+        shown, has_sockets = document.shown(frame.view), Overlay.SOCKETS in overlays
         made_of = document.identity, document.revision, shown, has_sockets
-        if made_of != self._made_of:
-            self._made_of = made_of
-            kept = np.flatnonzero(shown.kept[: document.model.node_count]).tolist()
-            sockets = [node for node in kept if node in document.sockets]
-            others = [node for node in kept if not has_sockets or node not in document.sockets]
-            self._sockets, self._named = np.array(sockets, np.int64), np.array(others, np.int64)
+        sockets, named = self._nodes.of(made_of, document, shown.kept, has_sockets)
+        if has_sockets:
+            _add(frame, pose, labels, sockets, lambda node: socket_text(document, node), theme.ACCENT)
+        if Overlay.NAMES in overlays:
+            _add(frame, pose, labels, named, document.label, theme.TEXT)
+
+
+def _labeled(document: Document, is_kept: Mask, has_sockets: bool) -> tuple[Nodes, Nodes]:
+    """The shown nodes that are labelled as sockets, and those that are named."""
+    kept = np.flatnonzero(is_kept[: document.model.node_count]).tolist()
+    sockets = [node for node in kept if node in document.sockets]
+    others = [node for node in kept if not has_sockets or node not in document.sockets]
+    return np.array(sockets, np.int64), np.array(others, np.int64)
 
 
 def _add(
@@ -237,41 +236,35 @@ def socket_text(document: Document, node: int) -> str:
     )
 
 
-_NONE: Final = np.zeros(0, np.int64)
-
-
 class PortalLabels:
     """The texts of the portal overlay; owner: the shell."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[object, ...] = ()
-        self._draws = _NONE
-        self._centers: Doubles = np.zeros((0, 4))
+        self._portals = Kept(_portals)
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
         """Add the name of the room behind each portal that is shown."""
         document, pose = frame.document, frame.state.pose
         if document is None or pose is None or Overlay.PORTALS not in frame.view.overlays:
             return
-        self._choose(document, frame)
-        if not len(self._draws):
+        shown = document.shown(frame.view)
+        draws, centers = self._portals.of(
+            (document.identity, document.revision, shown), document, shown.portals
+        )
+        if not len(draws):
             return
-        nodes = document.draws.node[self._draws]
-        points = np.einsum("nij,nj->ni", pose.world[nodes, :3], self._centers)
-        batches = document.draws.batch[self._draws]
+        nodes = document.draws.node[draws]
+        points = np.einsum("nij,nj->ni", pose.world[nodes, :3], centers)
+        batches = document.draws.batch[draws]
         chosen = np.flatnonzero(batches == frame.view.selection.batch).tolist()
-        rooms = document.chooser.room[self._draws].tolist()
+        rooms = document.chooser.room[draws].tolist()
         labels.add(points, lambda index: room_text(document, rooms[index]), theme.ACCENT, chosen)
 
-    def _choose(self, document: Document, frame: UiContext) -> None:
-        shown = document.shown(frame.view)
-        made_of = document.identity, document.revision, shown
-        if made_of != self._made_of:
-            self._made_of = made_of
-            self._draws = np.flatnonzero(shown.portals & (document.draws.triangle_count > 0))
-            self._centers = np.array([_center(document, draw) for draw in self._draws.tolist()]).reshape(
-                -1, 4
-            )
+
+def _portals(document: Document, is_portal: Mask) -> tuple[npt.NDArray[np.int64], Doubles]:
+    """The draws of the portals that are shown, and the middle of each, (n, 4)."""
+    draws = np.flatnonzero(is_portal & (document.draws.triangle_count > 0))
+    return draws, np.array([_center(document, draw) for draw in draws.tolist()]).reshape(-1, 4)
 
 
 def _center(document: Document, draw: int) -> Doubles:
