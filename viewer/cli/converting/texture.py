@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,7 @@ from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
-from viewer.formats.texture import palette, texm, texm_edit
+from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.kinds.registry import TEXTURE
@@ -133,27 +132,19 @@ def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
 
 def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileStore) -> Texture:
     """A texture with the palette of the options, or with that of the game which its name selects."""
-    game = game_option(options)
+    named, game = options.palette, game_option(options)
     if texture.format is not PixelFormat.EXTERNAL:
-        if options.palette is not None:
+        if named is not None:
             raise UsageError("--palette does not apply: the pixels have their own colors", source="texture")
         return texture
-    if options.palette is not None:
-        with reading_from(options.palette):
-            colors = palette.decode(store.open(Address.given(options.palette)).data).colors
-        return replace(texture, external=colors)
     from viewer.model.game import game_folder  # noqa: PLC0415 most textures need no game
-    from viewer.model.material.lookup import MaterialLookup, texture_name  # noqa: PLC0415
+    from viewer.operations.picturing import PaletteOptions, with_palette  # noqa: PLC0415
 
     game = game or game_folder.around(store, item.address.path.absolute().parent)
-    if game is not None:
-        texture, steps = MaterialLookup.of(store, game).with_palette(texture, texture_name(item), "")
-        problems = (step.text for step in steps if step.is_problem)
-        output.write_warnings(
-            str(item.address), (Diagnostic("", Severity.WARNING, text) for text in problems)
-        )
-    elif texture.palette is None:
-        output.write_warnings(str(item.address), [GREY])
+    chosen = PaletteOptions(game, None if named is None else Address.given(named))
+    texture, steps = with_palette(store, item, texture, chosen)
+    found = [Diagnostic("", Severity.WARNING, it.text) for it in steps if it.is_problem]
+    output.write_warnings(str(item.address), [GREY] if found and game is None else found)
     return texture
 
 

@@ -17,7 +17,6 @@ from viewer.formats.neighbors.control import Control
 from viewer.formats.part import Part
 from viewer.formats.text import decode, fold, is_text, until_nul
 from viewer.formats.texture import font, texm
-from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
 from viewer.model.checks.payload import Surroundings
@@ -26,7 +25,7 @@ from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game
 from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
-from viewer.model.material.lookup import MaterialLookup, no_palette, texture_name
+from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, Socket, links_of, node_names, sockets
 from viewer.model.references.targets import Target, Targets
@@ -34,6 +33,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
+from viewer.operations.picturing import PaletteOptions, with_palette
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.timeline import FRAME
 from viewer.translation import Sentence, _
@@ -230,7 +230,8 @@ def _texture_of(
     notes: list[str] = []
     if kind == TEXTURE.id:
         decoded = item.once(texm.decode, lambda: texm.decode(item.data))
-        texture, notes = _with_palette(library, item, decoded, game)
+        texture, steps = with_palette(library, item, decoded, PaletteOptions(game))
+        notes = [step.text for step in steps]
     elif kind == FONT.id:
         texture = font.decode(item.data).texture
         start = font.TEXTURE_START
@@ -243,16 +244,3 @@ def _texture_of(
     digest = item.digest if kind == TEXTURE.id else None
     ref = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
     return ref, tuple(notes)
-
-
-def _with_palette(
-    library: FileStore, item: Item, texture: Texture, game: Path | None
-) -> tuple[Texture, list[str]]:
-    """A texture with the palette that its name selects, and the trace of the lookup."""
-    address = str(item.address)
-    if game is None:
-        is_missing = texture.format is PixelFormat.EXTERNAL
-        greys = [Sentence("no game folder is set, so no palette"), no_palette(address).text]
-        return texture, greys if is_missing else []
-    texture, steps = MaterialLookup.of(library, game).with_palette(texture, texture_name(item), address)
-    return texture, [step.text for step in steps]
