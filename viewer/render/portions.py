@@ -19,8 +19,10 @@ FIRST: Final = 16
 """Triangles of the first portion of a model on screen, as each of them may fill it."""
 GROWTH: Final = 16
 """Most by which a portion is larger than the one before, as its triangles may be larger too."""
-LONGEST: Final = 0.25
+LONGEST: Final = 0.4
 """Seconds that a portion may take; a frame on screen that needs no more is drawn whole."""
+RETRY: Final = 32
+"""Pictures of a slow model after which one is given the time of a whole one."""
 UNKNOWN: Final = 1e18
 """Triangles a second before any were timed."""
 _UNLIMITED: Final = 1 << 62
@@ -44,6 +46,8 @@ class Pace:
         self._speed = UNKNOWN
         self._most = most
         self._scale = 0.0
+        self._last = 0.0
+        self._parts = 0
 
     def expect(self, scale: float) -> None:
         """Expect an area of the model to have some samples on screen: if they are more, drawing is slower."""
@@ -52,13 +56,27 @@ class Pace:
         self._scale = scale
 
     def learn(self, count: int, seconds: float) -> None:
-        """Note how long some triangles took."""
+        """Note how long a portion took."""
         self._speed = count / max(seconds, 1e-6)
-        self._most = GROWTH * count
+        self._last, self._most = seconds, GROWTH * count
+
+    def first_seconds(self, whole: float, part: float) -> float:
+        """The time of the first frame of a picture: that of a `whole` one, or of a `part` if that is slow.
+
+        Now and then a slow model gets the time for a whole one too, in case it has become faster.
+        """
+        self._parts = self._parts + 1 if self.is_slow else 0
+        if not self.is_slow or self._parts % RETRY == 0:
+            return whole
+        return part
 
     def room(self, seconds: float) -> int:
         """The number of triangles to draw in some time, at least 1."""
         return max(1, int(min(self._speed * min(seconds, LONGEST), self._most)))
+
+    def further_room(self, seconds: float) -> int:
+        """That of another portion in the rest of a frame; 0 if that is hardly worth waiting for it."""
+        return self.room(seconds) if seconds > self._last / 16 else 0
 
 
 class Portions:
@@ -90,10 +108,13 @@ class Portions:
     def begin(self, seconds: float) -> None:
         """Begin a frame that may take some time; it draws at least one portion."""
         self.total = 0
-        self._drawn_before = self._measured = self.drawn
+        self._measured = self._drawn_before = self.drawn
+        if self._wait and self._pace.is_slow:
+            self._wait()  # what was called before is no part of the first portion
         self._started = self._since = perf_counter()
         self._deadline = self._started + seconds
         self._room = self._pace.room(seconds) if self._wait else _UNLIMITED
+        self._is_over = False
 
     @property
     def is_whole(self) -> bool:
@@ -121,33 +142,35 @@ class Portions:
         return True
 
     def _take(self, count: int) -> None:
+        if self.drawn == self._measured:  # a portion begins: making the calls before took time as well
+            self._since = perf_counter()
         self.drawn += count
         self._room = max(0, self._room - count)
 
     def _has_room(self) -> bool:
         """Whether the portion has room; if it has none, begin the next one if there is time."""
-        if not self._room and self._since < self._deadline:
-            self._measure(self._measured, self._since)
-            self._room = self._pace.room(self._deadline - self._since) if self._since < self._deadline else 0
+        if not self._room and not self._is_over:
+            self._measure()
+            self._room = self._pace.further_room(self._deadline - self._since)
+            self._is_over = not self._room
         return self._room > 0
 
-    def _measure(self, first: int, since: float) -> None:
-        """Wait until all is drawn, and learn from what came after the `first` triangles."""
+    def _measure(self) -> None:
+        """Wait until the portion is drawn, and learn from it."""
         if self._wait is None:
             return
         self._wait()
-        self._since = perf_counter()
-        if self.drawn > first:
-            self._pace.learn(self.drawn - first, self._since - since)
-        self._measured = self.drawn
+        now, count = perf_counter(), self.drawn - self._measured
+        if count:
+            self._pace.learn(count, now - self._since)
+        self._since, self._measured = now, self.drawn
 
     def end(self) -> None:
-        """End the frame: wait until it is drawn, and learn from its mean speed for the next one."""
-        self._measure(self._drawn_before, self._started)
-        spent = self._since - self._started
-        self.seconds += spent
-        if not self._drawn_before and self.drawn:
-            self._pace.is_slow = spent * self.total / self.drawn > LONGEST
+        """End the frame: wait until it is drawn, and learn from it for the next one."""
+        self._measure()
+        self.seconds += self._since - self._started
+        if self.is_whole or not self._drawn_before:
+            self._pace.is_slow = not self.is_whole or self.seconds > LONGEST
 
     def check(self, seconds: float) -> None:
         """Raise `DrawingTimeError` if the picture is not whole after some time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from time import perf_counter
 from typing import Final
 
 import moderngl
@@ -33,7 +34,7 @@ from viewer.session.program import FrameStatistics
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
 
-MOVING_SECONDS: Final = 0.02
+MOVING_SECONDS: Final = 0.03
 """Time of a frame on screen that cannot be drawn whole and may change again in the next one."""
 STILL_SECONDS: Final = 0.03
 """Time of a frame that continues a picture: with that of the panels there are still 20 frames a second."""
@@ -249,7 +250,7 @@ class Renderer:
         """Draw another picture of `size` pixels into the texture shown on screen, as far as there is time."""
         is_coarse = not self._is_smooth and view.samples > 1
         self._begin_on_screen(Drawing(self._screen, view, pose, size, self._portions(), is_coarse=is_coarse))
-        return self._advance(MOVING_SECONDS if self.is_slow else LONGEST)
+        return self._advance(self._pace.first_seconds(LONGEST, MOVING_SECONDS))
 
     def draw_further(self) -> DrawnFrame:
         """Draw more of the picture on screen; one that is whole is drawn again with all samples."""
@@ -273,12 +274,13 @@ class Renderer:
         """Draw more of what is on screen, and choose the samples of the next picture by the time of this."""
         drawing = self._on_screen
         assert drawing is not None
+        started, portions = perf_counter(), drawing.portions
         self._draw(drawing, seconds)
-        portions = drawing.portions
+        self._ctx.finish()  # resolving many samples may take longer than drawing them
         is_final = portions.is_whole
         if is_final:
-            cost = SAMPLE_COST if drawing.is_coarse else 1
-            self._is_smooth = portions.seconds * cost <= SMOOTH_SECONDS
+            spent = max(perf_counter() - started, portions.seconds)
+            self._is_smooth = spent * (SAMPLE_COST if drawing.is_coarse else 1) <= SMOOTH_SECONDS
             is_final = not drawing.is_coarse or portions.seconds > REFINED_SECONDS
         return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
 
@@ -373,7 +375,6 @@ class Renderer:
     def _draw(self, drawing: Drawing, seconds: float) -> None:
         """Draw more of a frame or an image."""
         subject, view, target, portions = self._subject, drawing.view, drawing.target, drawing.portions
-        portions.begin(seconds)
         subject.take(drawing.pose)
         subject.bindings.draw_as(view.lighting.look)
         target.resize(drawing.size, 1 if drawing.is_coarse else view.samples)
@@ -395,19 +396,21 @@ class Renderer:
             target.depth,
             portions,
         )
+        if not portions.drawn:
+            target.scene.use()
+            target.scene.depth_mask = True
+            target.scene.clear(*BACKDROP[view.background])
+        portions.begin(seconds)
         self._run(scene, target)
-        portions.end()
         free_dropped(self._ctx)
         if not drawing.is_refined:
             self.statistics = _statistics(scene)
 
     def _run(self, scene: FrameScene, target: RenderTarget) -> None:
         target.scene.use()
-        if scene.portions.is_due():
-            target.scene.depth_mask = True
-            target.scene.clear(*BACKDROP[scene.view.background])
         for layer in (*self._shown.passes, *self._marks):
             layer.draw(scene)
+        scene.portions.end()
         if scene.portions.is_whole or not scene.is_refined:
             target.resolve()
             for mark in self._marks:
