@@ -38,36 +38,8 @@ SELECTORS: Final = Field(
 
 
 @dataclass(frozen=True, slots=True)
-class StoredField:
-    """A field that is printed in another table than its own.
-
-    Parameters
-    ----------
-    table
-        Type of its own table.
-    name
-        Its name there.
-    """
-
-    table: int
-    name: str
-
-    def __call__(self, draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
-        """Set it, or an element of it, in rows; raises `EditError`."""
-        stored, chosen = _chosen(draft, self.table, rows)
-        record = TABLES[self.table].record
-        if not len(chosen) or record is None:
-            return
-        with refused_at(TABLES[self.table].name, int(chosen[0]), self.name):
-            first = values.stored(record.field(self.name), value, stored[self.name][chosen[0]], element)
-        index: tuple[Any, ...] = (chosen, *element)
-        stored[self.name][index] = first[element]
-        put(draft, self.table, stored)
-
-
-@dataclass(frozen=True, slots=True)
-class DecodedField:
-    """A packed field that is set by the value that it decodes to.
+class PrintedField:
+    """A field that is printed in another table than its own, or decoded.
 
     Parameters
     ----------
@@ -76,7 +48,7 @@ class DecodedField:
     printed
         The field as it is printed.
     decode
-        From stored values (n, ...) to printed ones (n, k).
+        From stored values (n, ...) to printed ones (n, k); None if it is printed as it is stored.
     scale
         What a decoded value is multiplied by.
     low, high
@@ -85,8 +57,8 @@ class DecodedField:
 
     table: int
     printed: Field
-    decode: Callable[[Any], npt.NDArray[np.float32]]
-    scale: int
+    decode: Callable[[Any], npt.NDArray[np.float32]] | None = None
+    scale: int = 1
     low: float = -1.0
     high: float = 1.0
 
@@ -97,19 +69,23 @@ class DecodedField:
             return
         name = self.printed.name
         raw = stored[name][chosen]
-        before = self.decode(raw)
-        after = before.copy()
+        before = raw if self.decode is None else self.decode(raw)
         with refused_at(TABLES[self.table].name, int(chosen[0]), name):
             first = values.stored(self.printed, value, before[0], element)
-            if not ((first >= self.low) & (first <= self.high) | (first == before[0])).all():
+            # a value beyond the limits that is there already may be set again
+            is_possible = (first >= self.low) & (first <= self.high) | (first == before[0])
+            if self.decode is not None and not is_possible.all():
                 shown = first.tolist()
                 raise refusal("{value} exceeds {low}..{high}", value=shown, low=self.low, high=self.high)
+        after = before.copy()
         index: tuple[Any, ...] = (slice(None), *element)
         after[index] = first[element]
-        info, count = np.iinfo(raw.dtype), after.shape[1]
-        packed = quantise(after, self.scale, int(info.min), int(info.max))
-        raw[:, :count] = np.where(after != before, packed, raw[:, :count])
-        stored[name][chosen] = raw
+        if self.decode is not None:
+            info, count = np.iinfo(raw.dtype), after.shape[1]
+            packed = quantise(after, self.scale, int(info.min), int(info.max))
+            # components that decode to what was asked for keep their bits, and so do those after the last
+            raw[:, :count] = np.where(after != before, packed, raw[:, :count])
+        stored[name][chosen] = after if self.decode is None else raw
         put(draft, self.table, stored)
 
 
@@ -137,14 +113,14 @@ def _chosen(draft: Draft, table: int, rows: Sequence[int]) -> tuple[Rows, Indice
 
 
 VERTEX_SETTERS: Final[Mapping[tuple[str, str], Setter]] = {
-    ("vertices", "position"): StoredField(POSITIONS, "position"),
-    ("vertices", "normal_raw"): StoredField(NORMALS, "normal"),
-    ("vertices", "uv_raw"): StoredField(UVS, "uv"),
-    ("vertices", "normal"): DecodedField(
+    ("vertices", "position"): PrintedField(POSITIONS, vertices.POSITION.field("position")),
+    ("vertices", "normal_raw"): PrintedField(NORMALS, vertices.NORMAL.field("normal")),
+    ("vertices", "uv_raw"): PrintedField(UVS, vertices.UV.field("uv")),
+    ("vertices", "normal"): PrintedField(
         NORMALS, VERTEX_NORMAL, vertices.decode_normals, vertices.NORMAL_SCALE
     ),
-    ("vertices", "uv"): DecodedField(UVS, VERTEX_UV, vertices.decode_uvs, vertices.UV_SCALE, *UV_LIMITS),
-    ("tri_descriptors", "normal"): DecodedField(
+    ("vertices", "uv"): PrintedField(UVS, VERTEX_UV, vertices.decode_uvs, vertices.UV_SCALE, *UV_LIMITS),
+    ("tri_descriptors", "normal"): PrintedField(
         TRIANGLES, FACE_NORMAL, triangles.decode_normal, triangles.SCALE
     ),
     ("tri_descriptors", "selectors"): set_selectors,
