@@ -15,7 +15,7 @@ from pathlib import Path
 
 from viewer.cli import output
 from viewer.cli.inputs import file_store, is_standard
-from viewer.cli.processes import SharedWork, job_count
+from viewer.cli.processes import SharedWork, job_count, one_by_one
 from viewer.cli.usage.arguments import ADDRESS
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import MshviewError, OutputError, UsageError, reading_from
@@ -100,7 +100,7 @@ class ManyFiles:
         shared = SharedWork(
             self.verb,
             "files",
-            partial(work.begin, store) if jobs == 1 else work.begin,
+            one_by_one(partial(work.begin, store) if jobs == 1 else work.begin),
             None if self.drawing_jobs else sizes,
             is_drawing=self.drawing_jobs is not None,
         )

@@ -12,12 +12,13 @@ import sys
 import threading
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from viewer.cli import output
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Begin = Callable[[], Callable[[Sequence[Task]], Iterable[Result]]]
 
 WORTH_SHARING: Final = 2 << 20
 """Total bytes from which several processes are used by default: fewer are done while the first starts."""
@@ -75,6 +77,17 @@ def job_count(sizes: Sequence[int], requested: int | None) -> int:
     return max(1, min(requested or usual, len(sizes)))
 
 
+def one_by_one(begin: Callable[[], Callable[[Task], Result]]) -> Begin[Task, Result]:
+    """Make what `SharedWork` begins with of what makes the function that does one task."""
+    return partial(_one_by_one, begin)
+
+
+def _one_by_one(
+    begin: Callable[[], Callable[[Task], Result]],
+) -> Callable[[Sequence[Task]], Iterable[Result]]:
+    return partial(map, begin())
+
+
 @dataclass(frozen=True, slots=True)
 class SharedWork(Generic[Task, Result]):
     """Work on many tasks: in this process, or shared by several.
@@ -84,7 +97,7 @@ class SharedWork(Generic[Task, Result]):
     verb, what
         The source of the error if a process dies, and what the tasks are called while they are counted.
     begin
-        Makes the function that does one task; called once per process.
+        Makes the function that does some tasks and yields the result of each; called once per process.
     sizes
         The bytes of each task: one process does some of them without a pause, which take equally long. None
         if each is long enough to be sent alone.
@@ -94,7 +107,7 @@ class SharedWork(Generic[Task, Result]):
 
     verb: str
     what: str
-    begin: Callable[[], Callable[[Task], Result]]
+    begin: Begin[Task, Result]
     sizes: Sequence[int] | None = None
     is_drawing: bool = False
 
@@ -111,7 +124,7 @@ class SharedWork(Generic[Task, Result]):
 
     def _results(self, tasks: Sequence[Task], jobs: int) -> Generator[Result, None, None]:
         if jobs == 1:
-            yield from map(self.begin(), tasks)
+            yield from self.begin()(tasks)
             return
         sizes = [COST_PER_TASK] * len(tasks) if self.sizes is None else self.sizes
         count = len(tasks) if self.sizes is None else jobs * PORTIONS
@@ -132,7 +145,7 @@ def portions(sizes: Sequence[int], count: int) -> Iterator[range]:
 
 
 def _shared(
-    begin: Callable[[], Callable[[Task], Result]],
+    begin: Begin[Task, Result],
     tasks: Sequence[Task],
     jobs: int,
     parts: Sequence[range],
@@ -192,9 +205,7 @@ DRAWING_ALONE: Final = {"LP_NUM_THREADS": "0", "mesa_glthread": "false"}
 """Mesa draws in the thread that calls it: each core has a process already, and threads would take turns."""
 
 
-def _start_worker(
-    tasks: Sequence[Task], begin: Callable[[], Callable[[Task], Result]], is_drawing: bool
-) -> None:
+def _start_worker(tasks: Sequence[Task], begin: Begin[Task, Result], is_drawing: bool) -> None:
     """Set up a worker process; Ctrl+C is left to the parent process."""
     os.environ.update(DRAWING_ALONE if is_drawing else {})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -225,7 +236,7 @@ def _do(part: range) -> list[Any]:
     work = _Worker.work
     _Worker.is_busy = True
     try:
-        return [] if work is None else [work(task) for task in _Worker.tasks[part.start : part.stop]]
+        return [] if work is None else [*work(_Worker.tasks[part.start : part.stop])]
     except _EndedError:
         os._exit(1)
     finally:

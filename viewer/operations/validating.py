@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,9 +36,9 @@ class ValidationOptions:
         """The tasks; if divided, those of large archives are several."""
         return plan(addresses, is_divided=is_divided, unsaved=self.unsaved)
 
-    def begin(self) -> Callable[[ValidationTask], list[Report]]:
-        """A function that checks one task after the other, for a process of its own."""
-        return BatchValidator(self.game, self.reading, self.unsaved).check
+    def begin(self) -> Callable[[Sequence[ValidationTask]], Iterator[list[Report]]]:
+        """A function that checks some tasks together, for a process of its own."""
+        return BatchValidator(self.game, self.reading, self.unsaved).check_all
 
     def apply(self, tasks: Iterable[ValidationTask], progress: Progress) -> Iterator[Report]:
         """Yield the reports of tasks that are not divided; what has been checked is counted in bytes."""

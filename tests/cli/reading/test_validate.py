@@ -241,7 +241,7 @@ def test_one_process_starts_no_other(folder: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BatchValidator, "check", die)
+    monkeypatch.setattr(BatchValidator, "check_all", die)
     with pytest.raises(MshviewError, match="has died"):
         list(validate.reports(plan([Address(folder)], is_divided=False), 2))
 

@@ -102,7 +102,7 @@ def run(options: Namespace) -> int:
 
 def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
     cards = []
-    work = processes.SharedWork(VERB, "models", making.begin, is_drawing=True)
+    work = processes.SharedWork(VERB, "models", processes.one_by_one(making.begin), is_drawing=True)
     for card in work.results(tasks, drawing_jobs(len(tasks), jobs)):
         cards.append(card)
         site.touch(making.folder)

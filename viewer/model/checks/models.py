@@ -9,7 +9,7 @@ Source: spec/msh.md 1, 11; spec/animation.md 8; spec/materials.md 2.2; spec/land
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -342,11 +342,21 @@ def check(payload: Payload) -> list[Diagnostic]:
     found = check_model(model)
     if model.variant is Variant.TERRAIN:
         return [*found, *_terrain_wear(payload.around)]
+    return [*found, *_selected_rows(payload, lambda: model)]
+
+
+def check_screened(payload: Payload) -> list[Diagnostic]:
+    """The same for a model of which a screen says that it breaks no rule of its own."""
+    return _selected_rows(payload, lambda: Model.read(payload.data))
+
+
+def _selected_rows(payload: Payload, model: Callable[[], Model]) -> list[Diagnostic]:
+    """Batches that select a row beyond the wear table next to the model."""
     rows = _wear_rows(payload)
     if rows is None:
-        return found
-    field = material_field(model.batches, rows, payload.around.requested)
-    return [*found, *materials.selected_rows(model.batches, field, rows)]
+        return []
+    batches = model().batches
+    return materials.selected_rows(batches, material_field(batches, rows, payload.around.requested), rows)
 
 
 def _wear_rows(payload: Payload) -> int | None:

@@ -6,7 +6,7 @@ with a diagnostic, and the rest of the model is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -286,14 +286,17 @@ class Model:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Diagnostics of the container and its tables."""
         found = [*self.archive.diagnostics]
+        by_type: dict[int, list[int]] = {}
+        for index, type_id in enumerate(self.archive.rows["type_id"].tolist()):
+            by_type.setdefault(type_id, []).append(index)
         for table in TABLES.values():
-            found += self._table_findings(table)
+            found += self._table_findings(table, by_type.get(table.type_id, []))
         if self.has(STRINGS):
             found += self._strings.diagnostics
         return tuple(found)
 
-    def _table_findings(self, table: Table) -> list[Diagnostic]:
-        same = [entry.index for entry in self.archive.entries if entry.type_id == table.type_id]
+    def _table_findings(self, table: Table, same: Sequence[int]) -> list[Diagnostic]:
+        """What is wrong with a table, and that several entries have its type."""
         found = []
         if len(same) > 1:
             severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING

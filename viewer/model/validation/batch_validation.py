@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,15 +12,17 @@ import numpy as np
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.model.checks.payload import Surroundings
+from viewer.model.checks.screening import SCREENED
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import ARCHIVE, promised_kind
+from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import CaselessFolder
-from viewer.model.validation.validate import Report, check_item, surroundings_of
+from viewer.model.validation.validate import Report, check_item, check_items, surroundings_of
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
 
@@ -176,21 +178,43 @@ class BatchValidator:
 
     def check(self, task: ValidationTask) -> list[Report]:
         """The reports of a task; none for a file of unknown format that was not named explicitly."""
+        return next(self.check_all([task]))
+
+    def check_all(self, tasks: Sequence[ValidationTask]) -> Iterator[list[Report]]:
+        """The reports of each task; files up to `SCREENED` bytes together are open at once."""
+        sizes = np.array([task.size for task in tasks], np.int64)
+        for some in chunks(sizes, SCREENED):
+            yield from self._check_some(tasks[some])
+
+    def _check_some(self, tasks: Sequence[ValidationTask]) -> Iterator[list[Report]]:
+        opened = [(task, self._opened(task)) for task in tasks]
+        whole = [it for task, it in opened if isinstance(it, Item) and task.part is None]
+        screened = check_items(whole, [self._around(it) for it in whole])
+        for task, it in opened:
+            if isinstance(it, Report):
+                yield [it]
+                continue
+            reports = next(screened) if task.part is None else check_item(it, self._around(it), task.part)
+            is_unknown = not reports and not promised_kind(it).is_checked
+            yield [_unknown(it)] if is_unknown and task.is_named else reports
+
+    def _opened(self, task: ValidationTask) -> Item | Report:
+        """The item of a task, or the report that it cannot be opened."""
         if task.problem:
-            return [_unreadable(task.address, CLOSED, task.problem)]
+            return _unreadable(task.address, CLOSED, task.problem)
         try:
-            item = self._store(task.address.path).open(task.address)
+            return self._store(task.address.path).open(task.address)
         except MshviewError as error:
-            return [_unreadable(task.address, CLOSED, error.message)]
-        folder = task.address.path.absolute().parent
+            return _unreadable(task.address, CLOSED, error.message)
+
+    def _around(self, item: Item) -> Surroundings:
+        folder = item.address.path.absolute().parent
         around = Surroundings(
             folder=self._folder(folder),
             game=self._game or self._game_above(folder),
             requested=self._requested,
         )
-        reports = check_item(item, surroundings_of(self._library, item, around), task.part)
-        is_unknown = not reports and not promised_kind(item).is_checked
-        return [_unknown(item)] if is_unknown and task.is_named else reports
+        return surroundings_of(self._library, item, around)
 
     def _folder(self, path: Path) -> CaselessFolder:
         return self._folders.setdefault(path, CaselessFolder(path, self._small_files))

@@ -9,8 +9,9 @@ type is not that of their payload.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -18,15 +19,18 @@ import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres, rsli
-from viewer.model.checks import containers
+from viewer.model.checks import containers, models, screening
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
+from viewer.model.checks.screening import SCREENED
 from viewer.model.kinds.entry_kinds import entry_kinds, misfits
-from viewer.model.kinds.registry import ARCHIVE, CHECKED, PACKED, promised_kind
+from viewer.model.kinds.registry import ARCHIVE, CHECKED, MODEL, PACKED, promised_kind
+from viewer.model.mesh.draws import chunks
 from viewer.model.store.file_store import Container, FileStore, Item, spelling
 from viewer.progress import checkpoint
 
 MAX_DEPTH: Final = 8
 """Depth of nested archives that are checked."""
+_NOTHING: Final = memoryview(b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,23 @@ def errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
+def check_items(
+    items: Sequence[Item], around: Sequence[Surroundings], part: range | None = None, depth: int = 0
+) -> Iterator[list[Report]]:
+    """The reports on items as `check_item` makes them, each with its surroundings.
+
+    Screens see all of them at once, so they should hold no more than `SCREENED` bytes together.
+    """
+    is_clean = screening.clean([item.data if len(item.data) <= SCREENED else _NOTHING for item in items])
+    for item, place, clean in zip(items, around, is_clean.tolist(), strict=True):
+        if clean:
+            checkpoint()
+            found = models.check_screened(_payload(item, place))
+            yield [Report(str(item.address), MODEL.id, tuple(found))]
+        else:
+            yield check_item(item, place, part, depth)
+
+
 def check_item(
     item: Item, around: Surroundings = NOWHERE, part: range | None = None, depth: int = 0
 ) -> list[Report]:
@@ -79,11 +100,14 @@ def check_item(
             return _check_archive(item, around, part, depth)
         if kind is PACKED:
             return _check_library(item, around, depth)
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        found = kind.check(Payload(item.data, entry, item.name, around))
+        found = kind.check(_payload(item, around))
     except FormatError as error:
         return [Report(str(item.address), kind.id, (error.finding,), is_readable=False)]
     return [Report(str(item.address), kind.id, tuple(found))]
+
+
+def _payload(item: Item, around: Surroundings) -> Payload:
+    return Payload(item.data, item.entry if isinstance(item.entry, nres.Entry) else None, item.name, around)
 
 
 def surroundings_of(library: FileStore, item: Item, around: Surroundings) -> Surroundings:
@@ -107,9 +131,10 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
         return reports
     is_checked = item.once(CHECKED, lambda: _are_checked(archive))
     inside = around.in_archive(archive, item.name)
-    for index in (part.start + np.flatnonzero(is_checked[part.start : part.stop])).tolist():
-        member = _member(item, archive, index, archive.payload(index))
-        reports += check_item(member, inside, depth=depth + 1)
+    indices = part.start + np.flatnonzero(is_checked[part.start : part.stop])
+    for some in chunks(archive.rows["size"][indices].astype(np.int64), SCREENED):
+        members = [_member(item, archive, index, archive.payload(index)) for index in indices[some].tolist()]
+        reports += chain(*check_items(members, [inside] * len(members), depth=depth + 1))
     return reports
 
 
