@@ -14,7 +14,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
 from viewer.session.edits.edited_file import Edits
-from viewer.session.edits.questions import Mending, Question
+from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, SearchState
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
@@ -50,8 +50,8 @@ class State:
         What was changed in the open files.
     question
         What is asked about edited files; None if nothing is.
-    mending
-        What can be mended, as it was found last; None before it was looked for.
+    repairs
+        What can be repaired, as it was found last; None before it was looked for.
     converting
         What is asked and told about export, import and the round trip.
     pose, held
@@ -88,7 +88,7 @@ class State:
     tabs: Tabs = field(default_factory=Tabs)
     edits: Edits = field(default_factory=Edits)
     question: Question | None = None
-    mending: Mending | None = None
+    repairs: RepairList | None = None
     converting: Converting = field(default_factory=Converting)
     pose: Pose | None = None
     held: HeldNode | None = None

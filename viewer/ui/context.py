@@ -16,7 +16,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import ChangedRanges, Edits
-from viewer.session.edits.questions import Mending, Question
+from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
 from viewer.session.jobs import FoundUsers, RunningJob, SearchState, Thumbnail
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
@@ -91,7 +91,7 @@ class UiState(Protocol):
         """What the user is asked about edited files."""
 
     @property
-    def mending(self) -> Mending | None:
+    def repairs(self) -> RepairList | None:
         """What can be repaired, as it was found last; None before it was looked for."""
 
     @property

@@ -1,4 +1,4 @@
-"""Entries of an archive and pictures of textures are changed in the browser; faults are mended."""
+"""Entries of an archive and pictures of textures are changed in the browser; faults are repaired."""
 
 from __future__ import annotations
 
@@ -139,19 +139,19 @@ def test_a_file_that_cannot_be_read_says_why(opened: GuiTester, archive: Path, t
     assert file_of(opened, archive).steps == ()
 
 
-def test_faults_are_mended_in_a_window(gui: GuiTester, tmp_path: Path) -> None:
+def test_faults_are_repaired_in_a_window(gui: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "a.wea"
     path.write_bytes(wear.build([b"STEEL", b"RUST"]).replace(b"2\r\n", b"5\r\n", 1))
     gui.open(path)
     gui.run(lambda context: context.menu_click("//##MainMenuBar/edit/edit.repair"))
-    gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends is not None)
+    gui.until(lambda: gui.state.repairs is not None and gui.state.repairs.repairs is not None)
     gui.settle()
-    click(gui, "//repair/###mend")
+    click(gui, "//repair/###repair")
     gui.settle()
     assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
-    gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends == ())
+    gui.until(lambda: gui.state.repairs is not None and gui.state.repairs.repairs == ())
     gui.settle()
-    assert not exists(gui, "//repair/###mend")
+    assert not exists(gui, "//repair/###repair")
 
 
 def damaged_wear(tmp_path: Path) -> Path:
@@ -161,11 +161,11 @@ def damaged_wear(tmp_path: Path) -> Path:
     return path
 
 
-def mend(gui: GuiTester, path: Path) -> None:
-    """Make the mends that the window shows, and undo them."""
-    gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends is not None)
+def repair(gui: GuiTester, path: Path) -> None:
+    """Make the repairs that the window shows, and undo them."""
+    gui.until(lambda: gui.state.repairs is not None and gui.state.repairs.repairs is not None)
     gui.settle()
-    click(gui, "//repair/###mend")
+    click(gui, "//repair/###repair")
     gui.settle()
     assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
     gui.commands.edits.step(-1)
@@ -178,7 +178,7 @@ def test_the_problems_lead_to_their_repair(gui: GuiTester, tmp_path: Path) -> No
     gui.open(path)
     bring_to_front(gui, "problems")
     click(gui, "//problems/###repair")
-    mend(gui, path)
+    repair(gui, path)
 
 
 def test_the_menu_of_a_problem_leads_to_its_repair(gui: GuiTester, tmp_path: Path) -> None:
@@ -191,15 +191,15 @@ def test_the_menu_of_a_problem_leads_to_its_repair(gui: GuiTester, tmp_path: Pat
         context.item_click("//$FOCUSED/###repair")
 
     gui.run(script)
-    mend(gui, path)
+    repair(gui, path)
 
 
 def test_the_menu_of_an_entry_leads_to_its_repair(opened: GuiTester) -> None:
     menu(opened, 3, "repair")
-    opened.until(lambda: opened.state.mending is not None and opened.state.mending.mends is not None)
-    mending = opened.state.mending
-    assert mending is not None
-    assert mending.address.endswith("::rock.msh")
+    opened.until(lambda: opened.state.repairs is not None and opened.state.repairs.repairs is not None)
+    repairs = opened.state.repairs
+    assert repairs is not None
+    assert repairs.address.endswith("::rock.msh")
 
 
 def edit(gui: GuiTester, archive: Path, change: Change) -> None:

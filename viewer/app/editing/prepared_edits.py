@@ -18,7 +18,7 @@ from viewer.model.edit.repair import FoundRepair
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.store.address import Address
 from viewer.operations.editing import EditOptions, repairs_of
-from viewer.session.edits.questions import Mending
+from viewer.session.edits.questions import RepairList
 from viewer.translation import _
 from viewer.ui.commands import Commands
 
@@ -82,7 +82,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 class RepairController:
-    """Keeps `State.mending`; owner: the application, main thread only."""
+    """Keeps `State.repairs`; owner: the application, main thread only."""
 
     def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
         self._state = state
@@ -90,8 +90,8 @@ class RepairController:
         self._opener = opener
 
     def find(self, address: str) -> None:
-        """Find what can be mended of a payload; whatever was found before is forgotten."""
-        self._state.mending = Mending(address)
+        """Find what can be repaired of a payload; whatever was found before is forgotten."""
+        self._state.repairs = RepairList(address)
 
         where, library = Address.parse(address), self._opener.library
         reading, lookup = self._opener.choices(address)
@@ -101,7 +101,7 @@ class RepairController:
             return repairs_of(library, where, options)
 
         def done(found: list[FoundRepair]) -> None:
-            self._state.mending = Mending(address, tuple(found))
+            self._state.repairs = RepairList(address, tuple(found))
 
-        title = _("Looking for what can be mended…")
-        self._jobs.start("mend", title, work, done, self._opener.fail)
+        title = _("Looking for what can be repaired…")
+        self._jobs.start("repair", title, work, done, self._opener.fail)

@@ -298,16 +298,16 @@ Question = SaveSheet | CloseQuestion | Conflict | Recovery | SubstituteQuestion 
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
-    """The faults of a payload that can be mended.
+class RepairList:
+    """The faults of a payload that can be repaired.
 
     Parameters
     ----------
     address
         The payload.
-    mends
-        What can be mended; None while it is being found.
+    repairs
+        What can be repaired; None while it is being found.
     """
 
     address: str
-    mends: tuple[FoundRepair, ...] | None = None
+    repairs: tuple[FoundRepair, ...] | None = None

@@ -1,4 +1,4 @@
-"""Repair: what can be mended of what is open, what each mend takes away and changes; the chosen are made."""
+"""Repair: what can be repaired of what is open, what each repair solves and changes; the chosen are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viewer.formats.splice import Splices
 from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address
-from viewer.session.edits.questions import Mending
+from viewer.session.edits.questions import RepairList
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import ByteRanges
@@ -27,11 +27,11 @@ from viewer.ui.widgets.widgets import empty, identified, labeled, readable, text
 LIST_SHARE: Final = 0.5
 """Width of the list; the rest shows what the chosen line changes."""
 MOST_FINDINGS: Final = 200
-"""Findings of one mend that are listed."""
+"""Findings of one repair that are listed."""
 
 
 class RepairWindow(Floating):
-    """The mends with check boxes; the one that was clicked last is shown on the right."""
+    """The repairs with check boxes; the one that was clicked last is shown on the right."""
 
     id = "repair"
     title = Message("Repair")
@@ -62,61 +62,61 @@ class RepairWindow(Floating):
             frame.commands.repair.find(shown.address)
         text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(Address.parse(shown.address).name)}")
         tooltip(readable(shown.address))
-        found = frame.state.mending
-        if found is None or found.address != shown.address or found.mends is None:
-            empty(_("Looking for what can be mended…"))
-        elif not found.mends:
-            empty(_("Nothing can be mended: there is no fault whose right value is known."))
+        found = frame.state.repairs
+        if found is None or found.address != shown.address or found.repairs is None:
+            empty(_("Looking for what can be repaired…"))
+        elif not found.repairs:
+            empty(_("Nothing can be repaired: there is no fault whose right value is known."))
         else:
-            self._draw_mends(found, found.mends, frame)
+            self._draw_repairs(found, found.repairs, frame)
 
-    def _draw_mends(self, found: Mending, mends: Sequence[FoundRepair], frame: UiContext) -> None:
-        wrapped(_("Each mend was tried: it solves the problems listed and adds no error."), theme.DIM)
+    def _draw_repairs(self, found: RepairList, repairs: Sequence[FoundRepair], frame: UiContext) -> None:
+        wrapped(_("Each repair was tried: it solves the problems listed and adds no error."), theme.DIM)
         room = imgui.get_content_region_avail()
         height = room.y - imgui.get_frame_height_with_spacing() - imgui.get_style().item_spacing.y
-        if imgui.begin_child("mends", ImVec2(room.x * LIST_SHARE, height), imgui.ChildFlags_.borders):
-            for number, mend in enumerate(mends):
-                with identified(f"mend{number}"):
-                    self._draw_mend(mend)
+        if imgui.begin_child("repairs", ImVec2(room.x * LIST_SHARE, height), imgui.ChildFlags_.borders):
+            for number, repair in enumerate(repairs):
+                with identified(f"repair{number}"):
+                    self._draw_repair(repair)
         imgui.end_child()
         imgui.same_line()
         if imgui.begin_child("about", ImVec2(0, height), imgui.ChildFlags_.borders):
-            self._draw_about(next((it for it in mends if it.change.fault == self._shown), mends[0]))
+            self._draw_about(next((it for it in repairs if it.change.fault == self._shown), repairs[0]))
         imgui.end_child()
-        chosen = tuple(mend.change for mend in mends if mend.change.fault not in self._left_out)
-        words = counted(len(chosen), "Make {count} mend", "Make {count} mends")
-        if answer(words, "mend", _("As one change, which can be undone."), is_enabled=bool(chosen)):
+        chosen = tuple(repair.change for repair in repairs if repair.change.fault not in self._left_out)
+        words = counted(len(chosen), "Make {count} repair", "Make {count} repairs")
+        if answer(words, "repair", _("As one change, which can be undone."), is_enabled=bool(chosen)):
             frame.commands.edits.edit(found.address, chosen)
         if answer(_("Close"), "close"):
             self.is_open = False
 
-    def _draw_mend(self, mend: FoundRepair) -> None:
-        """Draw a check box and the line that shows more about a mend."""
-        fault = mend.change.fault
+    def _draw_repair(self, repair: FoundRepair) -> None:
+        """Draw a check box and the line that shows more about a repair."""
+        fault = repair.change.fault
         if imgui.checkbox("###chosen", fault not in self._left_out)[0]:
             self._left_out ^= {fault}
         imgui.same_line()
-        if imgui.selectable(labeled(translated(mend.words), "line"), fault == self._shown)[0]:
+        if imgui.selectable(labeled(translated(repair.words), "line"), fault == self._shown)[0]:
             self._shown = fault
         imgui.indent(theme.em(2))
-        text(what_changes(mend.diagnostics, mend.splices), theme.DIM)
+        text(what_changes(repair.diagnostics, repair.splices), theme.DIM)
         imgui.unindent(theme.em(2))
 
-    def _draw_about(self, mend: FoundRepair) -> None:
-        """Draw the problems that a mend takes away, and its bytes below them."""
-        wrapped(translated(mend.words))
-        for number in rows_on_screen(min(len(mend.diagnostics), MOST_FINDINGS)):
-            found = mend.diagnostics[number]
+    def _draw_about(self, repair: FoundRepair) -> None:
+        """Draw the problems that a repair takes away, and its bytes below them."""
+        wrapped(translated(repair.words))
+        for number in rows_on_screen(min(len(repair.diagnostics), MOST_FINDINGS)):
+            found = repair.diagnostics[number]
             text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
             imgui.same_line(theme.em(4.5))
             text(": ".join(filter(None, (found.where, translated(found.message)))))
             tooltip(translated(found.message))
         imgui.separator()
-        self._bytes.draw(mend.splices, max((it.end for it in mend.splices), default=0))
+        self._bytes.draw(repair.splices, max((it.end for it in repair.splices), default=0))
 
 
 def what_changes(diagnostics: Sequence[Diagnostic], splices: Splices) -> str:
-    """Say how much a mend takes away and changes: ``solves 2 problems, 8 bytes in 2 ranges``."""
+    """Say how much a repair takes away and changes: ``solves 2 problems, 8 bytes in 2 ranges``."""
     ranges = counted(len(splices), "{count} range", "{count} ranges")
     touched = counted(
         splice.total(splices), "{count} byte in {ranges}", "{count} bytes in {ranges}", ranges=ranges
