@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -125,6 +124,22 @@ class ExportPreview:
 
 
 @dataclass(frozen=True, slots=True)
+class ResourceText:
+    """The JSON of a resource, made in parts as it is written: it is several times as long as the bytes."""
+
+    item: Item
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the parts; raises `FormatError`."""
+        it = self.item
+        return (part.encode() for part in text_of(promised_kind(it), it.data, it.entry))
+
+    def __len__(self) -> int:
+        """The number of bytes."""
+        return sum(map(len, self))
+
+
+@dataclass(frozen=True, slots=True)
 class ExportPlan:
     """The files of one resource, which appear together or not at all.
 
@@ -141,19 +156,14 @@ class ExportPlan:
     """
 
     path: Path
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes | ResourceText]
     scene: Scene | None = None
     notes: tuple[str, ...] = ()
 
     @property
-    def data(self) -> bytes:
+    def data(self) -> bytes | ResourceText:
         """The bytes of the requested file."""
         return self.files[self.path.name]
-
-    @property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return sum(map(len, self.files.values()))
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -204,9 +214,7 @@ def plan_export(
     """
     kind = promised_kind(item)
     if not options.is_scene:
-        text = BytesIO()  # not joined, as the text of an archive is several times as long as its bytes
-        text.writelines(part.encode() for part in text_of(kind, item.data, item.entry))
-        return ExportPlan(path, {path.name: text.getvalue()})
+        return ExportPlan(path, {path.name: ResourceText(item)})
     if kind is not MODEL:
         raise FormatError(Sentence("is no model, and .{suffix} holds models only", suffix=options.suffix))
     source = read(item)
@@ -276,14 +284,12 @@ def export_all(
                 failures.append(Failure(task.found.name, task.found.problem))
                 continue
             try:
-                made = plan(task)
-                made.apply()
+                size += sum(it.revision.size for it in plan(task).apply())
             except OutputError:
                 raise
             except MshviewError as error:
                 failures.append(Failure(task.found.name, error.text))
             else:
-                size += made.size
                 written += 1
     except Cancelled:
         return ExportReport(folder, written, size, tuple(failures), is_cancelled=True)

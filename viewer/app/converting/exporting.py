@@ -120,9 +120,7 @@ class ExportController:
             return
 
         def work(_: object) -> int:
-            made = plan(read, question)
-            made.apply()
-            return made.size
+            return sum(it.revision.size for it in plan(read, question).apply())
 
         self._jobs.start(
             f"save {question.path}",

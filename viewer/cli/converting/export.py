@@ -20,6 +20,7 @@ from viewer.model.convert.scene import Clips, Options
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.temporary import in_parts
 from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
 from viewer.operations.many import ENTRY, OutputTask
 from viewer.operations.opening import title_of
@@ -145,7 +146,7 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
 
     plan = plan_export(item, how, path, read, is_alone=target.is_standard(options))
     if target.is_standard(options):
-        output.write_bytes([plan.data])
+        output.write_bytes(in_parts(plan.data))
     else:
         written = plan.apply(can_replace=not options.no_clobber)
         target.hint_at_backups(written)
