@@ -33,7 +33,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.render import renderer
+from viewer.render import portions, renderer
 from viewer.render.passes.base import FrameScene
 from viewer.render.targets import RenderTarget
 from viewer.session.opened.document import Document
@@ -65,7 +65,8 @@ def release_lock_in_frames(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Each frame shows the scene whole and with all of its samples, however busy the computer is.
     """
-    monkeypatch.setattr(renderer, "LONGEST", inf)
+    for module in (renderer, portions):
+        monkeypatch.setattr(module, "LONGEST", inf)
     monkeypatch.setattr(renderer, "SMOOTH_SECONDS", inf)
     library = ctypes.CDLL(str(import_module("imgui_bundle._imgui_bundle").__file__))
     for name, symbol in _SYMBOLS.items():

@@ -31,6 +31,8 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.render.portions import Pace, Portions
+from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
@@ -151,6 +153,23 @@ def test_picture_and_ids_together(model: Path, tmp_path: Path) -> None:
     assert main(["render", str(model), "-o", str(out), "--ids", *FRONT]) == 0
     assert picture(out).shape == (64, 64, 4)
     assert np.load(tmp_path / "both.npy").shape == (64, 64, 3)
+
+
+def test_what_is_not_drawn_in_time_is_an_error_and_leaves_no_file(
+    model: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even the image, if only the numbers take too long."""
+    begin = Portions.begin
+    monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    monkeypatch.setattr(Portions, "begin", lambda self, seconds: begin(self, min(seconds, 0.0)))
+    for module, part in ((Renderer, "image"), (Renderer, "ids")):
+        with monkeypatch.context() as patch:
+            if part == "ids":
+                patch.setattr(module, "image", lambda *_, **__: np.zeros((8, 8, 4), np.uint8))
+            assert main(["render", str(model), "-o", str(tmp_path / "a.png"), "--ids", "--size", "8x8"]) == 2
+        error = capsys.readouterr().err
+        assert re.search(r"boxes.*drawing takes longer than 60 seconds: 1 of [\d,]+ triangles", error), error
+        assert not list(tmp_path.glob("a.*"))
 
 
 def test_time_moves_the_model(model: Path) -> None:

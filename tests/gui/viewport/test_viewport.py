@@ -12,6 +12,9 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
 from viewer.model.mesh.shown import CellRule
+from viewer.render import renderer
+from viewer.render.portions import Pace
+from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import DrawnParts
 
@@ -289,3 +292,33 @@ def test_keys_look_at_the_sides_of_a_model_that_faces_plus_y(
     assert crane.state.view.camera.axes[2] == pytest.approx(eye, abs=1e-9)
     crane.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(key)))
     assert -crane.state.view.camera.axes[2] == pytest.approx(eye, abs=1e-9)
+
+
+def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_change(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crane.change(is_playing=False, overlays=frozenset())
+    crane.frames(1, is_seen=True)
+    screen = crane.app.scene.renderer._screen
+    whole = screen.pixels()
+    monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    for name in ("LONGEST", "MOVING_SECONDS", "STILL_SECONDS"):
+        monkeypatch.setattr(renderer, name, 0.0)
+    crane.state.view = replace(crane.state.view)
+    crane.frames(4, is_seen=True)
+    drawn = crane.state.statistics.drawn
+    assert drawn > 0
+    crane.frames(4, is_seen=True)
+    assert drawn < crane.state.statistics.drawn < crane.state.statistics.total
+    crane.app.commands.window.cancel_job(DRAWING)
+    crane.frames(2, is_seen=True)
+    stopped = crane.state.statistics
+    assert stopped == replace(stopped, is_cancelled=True)
+    crane.frames(4, is_seen=True)
+    assert crane.state.statistics == stopped
+    assert crane.app.scene.has_work is False
+    crane.state.view = replace(crane.state.view)
+    while (statistics := crane.state.statistics) and (not statistics.is_whole or crane.app.scene.has_work):
+        crane.frames(1, is_seen=True)
+    assert statistics == replace(statistics, is_cancelled=False)
+    np.testing.assert_array_equal(screen.pixels(), whole)
