@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+
 import pytest
 
 from tests.fuzz.attacks import mutant_of
@@ -25,10 +28,16 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize("name", SIZES)
-def test_nothing_breaks(name: str) -> None:
+@pytest.fixture(scope="module")
+def worker() -> Iterator[ProcessPoolExecutor]:
+    """A process for all attacks, which reads the seeds once."""
     with workers(1) as pool:
-        result = pool.submit(batch, [name], 0, SIZES[name]).result()
+        yield pool
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_nothing_breaks(worker: ProcessPoolExecutor, name: str) -> None:
+    result = worker.submit(batch, [name], 0, SIZES[name]).result()
     assert result.counts == {name: SIZES[name]}
     assert [failure.text for failure in result.failures] == []
 
