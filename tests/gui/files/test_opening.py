@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from imgui_bundle import imgui
 
-from tests import retail
 from tests.gui.conftest import rock
 from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, write_model
+from tests.session.opened import retail
 from viewer.app import loading
 from viewer.app.loading import Opened
 from viewer.app.settings import settings

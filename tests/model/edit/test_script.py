@@ -37,7 +37,7 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ScriptPoint:
     """A point."""
 
     at: tuple[float, float, float]
@@ -48,7 +48,7 @@ class Everything(Change):
     """A change with a field of each type."""
 
     node: int | str
-    spots: tuple[Spot, ...]
+    spots: tuple[ScriptPoint, ...]
     data: bytes = b""
     side: Side | None = None
     is_kept: bool = False
@@ -78,7 +78,9 @@ def test_a_change_comes_back_from_its_form(table: str, rows: str, field: str, va
 
 @pytest.mark.usefixtures("everything")
 def test_fields_of_every_type_come_back() -> None:
-    change = Everything("gun", (Spot((1.0, float("inf"), -0.5)),), b"\x01\xff", Side.LEFT, is_kept=True)
+    change = Everything(
+        "gun", (ScriptPoint((1.0, float("inf"), -0.5)),), b"\x01\xff", Side.LEFT, is_kept=True
+    )
     form = json.loads(json.dumps(script.form_of(change)))
     assert form == {
         "do": "everything",

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import retail
 from tests.broken import archives, games, libraries, models, resources, terrains
 from tests.broken.case import check_leads
 from tests.builders import archive_of
 from tests.corpora import our_paths
+from tests.session.opened import retail
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import retail
 from tests.builders import ModelBuilder, Node, archive_of, quad
+from tests.session.opened import retail
 from viewer.errors import AddressError
 from viewer.formats.archive import nres
 from viewer.model.store.address import Address
