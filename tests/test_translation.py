@@ -15,7 +15,8 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.model.checks.materials import selected_rows
 from viewer.model.mesh.reading import MaterialField
-from viewer.translation import Message, Sentence, _, ngettext, translated
+from viewer.translation import Message, Sentence, _, ngettext, remembered, translated
+from viewer.ui.widgets.kept import Kept
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +41,24 @@ def test_the_language_changes_while_the_program_runs() -> None:
     assert str(message) == "[LOD 2]"
     translation.use(None)
     assert str(message) == "LOD 2"
+
+
+def test_texts_that_are_kept_follow_the_language_and_what_they_are_made_of() -> None:
+    made: list[int] = []
+
+    def words(count: int) -> str:
+        made.append(count)
+        return str(Message("{count} nodes", count=count))
+
+    function, kept = remembered(words), Kept(words)
+    for shown in (function, lambda count: kept.of((count,), count)):
+        made.clear()
+        assert [shown(1), shown(1), shown(2)] == ["1 nodes", "1 nodes", "2 nodes"]
+        assert made == [1, 2], "made once for each"
+        translation.use(Bracketed())
+        assert shown(2) == "[2 nodes]"
+        translation.use(None)
+        assert shown(2) == "2 nodes"
 
 
 def test_a_message_may_be_a_value_of_another() -> None:
