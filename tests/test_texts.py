@@ -206,7 +206,7 @@ NO_MESSAGE: Final = {
     "model/convert/importing/hierarchy.py:_other_cells": "names of cells",
     "model/convert/labels.py:numbered": "name in a file",
     "model/convert/labels.py:of_cell": "name in a file",
-    "model/convert/obj/sidecar.py:text_of": "text of a file",
+    "model/convert/obj/frame.py:sidecar_text": "text of a file",
     "model/convert/obj/write.py:_color": "text of a file",
     "model/convert/obj/write.py:_faces": "text of a file",
     "model/convert/obj/write.py:_library": "text of a file",

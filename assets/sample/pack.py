@@ -16,7 +16,7 @@ from viewer.formats.msh import nodes, path_graph, vertices
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15
 from viewer.model.convert import scene
 from viewer.model.convert.building.tables import tables_of
-from viewer.model.convert.scene import Mesh, Picture, Primitive, Scene, SceneMaterial
+from viewer.model.convert.scene import Mesh, Primitive, Scene, SceneImage, SceneMaterial
 from viewer.model.material.selectors import HAS_LIGHTMAP
 from viewer.model.mesh.reading import FIELD, SEED
 
@@ -55,7 +55,7 @@ def scene_of(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None)
             None if node.parent is None else numbers[node.parent],
             {_cell(cell, convention): mesh for cell, mesh in meshes.of(number, node).items()},
             track=track_of(node.track),
-            takes=node.takes,
+            socket_tag=node.takes,
             fields={"flags": node.flags},
         )
         for number, node in enumerate(spec.nodes)
@@ -69,7 +69,7 @@ def scene_of(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None)
             SceneMaterial(name, row, lightmap=0 if name in spec.lightmapped else None)
             for row, name in enumerate(spec.wear)
         ),
-        (Picture(spec.lightmap, np.empty((0, 0, 4), np.uint8)),) if spec.lightmap else (),
+        (SceneImage(spec.lightmap, np.empty((0, 0, 4), np.uint8)),) if spec.lightmap else (),
         tables=tables,
         attributes={PATH_GRAPH: (len(spec.paths.points), len(spec.paths.links), path_graph.PATH_NODE.size)},
     )

@@ -11,7 +11,7 @@ from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, tables, terrain, triangles, vertices
 from viewer.formats.record import Bytes, Rows
 from viewer.model.convert.building.geometry import measured
-from viewer.model.convert.building.header import Shown
+from viewer.model.convert.building.motion import Shown
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 

@@ -22,7 +22,7 @@ from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.exchange import OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Options, Picture, Scene, SceneMaterial
+from viewer.model.convert.scene import Options, Scene, SceneImage, SceneMaterial
 from viewer.model.convert.source import ModelSource
 
 WORDS: Final = (
@@ -47,8 +47,8 @@ def files() -> dict[str, bytes]:
     scene = scene_of(source(), Options(is_y_up=False))
     scene = replace(
         scene,
-        materials=(SceneMaterial("a", picture=0), SceneMaterial("b")),
-        pictures=(Picture("a", np.zeros((2, 2, 4), np.uint8)),),
+        materials=(SceneMaterial("a", image=0), SceneMaterial("b")),
+        images=(SceneImage("a", np.zeros((2, 2, 4), np.uint8)),),
     )
     return exchange.files_of(scene, OBJ, "a")
 

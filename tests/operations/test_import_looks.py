@@ -32,8 +32,8 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.convert import exchange
-from viewer.model.convert.beside import Folder
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.resolver import Folder
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
@@ -67,8 +67,8 @@ def test_a_lightmap_comes_back_without_custom_properties(lit: Address) -> None:
         losses = imported(lit, other, is_foreign=is_foreign).found.losses
         assert [*map(str, losses)] == ["material LAMP: its lightmap is left out"], is_foreign
     other = painted("HALL.0", pixels(16, 16, seed=4))(scene)
-    renamed = tuple(replace(it, name="dust") if it.name == "HALL.0" else it for it in other.pictures)
-    losses = imported(lit, replace(other, pictures=renamed), is_foreign=True).found.losses
+    renamed = tuple(replace(it, name="dust") if it.name == "HALL.0" else it for it in other.images)
+    losses = imported(lit, replace(other, images=renamed), is_foreign=True).found.losses
     assert "occlusion maps are left out" in str(losses)
 
 
@@ -135,7 +135,7 @@ def test_an_image_that_is_not_there_is_named_as_lost(tmp_path: Path, capsys: Cap
 def test_a_lightmap_saved_as_jpeg_is_the_same(lit: Address, quality: int, *, is_foreign: bool) -> None:
     """Under any name if it shows the same; a spot that was painted on it is found."""
     scene = exported(lit)
-    image = next(it for it in scene.pictures if it.name == "HALL.0").pixels
+    image = next(it for it in scene.images if it.name == "HALL.0").pixels
     spot = image.copy()
     spot[4:8, 4:8, :3] = 255 - spot[4:8, 4:8, :3]
     for shown, expected in ((image, []), (spot, ["material LAMP: its lightmap is left out"])):

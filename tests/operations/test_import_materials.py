@@ -21,9 +21,9 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import exchange
-from viewer.model.convert.beside import nothing
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import AlphaMode, Picture, Scene, SceneMaterial
+from viewer.model.convert.resolver import nothing
+from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
@@ -89,7 +89,7 @@ def painted(name: str, image: np.ndarray[Any, np.dtype[np.uint8]]) -> Callable[[
     """Give a picture other pixels."""
     return lambda scene: replace(
         scene,
-        pictures=tuple(Picture(name, image) if it.name == name else it for it in scene.pictures),
+        images=tuple(SceneImage(name, image) if it.name == name else it for it in scene.images),
     )
 
 
@@ -142,8 +142,8 @@ def edited(scene: Scene) -> Scene:
 
 def with_dome(scene: Scene) -> Scene:
     """The scene with a new part, of a new material with a new picture."""
-    image = Picture("dome.png", pixels(16, 32, seed=9))
-    dome = SceneMaterial("DOME", color=(0.5, 1.0, 1.0, 1.0), picture=len(scene.pictures))
+    image = SceneImage("dome.png", pixels(16, 32, seed=9))
+    dome = SceneMaterial("DOME", color=(0.5, 1.0, 1.0, 1.0), image=len(scene.images))
     shape = replace(scene.meshes[0].primitives[0], material=len(scene.materials), batch=None, vertices=None)
     mesh = replace(scene.meshes[0], primitives=(shape,), slot=None)
     node = replace(scene.nodes[0], name="dome", number=None, cells={(0, 0): len(scene.meshes)})
@@ -152,7 +152,7 @@ def with_dome(scene: Scene) -> Scene:
         nodes=(*scene.nodes, node),
         meshes=(*scene.meshes, mesh),
         materials=(*scene.materials, dome),
-        pictures=(*scene.pictures, image),
+        images=(*scene.images, image),
         views=(),
     )
 
@@ -190,16 +190,14 @@ def test_a_picture_that_was_encoded_again_is_the_same(tank: Address) -> None:
     """Rounding may move each channel by one; where nothing shows colors may be anything."""
     scene = exported(tank)
 
-    def encoded(picture: Picture) -> Picture:
+    def encoded(picture: SceneImage) -> SceneImage:
         image = picture.pixels.astype(np.int16)
         image[..., :3] += np.random.default_rng(5).integers(-1, 2, image[..., :3].shape, np.int16)
         if (image[..., 3] != 255).any():
             image[picture.pixels[..., 3] == 0] = (9, 9, 9, 0)
-        return Picture(picture.name, image.clip(0, 255).astype(np.uint8))
+        return SceneImage(picture.name, image.clip(0, 255).astype(np.uint8))
 
-    again = replace(
-        scene, pictures=tuple(encoded(it) if it.name != "LIGHT.0" else it for it in scene.pictures)
-    )
+    again = replace(scene, images=tuple(encoded(it) if it.name != "LIGHT.0" else it for it in scene.images))
     assert words(imported(tank, again)) == []
 
 
@@ -241,17 +239,17 @@ def test_a_painted_picture_replaces_its_texture(tank: Address, *, is_foreign: bo
     store, (model, textures) = made(compared)
     assert model.before == model.after
     assert textures.path.name == "Textures.lib"
-    picture = next(it for it in exported(tank, store).pictures if it.name == "GRADED.0")
+    picture = next(it for it in exported(tank, store).images if it.name == "GRADED.0")
     assert np.array_equal(picture.pixels, pixels(8, 8, seed=7, alpha=None))
 
 
 def test_the_picture_of_one_of_two_materials_is_another_texture(tank: Address) -> None:
     """STEEL.0 stays as it is for BLOCK, whose picture nobody touched."""
-    scene, image = exported(tank), Picture("STEEL.0", pixels(4, 4, seed=8))
+    scene, image = exported(tank), SceneImage("STEEL.0", pixels(4, 4, seed=8))
     scene = with_material(
-        replace(scene, pictures=(*scene.pictures, image)),
+        replace(scene, images=(*scene.images, image)),
         "STEEL",
-        lambda scene, it: replace(it, picture=len(scene.pictures) - 1),
+        lambda scene, it: replace(it, image=len(scene.images) - 1),
     )
     compared = imported(tank, scene)
     assert words(compared) == [
@@ -259,14 +257,14 @@ def test_the_picture_of_one_of_two_materials_is_another_texture(tank: Address) -
         "STEEL: set phases[0].texture to STEEL_2.0",
     ]
     store, _ = made(compared)
-    lookup = {it.name: it for it in exported(tank, store).pictures}
+    lookup = {it.name: it for it in exported(tank, store).images}
     assert lookup["STEEL.0"].pixels.shape == (8, 16, 4)
     assert np.array_equal(lookup["STEEL_2.0"].pixels, image.pixels)
 
 
 def test_a_picture_that_the_library_has_is_only_named(tank: Address) -> None:
     def other(scene: Scene, material: SceneMaterial) -> SceneMaterial:
-        return replace(material, picture=next(it.picture for it in scene.materials if it.name == "LAMP"))
+        return replace(material, image=next(it.image for it in scene.materials if it.name == "LAMP"))
 
     compared = imported(tank, with_material(exported(tank), "STEEL", other), is_foreign=True)
     assert words(compared) == ["STEEL: set phases[0].texture to PLAIN.0"]
@@ -289,7 +287,7 @@ def test_a_missing_material_is_created_and_the_default_stays(tank: Address) -> N
 @pytest.mark.parametrize("is_foreign", [False, True])
 def test_a_new_textured_part_brings_material_texture_and_row(tank: Address, *, is_foreign: bool) -> None:
     scene = with_dome(exported(tank))
-    dome, image = scene.materials[-1], scene.pictures[-1]
+    dome, image = scene.materials[-1], scene.images[-1]
     compared = imported(tank, scene, is_foreign=is_foreign)
     assert words(compared) == ["Textures.lib: add entry dome.0", "Material.lib: add entry DOME"]
     assert [str(it.words) for it in compared.found.wear] == [
@@ -302,8 +300,8 @@ def test_a_new_textured_part_brings_material_texture_and_row(tank: Address, *, i
     after = exported(tank, store)
     found = next(it for it in after.materials if it.name == "DOME")
     assert np.allclose(found.color, dome.color, atol=0.5 / 255)
-    assert found.picture is not None
-    assert np.array_equal(after.pictures[found.picture].pixels, image.pixels)
+    assert found.image is not None
+    assert np.array_equal(after.images[found.image].pixels, image.pixels)
 
 
 def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -> None:
@@ -317,7 +315,7 @@ def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -
 @pytest.mark.parametrize("is_foreign", [False, True])
 def test_a_material_becomes_unlit_and_lit_again(tank: Address, *, is_foreign: bool) -> None:
     def unlit(_: Scene, it: SceneMaterial) -> SceneMaterial:
-        return replace(it, is_unlit=True, color=(1.0, 0.5, 0.5, 1.0), glow=(0.0, 0.0, 0.0))
+        return replace(it, is_unlit=True, color=(1.0, 0.5, 0.5, 1.0), emissive=(0.0, 0.0, 0.0))
 
     before = exported(tank)
     compared = imported(tank, with_material(before, "STEEL", unlit), is_foreign=is_foreign)
@@ -330,7 +328,7 @@ def test_a_material_becomes_unlit_and_lit_again(tank: Address, *, is_foreign: bo
     for file in files:
         file.path.write_bytes(file.after)
     after = {it.name: it for it in exported(tank).materials}["STEEL"]
-    assert (after.is_unlit, after.glow) == (True, (0.0, 0.0, 0.0))
+    assert (after.is_unlit, after.emissive) == (True, (0.0, 0.0, 0.0))
     assert np.allclose(after.color, (1.0, 0.5, 0.5, 1.0), atol=0.5 / 255 + 1e-6)
     assert words(imported(tank, before, is_foreign=is_foreign)) == [
         "STEEL: set phases[0].diffuse to [200, 128, 33]",

@@ -24,8 +24,8 @@ from viewer.cli.main import main
 from viewer.errors import AddressError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import exchange, images
+from viewer.model.convert.building.wear_rows import GameLibraries
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.game_libraries import GameLibraries
 from viewer.model.convert.scene import Options
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -353,8 +353,8 @@ def test_a_renamed_material_renames_its_row(tmp_path: Path) -> None:
         store, _ = made(found)
         after = next(it for it in exported(tank, store).materials if it.name == "GOLD")
         before = next(it for it in exported(tank).materials if it.name == "STEEL")
-        assert (after.color, after.glow, after.alpha) == (before.color, before.glow, before.alpha)
-        assert exported(tank, store).pictures[after.picture or 0].name == "STEEL.0"
+        assert (after.color, after.emissive, after.alpha) == (before.color, before.emissive, before.alpha)
+        assert exported(tank, store).images[after.image or 0].name == "STEEL.0"
 
 
 def test_two_values_of_one_material_are_said(tmp_path: Path) -> None:
@@ -389,7 +389,7 @@ def as_jpeg(image: Image, quality: int = 75) -> bytes:
 @pytest.mark.parametrize("quality", [30, 75, 95])
 def test_a_picture_saved_as_jpeg_is_the_same_and_a_painted_one_is_not(tmp_path: Path, quality: int) -> None:
     tank = tank_in(tmp_path)
-    image = next(it for it in exported(tank).pictures if it.name == "STEEL.0").pixels
+    image = next(it for it in exported(tank).images if it.name == "STEEL.0").pixels
     painted = image.copy()
     painted[2:6, 2:6, :3] = 255
     for shown, expected in (
@@ -416,7 +416,7 @@ def test_a_new_model_has_the_textures_next_to_its_file(tmp_path: Path, capsys: C
         success(capsys, "import", folder / "tank.obj", "-o", out, "--textures", libraries, "--json")[0]
     )
     assert told["lossy"] == ["texture PLAIN.0 is white, as its image is not in the file"]
-    after = {it.name: it.pixels for it in exported(Address(out)).pictures}
-    for picture in exported(tank).pictures:
+    after = {it.name: it.pixels for it in exported(Address(out)).images}
+    for picture in exported(tank).images:
         if picture.name != "PLAIN.0":
             assert np.array_equal(after[picture.name], picture.pixels), picture.name

@@ -14,10 +14,9 @@ from typing import Final
 from viewer.errors import FormatError, MshviewError, OutputError, UsageError, suggestion
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import JSON, OBJ, SUFFIXES
-from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.round_trip import Trip, trip
+from viewer.model.convert.from_model import notes_of, scene_of
+from viewer.model.convert.round_trip import RoundTrip, round_trip
 from viewer.model.convert.scene import Clips, Options, Scene
-from viewer.model.convert.scene_parts.left_out import notes_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import MODEL, promised_kind
@@ -186,7 +185,7 @@ class ExportPlan:
             nodes=len(scene.nodes),
             triangles=sum(len(part.triangles) for mesh in meshes for part in mesh.primitives),
             materials=len(scene.materials),
-            pictures=len(scene.pictures),
+            pictures=len(scene.images),
             clips=len(scene.clips) if is_moving else 0,
             frames=scene.frame_count if is_moving else 1,
             losses=scene.losses,
@@ -301,7 +300,7 @@ class ModelRoundTrips:
     """The round trips of one model through the formats."""
 
     name: str
-    trips: tuple[Trip, ...]
+    trips: tuple[RoundTrip, ...]
 
 
 def round_trips(
@@ -310,17 +309,17 @@ def round_trips(
     """The round trips of the model at an address, or of all models of the archive there."""
     found = ItemFinder(library, frozenset({MODEL.id}), "model").find([address])
     steps = [(it.address, suffix) for it in found if not it.problem for suffix in SUFFIXES]
-    trips: dict[Address, list[Trip]] = {}
+    trips: dict[Address, list[RoundTrip]] = {}
     for model, suffix in progress.over(steps, lambda step: step[0].name):
         trips.setdefault(model, []).append(_round_trip(library.open(model), suffix, read))
     return tuple(ModelRoundTrips(it.name, tuple(made)) for it, made in trips.items())
 
 
-def _round_trip(item: Item, suffix: str, read: ModelReader) -> Trip:
+def _round_trip(item: Item, suffix: str, read: ModelReader) -> RoundTrip:
     try:
         source = read(item)
     except MshviewError as error:
-        return Trip(suffix, differences=(error.text,))
+        return RoundTrip(suffix, differences=(error.text,))
     materials = source.materials
     has_wear = materials is not None and materials.wear_source is not None
-    return trip(source, suffix, materials.wear_names if materials and has_wear else None, item.entry)
+    return round_trip(source, suffix, materials.wear_names if materials and has_wear else None, item.entry)

@@ -18,13 +18,13 @@ from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode
-from viewer.model.convert import beside, exchange
-from viewer.model.convert.beside import Beside, nothing
+from viewer.model.convert import exchange, resolver
+from viewer.model.convert.building.tables import made_of
+from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
 from viewer.model.convert.from_model import origin_of
-from viewer.model.convert.game_libraries import GameLibraries, libraries_of
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import Import, changes_of
-from viewer.model.convert.new_model import made_of
+from viewer.model.convert.resolver import Resolver, nothing
 from viewer.model.convert.scene import ClipRange, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import Resource
@@ -70,7 +70,7 @@ class SceneFile:
     path: Path
     data: Bytes
     suffix: str
-    next_to: Beside = nothing
+    next_to: Resolver = nothing
     fps: float | None = None
     is_y_up: bool | None = None
 
@@ -82,7 +82,7 @@ class SceneFile:
         if suffix not in exchange.SCENES:
             raise UsageError("holds no scene", source=str(path))
         recovery.recover(path.absolute().parent)  # the files next to it belong together
-        return cls(path, library.file(path), suffix, beside.Folder(path.parent))
+        return cls(path, library.file(path), suffix, resolver.Folder(path.parent))
 
     def scene(self, template: ModelSource | None = None) -> Scene:
         """The scene in it; raises `MshviewError` that names the file."""

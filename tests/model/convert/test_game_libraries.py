@@ -13,11 +13,11 @@ from tests.model.convert.scenes import square, still
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
+from viewer.model.convert.appearance import shown_light
 from viewer.model.convert.building.tables import tables_of, wear_text
+from viewer.model.convert.building.wear_rows import libraries_of
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.game_libraries import libraries_of
-from viewer.model.convert.scene import AlphaMode, Picture, Scene, SceneMaterial
-from viewer.model.convert.scene_parts.looks import shown_light
+from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
 from viewer.model.convert.source import ModelSource
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -26,19 +26,19 @@ from viewer.session.opened.document import Document
 
 HALF = 128 / 255
 MATERIALS = (
-    SceneMaterial("HULL", color=(HALF, 0.2, 1.0, 1.0), glow=(0.0, 0.4, 0.0), picture=0),
-    SceneMaterial("hull", color=(1.0, 1.0, 1.0, 0.5), picture=1, alpha=AlphaMode.BLENDED),
+    SceneMaterial("HULL", color=(HALF, 0.2, 1.0, 1.0), emissive=(0.0, 0.4, 0.0), image=0),
+    SceneMaterial("hull", color=(1.0, 1.0, 1.0, 0.5), image=1, alpha=AlphaMode.BLENDED),
     SceneMaterial(
-        "Lamp light", color=(1.0, HALF, 0.0, 1.0), is_unlit=True, picture=0, sub_image=(0.5, 0, 0.5, 1)
+        "Lamp light", color=(1.0, HALF, 0.0, 1.0), is_unlit=True, image=0, sub_image=(0.5, 0, 0.5, 1)
     ),
-    SceneMaterial("Leaves", picture=2, alpha=AlphaMode.CUTOUT),
+    SceneMaterial("Leaves", image=2, alpha=AlphaMode.CUTOUT),
 )
 
 
-def _picture(name: str, *alphas: int) -> Picture:
+def _picture(name: str, *alphas: int) -> SceneImage:
     pixels = np.arange(8 * 8 * 4, dtype=np.uint8).reshape(8, 8, 4)
     pixels[:, :, 3] = np.resize(alphas, (8, 8))
-    return Picture(name, pixels)
+    return SceneImage(name, pixels)
 
 
 PICTURES = (
@@ -52,7 +52,7 @@ PICTURES = (
 def shown(tmp_path: Path) -> Scene:
     """A scene that was written as a small game folder, and is read again."""
     primitives = [replace(square(), material=number) for number in range(len(MATERIALS))]
-    given = replace(still(*primitives), materials=MATERIALS, pictures=PICTURES)
+    given = replace(still(*primitives), materials=MATERIALS, images=PICTURES)
     tables = tables_of(given)
     made = libraries_of(given, tables.wear)
     assert not made.losses
@@ -72,7 +72,7 @@ def test_materials_look_as_they_did(shown: Scene) -> None:
     for before, after in zip(MATERIALS, shown.materials, strict=True):
         light = shown_light(before.color[:3]) if before.is_unlit else before.color[:3]
         np.testing.assert_allclose(after.color, (*light, before.color[3]), atol=0.5 / 255)
-        np.testing.assert_allclose(after.glow, before.glow, atol=0.5 / 255)
+        np.testing.assert_allclose(after.emissive, before.emissive, atol=0.5 / 255)
         assert (after.alpha, after.is_unlit, after.sub_image) == (
             before.alpha,
             before.is_unlit,
@@ -81,8 +81,8 @@ def test_materials_look_as_they_did(shown: Scene) -> None:
 
 
 def test_pictures_are_the_same(shown: Scene) -> None:
-    assert [it.name for it in shown.pictures] == ["Panel_number_.0", "PANEL_NUMBE_2.0", "Leaf.0"]
-    for before, after in zip(PICTURES, shown.pictures, strict=True):
+    assert [it.name for it in shown.images] == ["Panel_number_.0", "PANEL_NUMBE_2.0", "Leaf.0"]
+    for before, after in zip(PICTURES, shown.images, strict=True):
         assert (after.pixels == before.pixels).all()
 
 
@@ -92,8 +92,8 @@ def test_blended_batches_are_drawn_after_the_others() -> None:
 
 
 def test_lightmaps_are_named_in_the_wear_table_and_have_their_own_library() -> None:
-    room = SceneMaterial("ROOM", picture=0, lightmap=1)
-    given = Scene("m", materials=(room,), pictures=PICTURES[:2])
+    room = SceneMaterial("ROOM", image=0, lightmap=1)
+    given = Scene("m", materials=(room,), images=PICTURES[:2])
     table = wear.decode(wear_text(given))
     assert [row.name for row in table.lightmaps] == [b"PANEL_NUMBE_2.0"]
     made = libraries_of(given, tables_of(given).wear)
@@ -111,10 +111,10 @@ def test_an_empty_scene_has_the_substitute_of_the_game() -> None:
 
 
 def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
-    wide = Picture("wide", np.zeros((1, texm.MAX_SIDE + 2, 4), np.uint8))
-    empty = Picture("empty", np.zeros((0, 0, 4), np.uint8))
+    wide = SceneImage("wide", np.zeros((1, texm.MAX_SIDE + 2, 4), np.uint8))
+    empty = SceneImage("empty", np.zeros((0, 0, 4), np.uint8))
     given = Scene(
-        "m", materials=(SceneMaterial("a", picture=0), SceneMaterial("b", picture=1)), pictures=(wide, empty)
+        "m", materials=(SceneMaterial("a", image=0), SceneMaterial("b", image=1)), images=(wide, empty)
     )
     made = libraries_of(given, tables_of(given).wear)
     archive = nres.Archive.read(made.textures)
@@ -126,9 +126,9 @@ def test_pictures_that_no_texture_can_hold_are_made_to_fit() -> None:
 
 def test_textures_are_made_one_by_one() -> None:
     clear = np.zeros((256, 256, 4), np.uint8)
-    pictures = tuple(Picture(f"picture {number}", clear) for number in range(12))
-    materials = tuple(SceneMaterial(it.name, picture=number) for number, it in enumerate(pictures))
-    given = Scene("m", materials=materials, pictures=pictures)
+    pictures = tuple(SceneImage(f"picture {number}", clear) for number in range(12))
+    materials = tuple(SceneMaterial(it.name, image=number) for number, it in enumerate(pictures))
+    given = Scene("m", materials=materials, images=pictures)
     wear = tables_of(given).wear
     tracemalloc.start()
     try:

@@ -106,7 +106,7 @@ def test_a_model_written_from_its_scene_is_shown_alike(archive: str, name: str) 
     assert [it for it in check_model(made.model()) if it.severity is not Severity.INFO] == []
     back = scene_of(source_of(made.build(), reading), ALL)
     for before, after in zip(scene.nodes, back.nodes, strict=True):
-        assert (before.name, before.takes, before.parent) == (after.name, after.takes, after.parent)
+        assert (before.name, before.socket_tag, before.parent) == (after.name, after.socket_tag, after.parent)
         _assert_same_movement(before, after)
         for cell, mesh in before.cells.items():
             _assert_same_mesh(scene, scene.meshes[mesh], back, back.meshes[after.cells[cell]])

@@ -17,17 +17,15 @@ from viewer.formats.msh import tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE
 from viewer.geometry.transforms import Doubles
-from viewer.model.convert import rotations
-from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.gltf.objects import seconds_of
-from viewer.model.convert.importing.movement.curves import Curve
-from viewer.model.convert.obj import placing
+from viewer.model.convert import rotations, tracks
+from viewer.model.convert.from_model import notes_of, scene_of
+from viewer.model.convert.gltf.curves import seconds_of
+from viewer.model.convert.importing.curves import Curve
+from viewer.model.convert.obj import objects
 from viewer.model.convert.scene import Clips, Options, Track
 from viewer.model.convert.scene import Node as SceneNode
-from viewer.model.convert.scene_parts import animation
-from viewer.model.convert.scene_parts.animation import APART, track_of
-from viewer.model.convert.scene_parts.left_out import notes_of
 from viewer.model.convert.source import ModelSource
+from viewer.model.convert.tracks import APART, track_of
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
@@ -69,7 +67,7 @@ def test_slots_and_batches_of_no_cell_are_named() -> None:
 
 def test_nodes_beyond_the_limit_of_keys_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     source = source_of(ModelBuilder(NODES).model())
-    monkeypatch.setattr(animation, "ALLOWANCE", -(1 << 30))
+    monkeypatch.setattr(tracks, "ALLOWANCE", -(1 << 30))
     found = scene_of(source)
     told = "nodes that stand still, as the frame map asks for too many keys: 2 (0, 1)"
     assert found.losses == (told,)
@@ -82,7 +80,7 @@ def test_export_warns(
 ) -> None:
     path = tmp_path / "a.msh"
     path.write_bytes(ModelBuilder(NODES).build())
-    monkeypatch.setattr(animation, "ALLOWANCE", -(1 << 30))
+    monkeypatch.setattr(tracks, "ALLOWANCE", -(1 << 30))
     assert main(["export", str(path), "-o", str(tmp_path / "a.glb")]) == 0
     assert "a.glb: nodes that stand still" in capsys.readouterr().err
     path.write_bytes(chain(1 - 1e-4).build())
@@ -109,7 +107,7 @@ def test_vertices_that_are_not_where_the_game_shows_them_are_named(model: str) -
     (note,) = notes_of(source, scene)
     frame, distance = map(float, re.findall(r"frame (\S+) vertices are up to (\S+) away", str(note))[0])
     pose = source.animation.pose(frame)
-    worlds = placing.worlds(replace(scene, nodes=tuple(with_pose(node, frame) for node in scene.nodes)))
+    worlds = objects.worlds(replace(scene, nodes=tuple(with_pose(node, frame) for node in scene.nodes)))
     away = []
     for at, node in enumerate(scene.nodes):
         shown = [it.positions for mesh in node.cells.values() for it in scene.meshes[mesh].primitives]

@@ -120,7 +120,7 @@ def test_rotations_are_stored_as_their_conjugates() -> None:
 
 
 def test_names_and_labels_are_where_their_reading_looks() -> None:
-    scene = Scene("m", (Node("Base_TM", takes="e_tur_bt", is_socket=True),))
+    scene = Scene("m", (Node("Base_TM", socket_tag="e_tur_bt", is_socket=True),))
     seed, field = (tables_of(scene, reading) for reading in (SEED, FIELD))
     assert (seed.names, seed.name_records) == ([b"Base_TM"], [b""])
     assert (field.names, field.name_records) == ([b"e_tur_bt"], [b"Base_TM"])
@@ -138,7 +138,7 @@ def test_materials_are_words_of_the_reading() -> None:
     materials = (SceneMaterial("HULL"), SceneMaterial("ROOM", lightmap=0))
     lit = replace(square(), material=1, lightmap_uvs=np.full((4, 2), 0.5, np.float32))
     scene = still(replace(square(), material=0), lit)
-    scene = replace(scene, materials=materials, pictures=())
+    scene = replace(scene, materials=materials, images=())
     seed, field = (tables_of(scene, reading) for reading in (SEED, FIELD))
     assert seed.batches["material"].tolist() == [0, 1]
     assert seed.batches["opaque4"].tolist() == [0, 0]

@@ -21,9 +21,9 @@ from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.convert.beside import nothing
 from viewer.model.convert.exchange import JSON, SUFFIXES
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
+from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.game import game_folder

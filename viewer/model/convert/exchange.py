@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
-    from viewer.model.convert.beside import Beside
+    from viewer.model.convert.resolver import Resolver
     from viewer.model.convert.scene import Scene
     from viewer.model.convert.source import ModelSource
 
@@ -46,7 +46,7 @@ def read(
     data: bytes | memoryview,
     name: str,
     suffix: str,
-    beside: Beside,
+    resolver: Resolver,
     template: ModelSource | None = None,
     *,
     fps: float | None = None,
@@ -60,7 +60,7 @@ def read(
         Name of the file.
     suffix
         The format, one of `SCENES`.
-    beside
+    resolver
         The files of its folder.
     template
         The model that the file is compared with.
@@ -73,14 +73,14 @@ def read(
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
         from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
-        frame, damage = frame_of(name, beside, template, is_y_up=is_y_up, data=data)
-        scene = obj.read(data, frame, beside)
+        frame, damage = frame_of(name, resolver, template, is_y_up=is_y_up, data=data)
+        scene = obj.read(data, frame, resolver)
         return replace(scene, losses=(*damage, *scene.losses))
+    from viewer.model.convert.appearance import lightmaps_of  # noqa: PLC0415
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
-    from viewer.model.convert.scene_parts.looks import lightmaps_of  # noqa: PLC0415
 
     lightmaps = () if template is None else lightmaps_of(template)
-    return gltf.read(data, beside, fps=fps or gltf.FPS, lightmaps=lightmaps)
+    return gltf.read(data, resolver, fps=fps or gltf.FPS, lightmaps=lightmaps)
 
 
 def import_words(name: str, summary: str = "") -> str:

@@ -5,36 +5,308 @@ Source: spec/msh.md 2, 10, 13; spec/animation.md 5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Final
+from itertools import product
+from typing import Any, Final
 
-from viewer.formats.msh.nodes import GROUPS, NODE
-from viewer.formats.msh.slots import HEADER
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh import vertices
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.nodes import GROUPS, LODS, NODE
+from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, TABLES
+from viewer.formats.record import Record, Rows
+from viewer.geometry.transforms import Floats
 from viewer.model.convert import rotations
+from viewer.model.convert.appearance import appearance_of
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import (
     NO_FIELDS,
     Cell,
     Clips,
     Fields,
+    Indices,
     Mesh,
     Node,
     Options,
     Origin,
+    Primitive,
     Scene,
     Track,
     View,
 )
-from viewer.model.convert.scene_parts.animation import clips_of, tracks_of
-from viewer.model.convert.scene_parts.left_out import losses_of
-from viewer.model.convert.scene_parts.looks import looks_of
-from viewer.model.convert.scene_parts.shapes import CellParts, MeshMaker, fields_of
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.draws import NO_SLOT
+from viewer.model.convert.tracks import clips_of, tracks_of
+from viewer.model.mesh.animation import rotations as turning
+from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.shown import NO_CELL, PartChoice, PartChooser
 from viewer.model.mesh.skeleton import ROOT
+from viewer.progress import checkpoint
+from viewer.translation import Sentence
+
+MOST_NAMED: Final = 8
+"""Rows that a sentence lists."""
+POSES: Final = 8
+"""Poses that are compared with those of the game, besides the one at rest."""
+EXACT: Final = 1e-4
+"""Units that vertices may be away from where the game shows them without a word."""
+
+
+def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
+    """Yield a sentence for each kind of thing that is left out.
+
+    Parameters
+    ----------
+    stilled
+        Nodes that stand still, as the keys of all nodes would be too many.
+    """
+    if stilled:
+        yield Sentence(
+            "nodes that stand still, as the frame map asks for too many keys: {count} ({rows})",
+            count=len(stilled),
+            rows=_named(stilled),
+        )
+    if source.model.variant is not Variant.MODEL:
+        return
+    slots, batches = _unshown(source)
+    if slots:
+        yield Sentence(
+            "slots that no node shows in any cell: {count} ({rows})", count=len(slots), rows=_named(slots)
+        )
+    if batches:
+        yield Sentence(
+            "batches that no node shows in any cell: {count} ({rows})",
+            count=len(batches),
+            rows=_named(batches),
+        )
+
+
+def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
+    """Yield a sentence if vertices of a scene are not where the game shows them.
+
+    Stored rotations are rounded, and not of unit length then: the matrix that the game makes of ``s q`` is
+    ``(1 - s s) I + s s R(q)``, which is not a rotation. A scene has the rotation that is nearest to it for
+    each node, and differences multiply along a chain of nodes.
+    """
+    corners = _corners(source, scene)
+    animation, worst = source.animation, (0.0, 0.0)
+    frames = range(POSES if scene.options.clips is not Clips.NONE else 0)
+    last = animation.frame_count - 1
+    for time in dict.fromkeys([scene.options.rest, *(round(at * last / (POSES - 1)) for at in frames)]):
+        pose = animation.pose(time)
+        stored, nearest = pose.quaternion, rotations.active(pose.quaternion) * (1, -1, -1, -1)
+        worlds = [
+            animation.skeleton.world_from_node(_matrices(it, pose.position)) for it in (stored, nearest)
+        ]
+        away = np.linalg.norm((worlds[1] - worlds[0]) @ corners, axis=1)
+        worst = max(worst, (float(np.nan_to_num(away, posinf=0).max(initial=0)), time))
+    if worst[0] > EXACT:
+        yield Sentence(
+            "at frame {frame} vertices are up to {distance} away from where the game shows them: its stored "
+            "rotations are not of unit length, those of the file are",
+            frame=f"{worst[1]:g}",
+            distance=f"{worst[0]:.2g}",
+        )
+
+
+def _matrices(quaternion: npt.NDArray[np.floating], position: Floats) -> npt.NDArray[np.float64]:
+    """``parent_from_node`` (n, 4, 4) of quaternions and positions in double precision."""
+    result = np.tile(np.eye(4), (len(quaternion), 1, 1))
+    result[:, :3, :3] = turning(quaternion.astype(np.float64))
+    result[:, :3, 3] = position
+    return result
+
+
+def _corners(source: ModelSource, scene: Scene) -> npt.NDArray[np.float64]:
+    """The origin and the corners of the box of what each node shows, (n, 4, 9); 0 for what shows nothing."""
+    boxes = np.zeros((len(source.skeleton.parents), 2, 3))
+    for node in scene.nodes:
+        shown = [it.positions for mesh in node.cells.values() for it in scene.meshes[mesh].primitives]
+        for positions in (it for it in shown if len(it)):
+            own = boxes[node.number or 0]
+            own[:] = np.minimum(own[0], positions.min(axis=0)), np.maximum(own[1], positions.max(axis=0))
+    choices = np.array([*product((0, 1), repeat=3)])
+    points = np.zeros((len(boxes), 4, 9))
+    points[:, 3] = 1
+    points[:, :3, 1:] = np.moveaxis(boxes[:, choices, np.arange(3)], 1, 2)
+    return points
+
+
+def _unshown(source: ModelSource) -> tuple[list[int], list[int]]:
+    """The slots with batches, and the batches with triangles, that are in no cell."""
+    model, draws = source.model, source.draws
+    if (draws.parts.slot == NO_SLOT).any():
+        return [], []
+    has_batches = model.slots["batch_count"] > 0
+    has_batches[draws.parts.slot] = False
+    has_triangles = model.batches["index_count"] >= 3
+    has_triangles[draws.batch] = False
+    return np.flatnonzero(has_batches).tolist(), np.flatnonzero(has_triangles).tolist()
+
+
+def _named(rows: Iterable[int]) -> str:
+    """The first of some rows."""
+    listed = [*rows]
+    more = ["..."] if len(listed) > MOST_NAMED else []
+    return ", ".join([*map(str, listed[:MOST_NAMED]), *more])
+
+
+CELLS = LODS * GROUPS
+SPREAD: Final = 8
+"""A batch whose vertices lie further apart than this many times their number is searched, not marked."""
+
+
+class CellParts:
+    """The parts of a model by node and cell.
+
+    Attributes
+    ----------
+    part
+        Part of each node in each cell, (n, 15) int64; -1 if there is none.
+    chooser
+        What the viewer shows.
+    """
+
+    def __init__(self, source: ModelSource) -> None:
+        parts = source.draws.parts
+        self._count = len(parts)
+        self.chooser = PartChooser(source.model, source.draws)
+        count = max(source.model.node_count, 1 + int(parts.node.max(initial=-1)))
+        self.part = np.full((count, CELLS), -1, np.int64)
+        for cell in range(CELLS):
+            # cells has a bit for each of the 15 cells that show the part: bit 5 is LOD 1, group 0.
+            rows = np.flatnonzero(parts.cells >> cell & 1)
+            self.part[parts.node[rows], cell] = rows
+
+    def views(self, nodes: Sequence[int], options: Options) -> tuple[View, ...]:
+        """What some nodes show: for the cell of the options, then for every other cell that needs it."""
+        # The others of the nodes only carry those whose geometry is exported.
+        is_wanted = np.zeros(len(self.part), np.bool_)
+        # Chosen nodes bring the nodes above them along, which show nothing themselves.
+        is_wanted[list(nodes if options.nodes is None else options.nodes & {*nodes})] = True
+        chosen = self._shown(options.cell)
+        views = [_view(options.cell, np.where(is_wanted, chosen, NO_CELL), nodes)]
+        if options.has_all_cells:
+            cells = [(row, column) for row in range(LODS) for column in range(GROUPS)]
+            for number, cell in enumerate(cells):
+                has_part = self.part[:, number] >= 0
+                if (is_wanted & has_part & (chosen != number)).any():
+                    shown = np.where(has_part, number, self._shown(cell))
+                    views.append(_view(cell, np.where(is_wanted, shown, NO_CELL), nodes))
+        return tuple(views)
+
+    def shown_in(self, views: Sequence[View], nodes: Sequence[int]) -> Mask:
+        """The parts that some views of nodes show, (p,) bool."""
+        cells = ((node, cell) for view in views for node, cell in zip(nodes, view.shown, strict=True) if cell)
+        parts = [int(self.part[node, row * GROUPS + column]) for node, (row, column) in cells]
+        is_shown = np.zeros(self._count, np.bool_)
+        is_shown[parts] = True
+        return is_shown
+
+    def _shown(self, cell: Cell) -> Indices:
+        return self.chooser.shown(PartChoice(*cell)).cell
+
+
+def _view(cell: Cell, shown: Indices, nodes: Sequence[int]) -> View:
+    numbers = shown[list(nodes)].tolist()
+    return View(cell, tuple(None if it == NO_CELL else (it // GROUPS, it % GROUPS) for it in numbers))
+
+
+def fields_of(record: Record, rows: Rows) -> list[Fields]:
+    """The fields of each row: integers, floats, bytes, or nested lists of them, as stored."""
+    columns: list[list[Any]] = [rows[field.name].tolist() for field in record.fields]
+    names = [field.name for field in record.fields]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+class MeshMaker:
+    """Makes the meshes of one model; what several need is decoded once.
+
+    Parameters
+    ----------
+    material_of_draw
+        Index of the material of each draw, (d,).
+    """
+
+    def __init__(self, source: ModelSource, material_of_draw: Indices) -> None:
+        model = source.model
+        self._draws = source.draws
+        self._material = material_of_draw.tolist()
+        self._positions = model.positions
+        self._normals = _unit(model.normals_raw)
+        self._uvs = None if model.uvs_raw is None else vertices.decode_uvs(model.uvs_raw)
+        self._lightmap_uvs = lightmap_uvs(source)
+        self._slots = fields_of(SLOT, model.slots)
+        self._batches = [] if model.variant is Variant.TERRAIN else fields_of(BATCH, model.batches)
+
+    def mesh(self, part: int, name: str) -> Mesh:
+        """The mesh of a part."""
+        checkpoint()
+        slot = int(self._draws.parts.slot[part])
+        first, last = np.searchsorted(self._draws.part, (part, part + 1)).tolist()
+        primitives = tuple(self._primitive(draw) for draw in range(first, last))
+        if slot == NO_SLOT:
+            return Mesh(name, primitives)
+        return Mesh(name, primitives, slot, self._slots[slot])
+
+    def _primitive(self, draw: int) -> Primitive:
+        start, end = self._draws.triangle_start[draw : draw + 2].tolist()
+        vertices, triangles = compact(self._draws.corners[start:end])
+        batch = int(self._draws.batch[draw])
+        return Primitive(
+            positions=self._positions[vertices],
+            triangles=triangles,
+            normals=_taken(self._normals, vertices),
+            uvs=_taken(self._uvs, vertices),
+            lightmap_uvs=_taken(self._lightmap_uvs, vertices),
+            material=self._material[draw],
+            vertices=vertices,
+            batch=None if batch == NO_BATCH else batch,
+            fields=NO_FIELDS if batch == NO_BATCH else self._batches[batch],
+        )
+
+
+def compact(corners: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
+    """The distinct vertices (n,) of triangles (t, 3), ascending, and the triangles as rows of these."""
+    if not len(corners):
+        return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
+    low, high = int(corners.min()), int(corners.max()) + 1
+    # Marking takes memory for the whole range, 8 bytes a corner at most; beyond that sorting is cheaper.
+    if high - low > SPREAD * corners.size:
+        vertices, triangles = np.unique(corners, return_inverse=True)
+        return vertices.astype(np.int64), triangles.reshape(-1, 3).astype(np.int64)
+    is_used = np.zeros(high - low, np.bool_)
+    is_used[corners - low] = True
+    row = np.cumsum(is_used) - 1
+    return np.flatnonzero(is_used) + low, row[corners - low]
+
+
+def lightmap_uvs(source: ModelSource) -> Floats | None:
+    """The second texture coordinates of the vertices: of the lightmap, or of a terrain's second layer."""
+    raw = source.model.lightmap_uvs_raw
+    if raw is None:
+        return None
+    if source.model.variant is Variant.TERRAIN:
+        return vertices.decode_uvs(raw.astype(np.int16))
+    return raw.astype(np.float32) / np.float32(vertices.UV_SCALE)
+
+
+def _unit(raw: npt.NDArray[np.int8] | None) -> Floats | None:
+    """Directions of unit length; zero where there is none."""
+    if raw is None:
+        return None
+    directions = vertices.decode_normals(raw).astype(np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", directions, directions))
+    return (directions / np.where(length == 0, 1, length)[:, None]).astype(np.float32)
+
+
+def _taken(values: Floats | None, rows: Indices) -> Floats | None:
+    return None if values is None else values[rows]
+
 
 DEFAULT: Final = Options()
 KEPT: Final = frozenset({PATH_GRAPH, LIGHT_PROBES})
@@ -47,17 +319,19 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     parts = CellParts(source)
     views = parts.views(nodes, options)
     shown = parts.shown_in(views, nodes)
-    looks = looks_of(source, source.draws.draws_of(shown), has_pictures=options.has_textures)
-    meshes, cells = _meshes(source, parts, nodes, views, MeshMaker(source, looks.of_draw))
+    appearance = appearance_of(source, source.draws.draws_of(shown), has_images=options.has_textures)
+    meshes, cells = _meshes(source, parts, nodes, views, MeshMaker(source, appearance.of_draw))
     kept = _kept(source)
+    archive = source.model.archive
+    entries = [archive.entries[archive.find_type(type_id) or 0] for type_id in kept]
     moving = () if options.clips is Clips.NONE else nodes
     tracks, stilled = tracks_of(source.animation, moving)
     return Scene(
         name=source.text_name,
         nodes=tuple(_made(source, options, nodes, cells, tracks)),
         meshes=tuple(meshes),
-        materials=looks.materials,
-        pictures=looks.pictures,
+        materials=appearance.materials,
+        images=appearance.images,
         clips=clips_of(source, options, nodes, tracks),
         frame_count=source.animation.frame_count,
         views=views,
@@ -65,7 +339,9 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
         origin=origin_of(source),
         options=options,
         tables={type_id: bytes(source.model.payload(type_id)) for type_id in kept},
-        attributes={type_id: _attributes(source, type_id) for type_id in kept},
+        attributes={
+            type_id: (it.attr1, it.attr2, it.attr3) for type_id, it in zip(kept, entries, strict=True)
+        },
         losses=tuple(losses_of(source, stilled)),
     )
 
@@ -110,6 +386,7 @@ def _meshes(
         cells.append({})
         for row, column in shown:
             part = int(parts.part[node, row * GROUPS + column])
+            # Nodes that share a slot share a mesh; parts without a slot (terrain) are each their own.
             key = (int(slot[part]), part if slot[part] == NO_SLOT else 0)
             if key not in index:
                 index[key] = len(meshes)
@@ -133,32 +410,27 @@ def _made(
 ) -> list[Node]:
     """The nodes in their rest pose."""
     pose = source.animation.pose(options.rest)
-    positions = [_finite(position) for position in pose.position.tolist()]
+    positions = np.where(np.isfinite(pose.position), pose.position, 0).tolist()
     turned = rotations.active(pose.quaternion).tolist()
     parents = source.skeleton.parents.tolist()
     index = {node: at for at, node in enumerate(nodes)}
-    names, takes = source.names, source.takes
+    names, socket_tag = source.names, source.socket_tag
     fields = fields_of(NODE, source.model.nodes) if len(source.model.nodes) else [NO_FIELDS] * len(parents)
     return [
         Node(
             name=names[node],
             parent=None if parents[node] == ROOT else index[parents[node]],
             cells=cells[at],
-            position=positions[node],
+            position=tuple(positions[node]),
             rotation=tuple(turned[node]),
             track=tracks.get(node),
-            takes=takes[node],
+            socket_tag=socket_tag[node],
             is_socket=node in source.sockets,
             number=node,
             fields=fields[node],
         )
         for at, node in enumerate(nodes)
     ]
-
-
-def _finite(position: Sequence[float]) -> tuple[float, float, float]:
-    x, y, z = (it if abs(it) < float("inf") else 0.0 for it in position)
-    return x, y, z
 
 
 def _header(source: ModelSource) -> Fields:
@@ -173,9 +445,3 @@ def _kept(source: ModelSource) -> list[int]:
     model = source.model
     kept = (type_id for type_id in sorted(model.archive.types) if type_id in KEPT or type_id not in TABLES)
     return [type_id for type_id in kept if model.has(type_id)]
-
-
-def _attributes(source: ModelSource, type_id: int) -> tuple[int, int, int]:
-    archive = source.model.archive
-    entry = archive.entries[archive.find_type(type_id) or 0]
-    return entry.attr1, entry.attr2, entry.attr3

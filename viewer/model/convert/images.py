@@ -22,7 +22,7 @@ import PIL.Image
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert.scene import Picture
+from viewer.model.convert.scene import SceneImage
 from viewer.translation import Sentence
 
 MOST_PIXELS: Final = 4096 * 4096
@@ -111,6 +111,7 @@ def _pixels(opened: PIL.Image.Image) -> Image:
     rows = max(1, AT_ONCE // max(1, width))
     for top in range(0, height, rows):
         some = opened.crop((0, top, width, min(top + rows, height)))
+        # Pillow cuts 16 bits to 8 (0x1234 to 0xFF), so gray of 16 bits is scaled here: 65535 / 257 = 255.
         if some.mode in {"I", "I;16"}:
             gray = (np.asarray(some).astype(np.uint32) * 255 + 32767) // 65535
             some = PIL.Image.fromarray(gray.astype(np.uint8))
@@ -166,6 +167,7 @@ def is_compressed(known: Image, given: Image, how: Compression) -> bool:
     if known.shape != given.shape or (known[..., 3] < known.dtype.type(255)).any():
         return False
     away = np.abs(_compressed(known, how).astype(np.int16) - given[..., :3])
+    # A coefficient that rounds the other way moves pixels by up to half of its divisor.
     limit = STEPS + max(max(table) for table in how.tables.values()) / 2
     return bool(away.max(initial=0) <= limit and away.mean() <= MEAN)
 
@@ -184,7 +186,7 @@ NEAR: Final = 1
 """Largest difference of the bytes of equal pixels."""
 
 
-def is_same_image(known: Picture, given: Picture, *, has_alpha: bool = False) -> bool:
+def is_same_image(known: SceneImage, given: SceneImage, *, has_alpha: bool = False) -> bool:
     """Whether a picture of a file shows a known one; one whose pixels are not in the file does.
 
     Parameters
@@ -203,6 +205,7 @@ def is_near(one: Image, other: Image, *, has_alpha: bool = True) -> bool:
         return False
     a, b = one.astype(np.int32), other.astype(np.int32)
     if has_alpha:
+        # What is clear may have any color, so colors count by their alpha: (9, 9, 9, 0) is (0, 0, 0, 0).
         a[..., :3] = a[..., :3] * a[..., 3:] // 255
         b[..., :3] = b[..., :3] * b[..., 3:] // 255
     return bool(np.abs(a - b).max(initial=0) <= NEAR)

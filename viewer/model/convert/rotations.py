@@ -5,12 +5,12 @@ Source: spec/animation.md 5.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Doubles, Floats
 
 UNIT_WITHIN: Final = 1e-3
 """Difference of the squared length from 1 up to which a quaternion only has rounding errors."""
@@ -25,23 +25,20 @@ def active(quaternions: npt.ArrayLike) -> Floats:
     rotation; the nearest one is taken. One that is not finite gives the identity.
     """
     raw = np.array(quaternions, np.float64).reshape(-1, 4)
+    # A zero vector part turns nothing: arctan2(0, 1) is 0, so this becomes the identity.
     raw[~np.isfinite(raw).all(axis=1)] = 0
-    unit = _nearest(raw)
-    unit[np.abs(unit) < TINY] = 0
-    unit[:, 1:] *= -1
-    result: Floats = unit.astype(np.float32)
-    return result + np.float32(0)
-
-
-def _nearest(raw: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The rotations nearest to the engine's matrices of quaternions of any length.
-
-    Across the axis the matrix is the complex number ``1 - 2|v|^2 + 2i w|v|``, along it 1.
-    """
+    # Across the axis the engine's matrix of a quaternion of any length is the complex number
+    # 1 - 2|v|^2 + 2i w|v|, along it 1: the angle of that number is the angle of the nearest rotation.
     length = np.sqrt(np.einsum("ij,ij->i", raw[:, 1:], raw[:, 1:]))
     half = np.arctan2(2 * raw[:, 0] * length, 1 - 2 * length**2) / 2
     axis = raw[:, 1:] / np.where(length == 0, 1, length)[:, None]
-    return np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axis], axis=1)
+    unit = np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axis], axis=1)
+    unit[np.abs(unit) < TINY] = 0
+    # The stored quaternion is the conjugate of the active rotation (spec/animation.md 5).
+    unit[:, 1:] *= -1
+    result: Floats = unit.astype(np.float32)
+    # -0.0 + 0.0 is 0.0: no file shall say "-0".
+    return result + np.float32(0)
 
 
 def turn_matrix(rotation: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -53,6 +50,29 @@ def turn_matrix(rotation: npt.ArrayLike) -> npt.NDArray[np.float64]:
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def unit(vectors: npt.NDArray[np.floating]) -> Doubles:
+    """Vectors or quaternions of length 1, (..., k); zeros stay."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    made: Doubles = np.divide(vectors, length, out=np.zeros(vectors.shape), where=length > 0)
+    return made
+
+
+def mixed(start: npt.NDArray[np.floating], end: npt.NDArray[np.floating], share: npt.ArrayLike) -> Doubles:
+    """Rotations between others, (n, 4): their components are mixed on the shorter way, as Blender does.
+
+    q and -q turn alike; halfway from (1, 0, 0, 0) to (-0.8, -0.6, 0, 0) lies (0.9, 0.3, 0, 0), scaled to
+    length 1, not (0.1, -0.3, 0, 0).
+    """
+    sign = np.where(np.einsum("ij,ij->i", start, end) < 0, -1.0, 1.0)[:, None]
+    return unit(start + (sign * end - start) * np.asarray(share).reshape(-1, 1))
+
+
+def apart(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> npt.NDArray[Any]:
+    """The largest difference of a component of rotations (n, 4), whichever signs they have, (n,)."""
+    ways = [np.abs(one - sign * other).max(axis=-1, initial=0) for sign in (1, -1)]
+    return np.asarray(np.minimum(*ways))
 
 
 EVEN: Final = 1e-5

@@ -11,10 +11,10 @@ from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
 from viewer.model.convert import exchange
-from viewer.model.convert.beside import nothing
 from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
+from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import Options
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import bytes_of
@@ -29,7 +29,7 @@ STEM: Final = "model"
 
 
 @dataclass(frozen=True, slots=True)
-class Trip:
+class RoundTrip:
     """What became of a model on its way through one format.
 
     Parameters
@@ -57,12 +57,12 @@ class Trip:
     losses: tuple[str, ...] = ()
 
 
-def trip(
+def round_trip(
     source: ModelSource,
     suffix: str,
     names: Sequence[str] | None = None,
     entry: Entry | PackedEntry | None = None,
-) -> Trip:
+) -> RoundTrip:
     """Send a model through a format and back, in memory; an error becomes a difference.
 
     Parameters
@@ -76,20 +76,20 @@ def trip(
     try:
         return _text(source, entry) if suffix == JSON else _scene(source, suffix, names)
     except MshviewError as error:
-        return Trip(suffix, differences=(error.text,))
+        return RoundTrip(suffix, differences=(error.text,))
 
 
-def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> Trip:
+def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
     started = perf_counter()
     text = "".join(text_of(MODEL, source.data, entry)).encode()
     written = perf_counter()
     after = bytes_of(text)
     is_same = after == bytes(source.data)
     told = () if is_same else (Sentence("the bytes are others"),)
-    return Trip(JSON, len(text), written - started, perf_counter() - written, is_same, told)
+    return RoundTrip(JSON, len(text), written - started, perf_counter() - written, is_same, told)
 
 
-def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> Trip:
+def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> RoundTrip:
     """A scene with all cells that the format holds, and without pictures, which no model has."""
     started = perf_counter()
     options = Options(has_all_cells=suffix != OBJ, has_textures=False, is_y_up=suffix != OBJ)
@@ -97,15 +97,15 @@ def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> Tri
     written = perf_counter()
     checkpoint()
 
-    def beside(name: str) -> bytes:
+    def resolver(name: str) -> bytes:
         return files[name] if name in files else nothing(name)
 
     main = f"{STEM}.{suffix}"
-    given = exchange.read(files[main], main, suffix, beside, source)
+    given = exchange.read(files[main], main, suffix, resolver, source)
     found = changes_of(source, given, names)
     made = plan(Draft(MODEL, source.data, resolved=source.choice, value=source.model), found.changes)
     words = (*(it.words for it in found.wear), *(step.change.words for step in made.steps))
     is_same = not found.wear and made.after == source.data
     size = sum(map(len, files.values()))
     times = (written - started, perf_counter() - written)
-    return Trip(suffix, size, *times, is_same, () if is_same else words, (*found.losses, *found.notes))
+    return RoundTrip(suffix, size, *times, is_same, () if is_same else words, (*found.losses, *found.notes))

@@ -137,7 +137,7 @@ class Node:
         The rest pose in the parent's space. A scale is from other programs only.
     track
         Its movement; None for a still node.
-    takes
+    socket_tag
         Label of a socket: what it takes.
     is_socket
         Whether other models are mounted on it.
@@ -154,14 +154,14 @@ class Node:
     rotation: Rotation = IDENTITY
     scale: Vector = ONE
     track: Track | None = None
-    takes: str = ""
+    socket_tag: str = ""
     is_socket: bool = False
     number: int | None = None
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class SceneImage:
     """The picture of a texture or lightmap.
 
     Attributes
@@ -199,10 +199,10 @@ class SceneMaterial:
         Row of the wear table.
     color
         Multiplied with the texture: red, green, blue, opacity, 0 to 1.
-    glow
+    emissive
         Light of its own, red, green, blue.
-    picture, lightmap
-        Index in `Scene.pictures`.
+    image, lightmap
+        Index in `Scene.images`.
     is_unlit
         Whether it shows without any light.
     is_two_sided
@@ -217,8 +217,8 @@ class SceneMaterial:
     name: str
     row: int | None = None
     color: Color = (1.0, 1.0, 1.0, 1.0)
-    glow: Vector = ZERO
-    picture: int | None = None
+    emissive: Vector = ZERO
+    image: int | None = None
     lightmap: int | None = None
     alpha: AlphaMode = AlphaMode.OPAQUE
     is_unlit: bool = False
@@ -386,7 +386,7 @@ class Scene:
     nodes: tuple[Node, ...] = ()
     meshes: tuple[Mesh, ...] = ()
     materials: tuple[SceneMaterial, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    images: tuple[SceneImage, ...] = ()
     clips: tuple[SceneClip, ...] = ()
     frame_count: int = 1
     views: tuple[View, ...] = ()
@@ -444,6 +444,7 @@ def _has_area(primitive: Primitive) -> bool:
     starts = range(0, len(primitive.triangles), AT_ONCE)
     for corners in (primitive.triangles[start : start + AT_ONCE] for start in starts):
         first, second, third = primitive.positions[corners].astype(np.float64).swapaxes(0, 1)
+        # In double precision: tiny triangles of large coordinates have an area that binary32 rounds away.
         if np.cross(second - first, third - first).any():
             return True
     return False

@@ -76,7 +76,7 @@ class ModelSource:
         return self.model.node_names(from_records=self.choice.reading.has_name_records)
 
     @cached_property
-    def takes(self) -> tuple[str, ...]:
+    def socket_tag(self) -> tuple[str, ...]:
         """Labels of its nodes."""
         return self.model.node_takes(from_records=self.choice.reading.has_name_records)
 

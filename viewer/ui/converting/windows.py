@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model.convert.round_trip import Trip
+from viewer.model.convert.round_trip import RoundTrip
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport, ModelRoundTrips
 from viewer.session.exporting import RoundTripReport
@@ -66,9 +66,9 @@ class RoundTripWindow(Floating):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: Trip | None = None
+        self._shown: RoundTrip | None = None
         self._made_of: object = None
-        self._rows: list[tuple[str, Trip]] = []
+        self._rows: list[tuple[str, RoundTrip]] = []
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a check or its report."""
@@ -124,7 +124,7 @@ class RoundTripWindow(Floating):
                 self._draw_row(*self._rows[number])
         imgui.end_table()
 
-    def _draw_row(self, name: str, found: Trip) -> None:
+    def _draw_row(self, name: str, found: RoundTrip) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         flags = imgui.SelectableFlags_.span_all_columns
@@ -150,13 +150,13 @@ def _draw_progress(frame: UiContext) -> None:
         imgui.pop_style_color()
 
 
-def rows_of(models: Sequence[ModelRoundTrips]) -> list[tuple[str, Trip]]:
+def rows_of(models: Sequence[ModelRoundTrips]) -> list[tuple[str, RoundTrip]]:
     """Return a row for each model and format, those first that do not come back as they were."""
     rows = [(model.name, found) for model in models for found in model.trips]
     return sorted(rows, key=lambda row: row[1].is_identical) if len(models) > 1 else rows
 
 
-def verdict(found: Trip) -> tuple[str, theme.Color]:
+def verdict(found: RoundTrip) -> tuple[str, theme.Color]:
     """Say whether a model came back, and the color of that."""
     if found.is_identical:
         return f"{fa.ICON_FA_CHECK}  {_('the same bytes')}", theme.GOOD
@@ -166,7 +166,7 @@ def verdict(found: Trip) -> tuple[str, theme.Color]:
     return f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {words}", theme.WARNING
 
 
-def _draw_summary(rows: Sequence[tuple[str, Trip]]) -> None:
+def _draw_summary(rows: Sequence[tuple[str, RoundTrip]]) -> None:
     other = sum(not found.is_identical for _, found in rows)
     if other:
         words = _("{other} of {count} come back with differences").format(other=other, count=len(rows))
@@ -175,7 +175,7 @@ def _draw_summary(rows: Sequence[tuple[str, Trip]]) -> None:
         text(_("everything comes back with the same bytes"), theme.GOOD)
 
 
-def _draw_differences(found: Trip | None) -> None:
+def _draw_differences(found: RoundTrip | None) -> None:
     """Draw what differs after a trip, and what the format cannot hold."""
     if found is None:
         return

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.model.convert.beside import nothing
 from viewer.model.convert.gltf.read import read
+from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import Primitive, Scene
 
 COMPONENTS: Final = {"|i1": 5120, "|u1": 5121, "<i2": 5122, "<u2": 5123, "<u4": 5125, "<f4": 5126}

@@ -14,13 +14,13 @@ from tests.model.convert.gltf.making import CORNERS, File
 from tests.model.convert.gltf.test_write import parts_of
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import images
-from viewer.model.convert.gltf.conventions import layer_color, layer_of, light_color, light_of
+from viewer.model.convert.gltf.arrays import layer_color, layer_of, light_color, light_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import AlphaMode, Mesh, Node, Picture, Primitive, Scene, SceneMaterial
+from viewer.model.convert.scene import AlphaMode, Mesh, Node, Primitive, Scene, SceneImage, SceneMaterial
 
 PIXELS = np.arange(48, dtype=np.uint8).reshape(4, 4, 3) * 5
-HALO = SceneMaterial("halo", color=(0.6, 0.3, 0.15, 0.5), picture=0, is_unlit=True, alpha=AlphaMode.ADDED)
+HALO = SceneMaterial("halo", color=(0.6, 0.3, 0.15, 0.5), image=0, is_unlit=True, alpha=AlphaMode.ADDED)
 
 
 def picture(kind: str = "PNG", **options: Any) -> bytes:
@@ -56,7 +56,7 @@ def test_colors_are_stored_colors() -> None:
     found = material(name="red", pbrMetallicRoughness={"baseColorFactor": [1, 0.2140411, 0, 0.5]})
     assert found.name == "red"
     np.testing.assert_allclose(found.color, (1, 0.5, 0, 0.5), atol=1e-5)
-    assert (found.alpha, found.is_unlit, found.is_two_sided, found.picture) == (
+    assert (found.alpha, found.is_unlit, found.is_two_sided, found.image) == (
         AlphaMode.OPAQUE,
         False,
         False,
@@ -77,7 +77,7 @@ def test_unlit_and_two_sided() -> None:
 def test_light_of_its_own_is_cut_off_above_one() -> None:
     strength = {"KHR_materials_emissive_strength": {"emissiveStrength": 4}}
     found = file_of(emissiveFactor=[0.0535102, 1, 0], extensions=strength).scene()
-    np.testing.assert_allclose(found.materials[0].glow, (0.5, 1, 0), atol=1e-3)
+    np.testing.assert_allclose(found.materials[0].emissive, (0.5, 1, 0), atol=1e-3)
     assert found.losses[0] == "materials[0]: light of a material above 1 is cut off"
 
 
@@ -96,11 +96,11 @@ def test_pictures(kind: str) -> None:
         file.json["textures"] = [{"extensions": {"EXT_texture_webp": {"source": 0}}}]
         file.json["extensionsRequired"] = ["EXT_texture_webp"]
     scene = file.scene()
-    assert scene.materials[0].picture == 0
-    assert scene.pictures[0].name == "paint"
-    off = np.abs(scene.pictures[0].pixels[..., :3].astype(int) - PIXELS).max()
+    assert scene.materials[0].image == 0
+    assert scene.images[0].name == "paint"
+    off = np.abs(scene.images[0].pixels[..., :3].astype(int) - PIXELS).max()
     assert off <= (60 if kind == "JPEG" else 0)
-    assert (scene.pictures[0].pixels[..., 3] == 255).all()
+    assert (scene.images[0].pixels[..., 3] == 255).all()
 
 
 def test_a_picture_that_several_use_is_one() -> None:
@@ -108,8 +108,8 @@ def test_a_picture_that_several_use_is_one() -> None:
     file.add("textures", source=0)
     file.json["materials"].append({"pbrMetallicRoughness": {"baseColorTexture": info | {"index": 1}}})
     scene = file.scene()
-    assert [it.picture for it in scene.materials] == [0, 0]
-    assert len(scene.pictures) == 1
+    assert [it.image for it in scene.materials] == [0, 0]
+    assert len(scene.images) == 1
 
 
 def test_images_of_the_same_bytes_are_one_picture() -> None:
@@ -122,8 +122,8 @@ def test_images_of_the_same_bytes_are_one_picture() -> None:
         file.add("textures", source=number)
         file.add("materials", pbrMetallicRoughness={"baseColorTexture": info | {"index": number}})
     scene = file.scene()
-    assert [it.picture for it in scene.materials] == [0, 0, 0]
-    assert [it.name for it in scene.pictures] == ["paint"]
+    assert [it.image for it in scene.materials] == [0, 0, 0]
+    assert [it.name for it in scene.images] == ["paint"]
 
 
 def losses(scene: Scene) -> list[str]:
@@ -133,7 +133,7 @@ def losses(scene: Scene) -> list[str]:
 
 def test_damaged_pictures_are_a_loss() -> None:
     scene = textured(picture()[:40])[0].scene()
-    assert not scene.pictures[scene.materials[0].picture or 0].pixels.size
+    assert not scene.images[scene.materials[0].image or 0].pixels.size
     assert len(losses(scene)) == 1
     assert losses(scene)[0].startswith("images[0]: cannot be read: ")
 
@@ -149,7 +149,7 @@ def test_textures_that_cannot_be_read_are_a_loss(name: str) -> None:
     file.json["textures"] = [{"extensions": {name: {"source": 0}}}]
     file.json["extensionsRequired"] = [name]
     scene = file.scene()
-    assert not scene.pictures[scene.materials[0].picture or 0].pixels.size
+    assert not scene.images[scene.materials[0].image or 0].pixels.size
     assert losses(scene) == [f"textures[0]: textures of {name} cannot be read"]
 
 
@@ -208,7 +208,7 @@ def scene(light: Image, *materials: SceneMaterial) -> Scene:
         for index in range(len(materials))
     ]
     node = Node("a", cells={(0, 0): 0})
-    return Scene("m", (node,), (Mesh("a", tuple(parts)),), materials, (Picture("GLOW.0", light),))
+    return Scene("m", (node,), (Mesh("a", tuple(parts)),), materials, (SceneImage("GLOW.0", light),))
 
 
 def test_a_layer_over_black_is_the_light(light: Image) -> None:
@@ -254,13 +254,13 @@ def test_light_is_blended_in_files_and_light_again_when_read(light: Image, opaci
     assert material.alpha is AlphaMode.ADDED
     assert material.color == pytest.approx((0.3, 0.15, 0.075, 1), abs=1e-5)
     wanted = light if opacity == 255 else layer_of(light)
-    assert np.array_equal(found.pictures[0].pixels, wanted)
+    assert np.array_equal(found.images[0].pixels, wanted)
 
 
 def test_a_picture_of_two_uses_is_there_twice(light: Image) -> None:
-    given = scene(light, HALO, SceneMaterial("lens", picture=0))
+    given = scene(light, HALO, SceneMaterial("lens", image=0))
     data = glb_of(given)
     assert [it["name"] for it in parts_of(data)[0]["images"]] == ["GLOW.0", "GLOW.0~2"]
     found = read(data)
-    assert all(np.array_equal(it.pixels, light) for it in found.pictures)
+    assert all(np.array_equal(it.pixels, light) for it in found.images)
     assert [it.alpha for it in found.materials] == [AlphaMode.ADDED, AlphaMode.OPAQUE]

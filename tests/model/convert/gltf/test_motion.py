@@ -13,10 +13,10 @@ import pytest
 
 from tests.model.convert.gltf.making import File
 from viewer.errors import FormatError
+from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys, without_frame_keys
 from viewer.model.convert.gltf.read import FPS, read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.new_model import made_of
 from viewer.model.convert.scene import Node, Options, Scene, Track
 
 HALF = 0.7071067811865476

@@ -20,10 +20,10 @@ from viewer.model.convert.scene import (
     Node,
     Options,
     Origin,
-    Picture,
     Primitive,
     Scene,
     SceneClip,
+    SceneImage,
     SceneMaterial,
     Track,
     View,
@@ -60,7 +60,7 @@ def crane(**options: Any) -> Scene:
     nodes = (
         Node("part", None, {(0, 0): 0, (1, 0): 2}, number=0, fields={"flags": 64, "parent": 0xFFFF}),
         Node("part", 0, {(0, 0): 1, (0, 1): 1}, (1, 2, 3), (0.0, 1.0, 0.0, 0.0), track=track, number=1),
-        Node("", 1, {}, is_socket=True, takes="gun", number=2),
+        Node("", 1, {}, is_socket=True, socket_tag="gun", number=2),
     )
     materials = (
         SceneMaterial("METAL", 0, (0.5, 0.25, 1.0, 1.0), (0.5, 0.0, 0.0), 0, is_two_sided=True),
@@ -71,10 +71,10 @@ def crane(**options: Any) -> Scene:
             is_unlit=True,
             sub_image=(0.5, 0.0, 0.5, 1.0),
             fields={"blend": "add"},
-            picture=0,
+            image=0,
         ),
     )
-    pictures = (Picture("A.0", np.arange(64, dtype=np.uint8).reshape(4, 4, 4)),)
+    pictures = (SceneImage("A.0", np.arange(64, dtype=np.uint8).reshape(4, 4, 4)),)
     clips = (SceneClip("walk", 0, 3, 1.5, fields={"index": 0}), SceneClip("walk", 3, 7))
     views = (View((0, 0), ((0, 0), (0, 0), None)), View((1, 0), ((1, 0), (0, 0), None)))
     chosen = Options(has_all_cells=True, rest=2.0, fps=10.0, **options)

@@ -20,10 +20,10 @@ from tests.corpora import SAMPLES
 from viewer.errors import MshviewError
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.extras import plain
-from viewer.model.convert.gltf.objects import filled
+from viewer.model.convert.gltf.meshes import filled
 from viewer.model.convert.gltf.write import files_of, glb_of, gltf_of
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.scene import AlphaMode, Mesh, Options, Picture, Primitive, Scene, SceneMaterial
+from viewer.model.convert.scene import AlphaMode, Mesh, Options, Primitive, Scene, SceneImage, SceneMaterial
 from viewer.model.convert.scene import Node as SceneNode
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh import draw_builder, reading
@@ -202,24 +202,24 @@ def test_y_is_up_unless_z_is() -> None:
 
 def material(**fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """A material in the file, and the file."""
-    pictures = (Picture("HULL.0", np.full((2, 2, 4), 200, np.uint8)),)
-    document = parts_of(glb_of(scene(materials=(SceneMaterial("paint", **fields),), pictures=pictures)))[0]
+    pictures = (SceneImage("HULL.0", np.full((2, 2, 4), 200, np.uint8)),)
+    document = parts_of(glb_of(scene(materials=(SceneMaterial("paint", **fields),), images=pictures)))[0]
     return document["materials"][0], document
 
 
 def test_materials_look_like_the_game() -> None:
-    lit, _ = material(color=(0.5, 1, 0, 1), glow=(0, 0, 0.5), picture=0, is_two_sided=True)
+    lit, _ = material(color=(0.5, 1, 0, 1), emissive=(0, 0, 0.5), image=0, is_two_sided=True)
     base = lit["pbrMetallicRoughness"]
     assert base["baseColorFactor"] == [pytest.approx(0.214041, abs=1e-5), 1, 0, 1]
     assert (lit["emissiveTexture"], base["metallicFactor"], lit["doubleSided"]) == ({"index": 0}, 0, True)
-    cutout, _ = material(alpha=AlphaMode.CUTOUT, picture=0)
+    cutout, _ = material(alpha=AlphaMode.CUTOUT, image=0)
     assert (cutout["alphaMode"], cutout["alphaCutoff"]) == ("MASK", pytest.approx(1 / 255))
-    glowing, document = material(is_unlit=True, picture=0, sub_image=(0.5, 0, 0.25, 1))
+    glowing, document = material(is_unlit=True, image=0, sub_image=(0.5, 0, 0.25, 1))
     moved = {"offset": [0.5, 0], "scale": [0.25, 1]}
     texture = glowing["pbrMetallicRoughness"]["baseColorTexture"]
     assert texture["extensions"]["KHR_texture_transform"] == moved
     assert document["extensionsUsed"] == ["KHR_materials_unlit", "KHR_texture_transform"]
-    lightmapped, document = material(picture=0, lightmap=0)
+    lightmapped, document = material(image=0, lightmap=0)
     assert lightmapped["occlusionTexture"] == {"index": 1, "texCoord": 1}
     assert [sampler["wrapS"] for sampler in document["samplers"]] == [10497, 33071]
 
@@ -234,9 +234,9 @@ def test_the_same_scene_gives_the_same_bytes() -> None:
 
 def test_text_files_hold_or_name_the_same_bytes() -> None:
     found = scene(
-        pictures=(
-            Picture("A/Ж", np.zeros((1, 1, 4), np.uint8)),
-            Picture("a/ж", np.zeros((1, 1, 4), np.uint8)),
+        images=(
+            SceneImage("A/Ж", np.zeros((1, 1, 4), np.uint8)),
+            SceneImage("a/ж", np.zeros((1, 1, 4), np.uint8)),
         )
     )
     _, binary = parts_of(glb_of(found))

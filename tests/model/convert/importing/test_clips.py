@@ -16,8 +16,8 @@ from viewer.model.clips.controller import NO_CONTROLLER
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.curves import Curve
 from viewer.model.convert.importing.importer import Import, changes_of
-from viewer.model.convert.importing.movement.curves import Curve
 from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.set_key import SetKey

@@ -30,7 +30,7 @@ from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.movement.curves import Curve
+from viewer.model.convert.importing.curves import Curve
 from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.rename_node import RenameNode

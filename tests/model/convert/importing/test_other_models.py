@@ -25,11 +25,11 @@ from tests.model.convert.importing.scenes import (
 )
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import exchange
-from viewer.model.convert.beside import nothing
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
+from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import Mesh, Node, Scene, SceneMaterial
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft

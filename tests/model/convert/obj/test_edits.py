@@ -14,9 +14,9 @@ from tests.model.convert.importing.scenes import NAMES, imported, source_of
 from tests.model.edit.drafts import draft_of
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
-from viewer.model.convert.beside import Folder
 from viewer.model.convert.exchange import OBJ
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.resolver import Folder
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.edit.plan import plan
 from viewer.model.mesh.model import Model

@@ -12,21 +12,21 @@ import pytest
 from tests.builders import box, quad
 from viewer.errors import AddressError, FormatError
 from viewer.model.convert import exchange
-from viewer.model.convert.beside import nothing
-from viewer.model.convert.obj import sidecar
-from viewer.model.convert.obj.frame import Tag, name_of, tag_of
+from viewer.model.convert.obj.frame import sidecar_scene
+from viewer.model.convert.obj.objects import Tag, name_of, tag_of
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.obj.write import files_of
+from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import (
     NEW,
     Mesh,
     Node,
     Options,
     Origin,
-    Picture,
     Primitive,
     Scene,
     SceneClip,
+    SceneImage,
     SceneMaterial,
     Track,
 )
@@ -68,10 +68,10 @@ def scene() -> Scene:
         ),
         meshes=(Mesh("base", (primitive(1, 0),), 0), Mesh("arm", (primitive(2, 24), primitive(3, 48, 1)), 1)),
         materials=(
-            SceneMaterial("STEEL", 0, picture=0),
+            SceneMaterial("STEEL", 0, image=0),
             SceneMaterial("red paint", 1, color=(1, 0.5, 0, 0.5)),
         ),
-        pictures=(Picture("STEEL.0", np.full((2, 2, 4), 200, np.uint8)),),
+        images=(SceneImage("STEEL.0", np.full((2, 2, 4), 200, np.uint8)),),
         clips=(SceneClip("walk 1", 0, 7, 1.5),),
         frame_count=8,
         origin=Origin("crane.msh", 1000, "00ff", "xyzw", "seed", has_name_records=False),
@@ -85,7 +85,7 @@ def again(scene: Scene, change: str = "", by: str = "") -> Scene:
     files = files_of(scene, "crane")
     text = files["crane.obj"].decode()
     assert change in text
-    frame = sidecar.scene_of(files["crane.obj.json"])
+    frame = sidecar_scene(files["crane.obj.json"])
     return read(text.replace(change, by, 1).encode(), frame, files.__getitem__)
 
 
@@ -168,7 +168,7 @@ def test_another_number_of_vertices_is_new_geometry(scene: Scene) -> None:
 
 def test_an_object_without_a_tag_is_a_node(scene: Scene) -> None:
     text = "o base~n0.s0.b0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no cube\nusemtl gold\nf 1 2 3 4\n"
-    frame = sidecar.scene_of(files_of(scene, "crane")["crane.obj.json"])
+    frame = sidecar_scene(files_of(scene, "crane")["crane.obj.json"])
     found = read(text.encode(), frame, lambda name: b"")
     assert [node.name for node in found.nodes] == ["base", "the arm", "cube"]
     assert found.nodes[1].cells == {}  # its objects were deleted
@@ -206,7 +206,7 @@ def test_materials_of_other_programs() -> None:
 
     found = read(text.encode(), Scene("x"), beside)
     assert found.materials[0].color == (0.1, 0.2, 0.3, 0.25)
-    assert found.materials[0].picture is None
+    assert found.materials[0].image is None
     assert [*map(str, found.losses)] == [
         "1 statement l is left out",
         "b.mtl: does not exist",
@@ -256,7 +256,7 @@ def test_a_damaged_sidecar_is_refused(scene: Scene, change: tuple[str, str]) -> 
     text = files_of(scene, "crane")["crane.obj.json"].decode()
     assert change[0] in text
     with pytest.raises(FormatError):
-        sidecar.scene_of(text.replace(*change).encode())
+        sidecar_scene(text.replace(*change).encode())
 
 
 def test_tags_survive_other_programs() -> None:
@@ -272,13 +272,13 @@ def test_libraries_and_pictures_have_any_name(scene: Scene, stem: str) -> None:
     pixels = np.full((2, 2, 4), 200, np.uint8)
     painted = replace(
         scene,
-        pictures=(Picture("skin", pixels),),
-        materials=(replace(scene.materials[0], picture=0), *scene.materials[1:]),
+        images=(SceneImage("skin", pixels),),
+        materials=(replace(scene.materials[0], image=0), *scene.materials[1:]),
     )
     files = files_of(painted, stem)
     found = read(files[f"{stem}.obj"], Scene(stem, options=Options(cell=(0, 0))), files.__getitem__)
     assert found.losses == ()
-    assert len(found.pictures) == 1
+    assert len(found.images) == 1
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_textures_of_every_format(kind: str) -> None:
     name = f"paint #1.{SUFFIXES[kind]}"
     found = scene_with(f"newmtl a\nmap_Kd {name}\n", {name: image(kind)})
     assert found.losses == ()
-    (picture,) = found.pictures
+    (picture,) = found.images
     assert picture.pixels.shape == (2, 4, 4)
     assert np.abs(picture.pixels[0, 0].astype(int) - (200, 100, 50, 255)).max() <= 8
 
@@ -149,8 +149,8 @@ def test_a_picture_of_several_materials_is_decoded_once(monkeypatch: pytest.Monk
     faces = "".join(f"usemtl m{number}\nf 1 2 3\n" for number in range(20))
     library = "".join(f"newmtl m{number}\nmap_Kd b.png\n" for number in range(20))
     found = scene_with(library, {"b.png": image("PNG")}, faces)
-    assert {it.picture for it in found.materials} == {0}
-    assert len(found.pictures) == 1
+    assert {it.image for it in found.materials} == {0}
+    assert len(found.images) == 1
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_pictures_are_found_as_other_programs_find_them(words: str) -> None:
     data = image("JPEG")
     words = words.replace("\\\\", "\\")
     found = scene_with(f"newmtl a\nmap_Kd {words}\n", {"skins/b c.jpg": data, "b c.jpg": data})
-    assert len(found.pictures) == 1
+    assert len(found.images) == 1
     expected = ["options of textures are left out: 1"] if words.startswith("-") else []
     assert [*map(str, found.losses)] == expected
 

@@ -22,8 +22,7 @@ from viewer.formats.msh.vertices import INDEX, NORMAL_SCALE, POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles, Floats, Matrix
-from viewer.model.convert.building.nodes import NodeOrder
-from viewer.model.convert.building.values import Losses, Spot, finite, words
+from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite, words
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive, Scene
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres
@@ -35,12 +34,12 @@ MOST_TRIANGLES = 0xFFFF // 3
 """Triangles of a batch: it counts its indices in 16 bits, so it has at most 65,535 vertices as well."""
 
 
-def pieces(primitive: Primitive, scale: Matrix | None, spot: Spot) -> Iterator[Primitive]:
+def pieces(primitive: Primitive, scale: Matrix | None, location: RowLocation) -> Iterator[Primitive]:
     """Yield the batches of a primitive, with normals and only the vertices that their triangles use.
 
-    `spot` is the first batch, for messages. Raises `FormatError` for triangles without vertices.
+    `location` is the first batch, for messages. Raises `FormatError` for triangles without vertices.
     """
-    _check(primitive, spot)
+    _check(primitive, location)
     count = len(primitive.triangles)
     for first in range(0, max(1, count), MOST_TRIANGLES):
         piece = primitive
@@ -51,17 +50,17 @@ def pieces(primitive: Primitive, scale: Matrix | None, spot: Spot) -> Iterator[P
         yield _of_used(piece if scale is None else _scaled(piece, scale))
 
 
-def _check(primitive: Primitive, spot: Spot) -> None:
+def _check(primitive: Primitive, location: RowLocation) -> None:
     corners, count = primitive.triangles, len(primitive.positions)
     if len(corners) and not 0 <= int(corners.min()) <= int(corners.max()) < count:
         outside = (corners < 0) | (corners >= count)
         message = Sentence("{value} of {count} vertices", value=int(corners[outside][0]), count=count)
-        raise FormatError(message, table=BATCH.name, index=spot.index, field=INDEX.name)
+        raise FormatError(message, table=BATCH.name, index=location.index, field=INDEX.name)
     for name in ("normals", "uvs", "lightmap_uvs", "vertices"):
         values = getattr(primitive, name)
         if values is not None and len(values) != count:
             message = Sentence("{rows} rows for {vertices} vertices", rows=len(values), vertices=count)
-            raise FormatError(message, table=BATCH.name, index=spot.index, field=name)
+            raise FormatError(message, table=BATCH.name, index=location.index, field=name)
 
 
 def _of_used(primitive: Primitive) -> Primitive:
@@ -97,11 +96,14 @@ def _with_flat_normals(primitive: Primitive) -> Primitive:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.divide(normals, size, out=np.zeros_like(normals), where=size > 0)
+    # Corners share a vertex if their normals are stored the same: three bytes from 1 to 255 in one number,
+    # below the row of the vertex, e.g. row 5, normal (0, 0, 1): 5 << 24 | 255 << 16 | 128 << 8 | 128.
     raw = np.rint(normals * NORMAL_SCALE).astype(np.int64) + 128
     packed = raw @ np.array([1, 1 << 8, 1 << 16])
     key = (primitive.triangles << 24) | packed[:, None]
     _, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)
     made = _chosen(primitive, primitive.triangles.reshape(-1)[first], number.reshape(-1, 3))
+    # Three corners belong to each triangle, so corner 7 has the normal of triangle 2.
     return replace(made, normals=normals[first // 3].astype(np.float32))
 
 
@@ -111,6 +113,7 @@ def _scaled(primitive: Primitive, scale: Matrix) -> Primitive:
     # The rows of the matrix of cofactors are cross products; it keeps normals upright on their faces.
     cofactors = np.array([np.cross(scale[(row + 1) % 3], scale[(row + 2) % 3]) for row in range(3)])
     normals = np.zeros_like(primitive.positions) if primitive.normals is None else primitive.normals
+    # The cofactors are det * inverse transpose: of a mirror det is below 0 and would turn normals inside.
     turned = normals.astype(np.float64) @ cofactors.T * (-1 if is_mirrored else 1)
     size = np.linalg.norm(turned, axis=1, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -118,6 +121,7 @@ def _scaled(primitive: Primitive, scale: Matrix) -> Primitive:
             primitive,
             positions=(primitive.positions.astype(np.float64) @ scale.T).astype(np.float32),
             normals=np.divide(turned, size, out=np.zeros_like(turned), where=size > 0).astype(np.float32),
+            # A mirror turns clockwise corners counterclockwise: a, b, c is seen from outside as c, b, a.
             triangles=primitive.triangles[:, ::-1] if is_mirrored else primitive.triangles,
         )
 
@@ -159,6 +163,7 @@ def slot_choice(scene: Scene, order: NodeOrder) -> SlotChoice:
         key = b"" if scale is None else scale.tobytes()
         for cell, mesh in scene.nodes[node].cells.items():
             if (mesh, key) not in slots:
+                # The first scale of a mesh keeps its slot, so that without scales slots stay in order.
                 is_first = found.setdefault(mesh, key) == key
                 slots[mesh, key] = mesh if is_first else len(meshes)
                 if is_first:
@@ -241,12 +246,12 @@ def _batches(chosen: SlotChoice) -> tuple[list[Primitive], Indices]:
     batches: list[Primitive] = []
     ends = [0]
     for slot, (mesh, scale) in enumerate(chosen.meshes):
-        spot, first = Spot(SLOT.name, slot), len(batches)
-        spot.limited("batch_count", len(mesh.primitives), 0xFFFF)
+        location, first = RowLocation(SLOT.name, slot), len(batches)
+        location.limited("batch_count", len(mesh.primitives), 0xFFFF)
         for primitive in mesh.primitives:
-            batches += pieces(primitive, scale, Spot(BATCH.name, len(batches)))
-        spot.limited("batch_start", first, 0xFFFF)
-        spot.limited("batch_count", len(batches) - first, 0xFFFF)
+            batches += pieces(primitive, scale, RowLocation(BATCH.name, len(batches)))
+        location.limited("batch_start", first, 0xFFFF)
+        location.limited("batch_count", len(batches) - first, 0xFFFF)
         ends.append(len(batches))
     edges = np.array(ends, np.int64)
     return batches, edges[1:] - edges[:-1]
@@ -297,7 +302,7 @@ def _put_unknown_words(slots: Rows, chosen: SlotChoice) -> None:
     """Write the words of slots that nobody knows, as they were."""
     for row, (mesh, _) in enumerate(chosen.meshes):
         if "opaque" in mesh.fields:
-            kept = words(mesh.fields["opaque"], 5, "opaque", Spot(SLOT.name, row))
+            kept = words(mesh.fields["opaque"], 5, "opaque", RowLocation(SLOT.name, row))
             slots["opaque"][row, 2:] = kept[2:]
 
 
@@ -305,14 +310,12 @@ def _descriptors(slots: Rows, known: SlotTriangles, losses: Losses) -> Rows:
     """The descriptors of all triangles, none if they cannot be addressed; their ranges are written."""
     count = len(known)
     if count > MOST_DESCRIPTORS:
-        losses.add(
-            "triangles: {count}; only {limit} can have descriptors, so none has one for collisions",
-            count,
-            limit=MOST_DESCRIPTORS,
-        )
+        words = "triangles: {count}; only {limit} can have descriptors, so none has one for collisions"
+        losses.add(words, count, limit=MOST_DESCRIPTORS)
         return triangles.TRIANGLE.new(0)
     counts = np.bincount(known.slot, minlength=len(slots))
     slots["tri_count"] = counts
+    # Empty slots behind the last descriptor would start at 65,536.
     slots["tri_start"] = np.minimum(np.cumsum(counts) - counts, 0xFFFF)
     rows = triangles.TRIANGLE.new(count)
     rows["normal"] = triangles.encode_normal(np.nan_to_num(known.normals))
@@ -335,8 +338,10 @@ def _uvs(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> npt.N
     limit = WHOLE_STEPS / vertices.UV_SCALE
     made, lost = [np.empty((0, 2), "<i2")], 0
     for stored, own in _stacked([it.uvs for it in batches], counts, 2):
+        # The usual case costs one comparison; only coordinates near the limit are looked at batch by batch.
         is_near = np.abs(stored).max(initial=0) < limit - 1
         values = stored if is_near else _within(stored, own, limit)
+        # Written as "not inside", as NaN is neither inside nor outside.
         lost += int((~(np.abs(values * vertices.UV_SCALE + 0.5) <= WHOLE_STEPS).all(axis=1)).sum())
         made.append(vertices.encode_uvs(np.nan_to_num(values, posinf=0, neginf=0)))
     losses.add("texture coordinates beyond {limit}: {count}; they are cut", lost, limit=limit)
@@ -354,6 +359,7 @@ def _within(values: Doubles, counts: Indices, limit: float) -> Doubles:
             and np.isfinite(part).all()
             and np.abs(part * vertices.UV_SCALE + 0.5).max() > WHOLE_STEPS
         ):
+            # Textures repeat, so 40.25 to 41.5 is stored as -0.75 to 0.5: the middle, 41, becomes 0.
             middle = np.rint((part.min(axis=0) + part.max(axis=0)) / 2)
             is_narrow = part.max(axis=0) - part.min(axis=0) < 2 * limit - 1
             made[start:end] = part - np.where(is_narrow, middle, 0)
@@ -377,6 +383,7 @@ def _lightmap_uvs(
 
 def _rows(batches: Sequence[Primitive], counts: Indices) -> Indices:
     if all(it.vertices is None for it in batches):
+        # One number in memory that reads as millions of rows.
         return np.broadcast_to(np.int64(NEW), int(counts.sum()))
     parts = [
         np.full(count, NEW) if it.vertices is None else it.vertices

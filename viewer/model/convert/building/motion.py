@@ -5,24 +5,30 @@ Source: spec/animation.md 5, 6, 7.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.msh import tracks
-from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
-from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion, encode_quaternion
+from viewer.formats.msh.nodes import FLAG_COCKPIT, NODE, NONE
+from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tracks import MAX_FRAMES, Pool
+from viewer.formats.record import Rows
+from viewer.geometry.bounds import Bounds
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
-from viewer.model.convert.building.nodes import NodeOrder
-from viewer.model.convert.building.values import Losses, Spot, finite
+from viewer.model.convert.building.geometry import Geometry
+from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite
 from viewer.model.convert.scene import Node, Scene
-from viewer.model.mesh.animation import interpolate
-from viewer.model.mesh.skeleton import ROOT
+from viewer.model.edit.geometry.measures import header_of, rounded_up
+from viewer.model.mesh.animation import interpolate, rotations
+from viewer.model.mesh.draws import Indices, chunks, expand
+from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import Sentence
 
 NEAR = 1e-3
@@ -31,7 +37,7 @@ CLOSE = 1e-5
 """Difference of positions as a fraction of their size, and of the cosine of rotations, that is none."""
 UNIT = 1e-3
 """Difference of a rotation's length from 1 that is none."""
-AT_ONCE = 1 << 16
+SAMPLED_AT_ONCE = 1 << 16
 """Keys that are sampled together; limits the memory."""
 
 _AT_REST = np.zeros(1)
@@ -82,7 +88,7 @@ def pool_of(scene: Scene, order: NodeOrder, quaternion_order: QuaternionOrder, l
     for it in timings:
         counts[it.rows] = len(it.stored)
     frames = max([scene.frame_count, 1, *(int(it.stored[-1]) + 1 for it in timings)])
-    Spot("frame_map").limited("frame_count", frames, MAX_FRAMES)
+    RowLocation("frame_map").limited("frame_count", frames, MAX_FRAMES)
     _check(counts, frames)
     _put_on_frames(keys, timings, losses)
     for row, parent in enumerate(order.parents):
@@ -98,9 +104,9 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
         rows["time"] = np.concatenate([it.times for it in keys])
         rows["position"] = _single(np.concatenate([it.positions for it in keys]))
         finite(rows["position"], KEY.name, "position")
-        rotations = np.concatenate([it.rotations for it in keys])
-        finite(rotations, KEY.name, "quaternion")
-        rows["quaternion"] = encode_quaternion(conjugate(_units(rotations)), quaternion_order)
+        turned = np.concatenate([it.rotations for it in keys])
+        finite(turned, KEY.name, "quaternion")
+        rows["quaternion"] = encode_quaternion(conjugate(_units(turned)), quaternion_order)
     ends = np.cumsum(counts).tolist()
     made = [  # the one key of a still node needs no check
         tracks.KeyTrack(rows[end - count : end], count > 1, is_stored=count == 1)
@@ -141,6 +147,7 @@ def _timing(rows: list[int], times: Doubles) -> _Timing:
     if is_whole and whole[0] == 0:
         return _Timing(rows, times, whole, is_whole, is_kept=True)
     between = times[~is_near]
+    # Keys at 2.4 and 7 give the frames 0, 2, 3, 7: what goes straight between keys goes so between frames.
     around = np.concatenate([[0], whole[is_near], np.floor(between), np.ceil(between)])
     return _Timing(rows, times, np.unique(np.maximum(around, 0)), is_whole, is_kept=False)
 
@@ -154,24 +161,24 @@ def _put_on_frames(keys: list[_Keys], timings: Sequence[_Timing], losses: Losses
                 keys[row] = replace(keys[row], times=timing.stored)
             continue
         early += len(timing.rows) if timing.given[0] < -NEAR else 0
-        step = max(1, AT_ONCE // (len(timing.given) + len(timing.stored)))
+        step = max(1, SAMPLED_AT_ONCE // (len(timing.given) + len(timing.stored)))
         for start in range(0, len(timing.rows), step):
             some = timing.rows[start : start + step]
             given = _together([keys[row] for row in some])
             sampled = _at(given, timing.stored)
             moved += 0 if timing.is_whole else int((~_is_same(given, sampled)).sum())
-            for row, positions, rotations in zip(some, sampled.positions, sampled.rotations, strict=True):
-                keys[row] = _Keys(timing.stored, positions, rotations)
+            for row, positions, turned in zip(some, sampled.positions, sampled.rotations, strict=True):
+                keys[row] = _Keys(timing.stored, positions, turned)
     losses.add("nodes with keys between frames: {count}; they are sampled at whole frames", moved)
     losses.add("nodes with keys before frame 0: {count}; what comes before it is left out", early)
 
 
 def _together(keys: Sequence[_Keys]) -> _Keys:
     """The keys of nodes with the same times, with rotations of length 1."""
-    rotations = np.stack([it.rotations for it in keys])
-    for it in () if np.isfinite(rotations).all() else rotations:
+    turned = np.stack([it.rotations for it in keys])
+    for it in () if np.isfinite(turned).all() else turned:
         finite(it, KEY.name, "quaternion")
-    return _Keys(keys[0].times, np.stack([it.positions for it in keys]), _units(rotations))
+    return _Keys(keys[0].times, np.stack([it.positions for it in keys]), _units(turned))
 
 
 def _at(keys: _Keys, times: Doubles) -> _Keys:
@@ -182,18 +189,20 @@ def _at(keys: _Keys, times: Doubles) -> _Keys:
     share = np.divide(times - keys.times[left], length, out=np.zeros(len(times)), where=length > 0)
     share = np.clip(share, 0, 1)
     before, after = keys.positions[:, left], keys.positions[:, right]
-    rotations = keys.rotations.astype(np.float32)
-    start, end = (rotations[:, at].reshape(-1, 4) for at in (left, right))
-    turned = interpolate(start, end, np.tile(share.astype(np.float32), len(rotations)))
+    single = keys.rotations.astype(np.float32)
+    start, end = (single[:, at].reshape(-1, 4) for at in (left, right))
+    turned = interpolate(start, end, np.tile(share.astype(np.float32), len(single)))
     positions = before + (after - before) * share[:, None]
-    return _Keys(times, positions, turned.astype(np.float64).reshape(len(rotations), -1, 4))
+    return _Keys(times, positions, turned.astype(np.float64).reshape(len(single), -1, 4))
 
 
 def _is_same(keys: _Keys, sampled: _Keys) -> npt.NDArray[np.bool_]:
     """Whether sampled keys move each node as its keys from frame 0 did, (n,)."""
+    # What comes before frame 0 is told as another loss.
     is_later = keys.times >= 0
     again = _at(replace(sampled, rotations=_units(sampled.rotations)), keys.times[is_later])
     reach = CLOSE * (1 + np.abs(keys.positions).max(axis=(1, 2), keepdims=True))
+    # The cosine of half the angle between rotations; q and -q turn alike.
     along = np.abs((again.rotations * keys.rotations[:, is_later]).sum(axis=2))
     is_near = (np.abs(again.positions - keys.positions[:, is_later]) <= reach).all(axis=(1, 2))
     is_alike: npt.NDArray[np.bool_] = is_near & (along >= 1 - CLOSE).all(axis=1)
@@ -207,6 +216,7 @@ def _units(rotations: Doubles) -> Doubles:
     if is_other.any():
         rotations = rotations.copy()
         rotations[is_other] /= np.where(length > 0, length, 1)[is_other, None]
+        # Not a rotation at all: (0, 0, 0, 0) turns nothing.
         rotations[is_other & (length == 0)] = (1, 0, 0, 0)
     return rotations
 
@@ -224,6 +234,7 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
         message = Sentence("{count} keys, at most {limit}", count=int(last[-1]) + 1, limit=NONE)
         raise FormatError(message, table=NODE.name, index=row, field="fallback_key")
     animated = np.flatnonzero(counts > 1)
+    # Each animated node has a block of one word a frame; 0xFFFF as a start means none.
     starts = np.arange(len(animated)) * frames
     if len(starts) and starts[-1] >= NONE:
         row = int(animated[np.searchsorted(starts, NONE)])
@@ -234,3 +245,103 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
             limit=-(-NONE // frames),
         )
         raise FormatError(message, table=NODE.name, index=row, field="map_start")
+
+
+FIRST_CELL = (0, 0)
+LARGEST = float(np.finfo(np.float32).max) / 4
+"""Bounds of models that reach further are cut, so that all of their numbers are finite."""
+POSED_AT_ONCE = 1 << 14
+"""Vertices that are posed together; limits the memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The vertices that a model shows first, in its rest pose.
+
+    Attributes
+    ----------
+    positions
+        Vertices in the space of their nodes, (v, 3).
+    start, count
+        First vertex that each shown node has, and their number, (n,), none of them zero.
+    rotation, position
+        ``world_from_node`` of each shown node, (n, 3, 3) and (n, 3).
+    """
+
+    positions: npt.NDArray[np.float32]
+    start: Indices
+    count: Indices
+    rotation: Doubles
+    position: Doubles
+
+    @classmethod
+    def still(cls, positions: npt.NDArray[np.float32]) -> Shown:
+        """Vertices that are in the model's space already."""
+        count = np.array([len(positions)])
+        return cls(positions, np.zeros(1, np.int64), count[count > 0], np.eye(3)[None], np.zeros((1, 3)))
+
+    @property
+    def header(self) -> Rows:
+        """The header around them, one row, zero without any; the sphere is as small as its center allows."""
+        boxes = [Bounds.of(points) for points in self._points()]
+        bounds = reduce(Bounds.union, filter(None, boxes)) if boxes else None
+        if bounds is None:
+            return HEADER.new()
+        made = header_of(Bounds(np.maximum(bounds.low, -LARGEST), np.minimum(bounds.high, LARGEST)))
+        center = made["sphere_center"].astype(np.float64)
+        reach = np.sqrt(max(((points - center) ** 2).sum(axis=1).max() for points in self._points()))
+        made["sphere_radius"] = rounded_up(min(reach, LARGEST))
+        return made
+
+    def _points(self) -> Iterator[Doubles]:
+        """Yield the vertices of some nodes at a time in the model's space, (k, 3)."""
+        # Rounded up: 20,000 vertices are two pieces of at most 16,384.
+        pieces = -(-self.count // POSED_AT_ONCE)
+        whose = np.repeat(np.arange(len(pieces)), pieces)
+        first = POSED_AT_ONCE * expand(np.zeros_like(pieces), pieces)
+        start, count = self.start[whose] + first, np.minimum(self.count[whose] - first, POSED_AT_ONCE)
+        for some in chunks(count, POSED_AT_ONCE):
+            points = self.positions[expand(start[some], count[some])].astype(np.float64)
+            node = np.repeat(whose[some], count[some])
+            turned = self.rotation[node]
+            # Term by term instead of a matrix product, whose order of additions depends on the processor.
+            x, y, z = (turned[:, :, axis] * points[:, axis, None] for axis in range(3))
+            yield x + y + z + self.position[node]
+
+
+def shown_first(
+    geometry: Geometry,
+    cells: Sequence[Mapping[tuple[int, int], int]],
+    parents: Sequence[int],
+    nodes: Rows,
+    pool: Pool,
+    order: QuaternionOrder,
+) -> Shown:
+    """What row 0, column 0 shows at time 0, without cockpits."""
+    shown = [
+        (row, found[FIRST_CELL])
+        for row, found in enumerate(cells)
+        if FIRST_CELL in found and not nodes["flags"][row] & FLAG_COCKPIT
+    ]
+    row, slot = np.array(shown, np.int64).reshape(-1, 2).T
+    first = geometry.slots["batch_start"][slot].astype(np.int64)
+    start = geometry.vertex_starts[first]
+    count = geometry.vertex_starts[first + geometry.slots["batch_count"][slot]] - start
+    turned, moved = _world(parents, pool, order)
+    row, start, count = row[count > 0], start[count > 0], count[count > 0]
+    return Shown(geometry.positions, start, count, turned[row], moved[row])
+
+
+def _world(parents: Sequence[int], pool: Pool, order: QuaternionOrder) -> tuple[Doubles, Doubles]:
+    """Rotations (n, 3, 3) and positions (n, 3) of all nodes at time 0, from the stored keys."""
+    # The fallback of a node is its last key, so the next node's first key is the one after it.
+    first = np.concatenate(([0], pool.fallbacks.astype(np.int64) + 1))[: len(parents)]
+    keys = pool.keys[first]
+    turned = rotations(decode_quaternion(keys["quaternion"], order).astype(np.float64))
+    moved = keys["position"].astype(np.float64)
+    parent = np.array(parents, np.int64)
+    for rows in levels_of(parent)[1:]:
+        above = turned[parent[rows]]
+        moved[rows] = (above * moved[rows][:, None]).sum(axis=2) + moved[parent[rows]]
+        turned[rows] = (above[..., None] * turned[rows][:, None]).sum(axis=2)
+    return turned, moved

@@ -10,12 +10,14 @@ Source: spec/msh.md 7, 9, 10, 12; spec/field-notes.md 2, 3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.formats import text
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.nodes import NODE, NONE
@@ -25,12 +27,88 @@ from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Matrix
-from viewer.model.convert.building.values import Losses, game_text
-from viewer.model.convert.scene import ONE, Node, Scene
+from viewer.model.convert.scene import ONE, Fields, Node, Scene
 from viewer.model.mesh.animation import rotations
 from viewer.model.mesh.reading import MaterialField
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class RowLocation:
+    """A row of a table that is being made, for messages."""
+
+    table: str
+    index: int | None = None
+
+    def over(self, field: str, value: object, limit: int) -> FormatError:
+        """The error of a value that the field cannot hold."""
+        message = Sentence("{value} exceeds {limit}", value=value, limit=limit)
+        return FormatError(message, table=self.table, index=self.index, field=field)
+
+    def limited(self, field: str, value: int, limit: int) -> int:
+        """A number from 0 to a limit; raises `FormatError` for another one."""
+        if not 0 <= value <= limit:
+            raise self.over(field, value, limit)
+        return value
+
+
+def word(fields: Fields, name: str, default: int, location: RowLocation, limit: int = 0xFFFF) -> int:
+    """A field of a record as a whole number from 0 to `limit`; raises `FormatError` for anything else."""
+    value = fields.get(name, default)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        message = Sentence("{value!r} is not a whole number", value=value)
+        raise FormatError(message, table=location.table, index=location.index, field=name)
+    return location.limited(name, value, limit)
+
+
+def words(value: Any, count: int, name: str, location: RowLocation) -> list[int]:
+    """A field of several 32-bit words; raises `FormatError` for anything else."""
+    if not isinstance(value, list | tuple) or len(value) != count:
+        message = Sentence("{value!r} is not a list of {count} numbers", value=value, count=count)
+        raise FormatError(message, table=location.table, index=location.index, field=name)
+    return [word({name: item}, name, 0, location, 0xFFFFFFFF) for item in value]
+
+
+def finite(values: npt.NDArray[np.floating], table: str, field: str) -> None:
+    """Raise `FormatError` for the first row of (n, ...) with a number that is not finite."""
+    if not np.isfinite(values).all():
+        index = int(np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0])
+        message = Sentence("{value} is not finite", value=values[index].tolist())
+        raise FormatError(message, table=table, index=index, field=field)
+
+
+@dataclass(slots=True)
+class Losses:
+    """What a scene has and the game's format cannot hold, as sentences in the order of their discovery."""
+
+    sentences: list[str] = field(default_factory=list)
+
+    def add(self, template: str, count: int = 1, **values: object) -> None:
+        """Add a sentence with its values, unless what it counts is nothing."""
+        if count:
+            self.sentences.append(Sentence(template, count=count, **values))
+
+
+def game_text(name: str, size: int | None = None) -> bytes:
+    """A name as the game stores it: underscores for other letters, cut to `size` bytes."""
+    try:
+        raw = text.encode(name)
+    except ValueError:
+        raw = b"".join(_letter(letter) for letter in name)
+    # Names end at a NUL in the game's tables.
+    raw = raw.replace(b"\0", b"_")
+    return raw if size is None else raw[:size]
+
+
+def _letter(letter: str) -> bytes:
+    try:
+        return text.encode(letter)
+    except ValueError:
+        return b"_"
+
 
 EVEN = 1e-5
 """Difference between the scales along the axes, as a fraction, that is none."""
@@ -90,6 +168,7 @@ def _parents_first(parents: list[int | None], losses: Losses) -> list[int]:
     for node in range(len(parents)):
         chain: list[int] = []
         above: int | None = node
+        # A chain of waiting nodes that meets itself is a cycle: of 0 -> 1 -> 2 -> 1 the link of 2 is cut.
         while above is not None and not is_listed[above] and not is_waiting[above]:
             is_waiting[above] = True
             chain.append(above)
@@ -115,10 +194,8 @@ def _scales(
         above = None if parent == ROOT else scales[parent]
         uneven += above is not None and not _is_even(above) and _turns(node)
         scales.append(_scale(node, above))
-    losses.add(
-        "nodes with a scale: {count}; it is applied to vertices and to the positions of children",
-        sum(node.scale != ONE for node in scene.nodes),
-    )
+    words = "nodes with a scale: {count}; it is applied to vertices and to the positions of children"
+    losses.add(words, sum(node.scale != ONE for node in scene.nodes))
     losses.add(
         "nodes that turn within an uneven scale: {count}; they keep the shape of their first key", uneven
     )
@@ -130,6 +207,7 @@ def _scale(node: Node, above: Matrix | None) -> Matrix | None:
     if above is None:
         return None if node.scale == ONE else np.diag(np.array(node.scale, np.float64))
     if _is_even(above):
+        # An even scale passes through a rotation as it is; only uneven ones shear what turns in them.
         return np.diag(np.array(node.scale, np.float64) * above[0, 0])
     first = node.track.rotations[0] if node.track is not None and len(node.track.times) else node.rotation
     rotation = rotations(np.array([conjugate(first)]))[0]
@@ -164,10 +242,9 @@ def names_of(scene: Scene, nodes: Sequence[int], losses: Losses, *, has_name_rec
     )
     losses.add("node names with letters that the game does not have, or too long: {count}", other)
     if has_name_records:
-        return Names(names, [game_text(node.takes) for node in shown])
-    losses.add(
-        "labels of sockets, which this reading does not have: {count}", sum(bool(it.takes) for it in shown)
-    )
+        return Names(names, [game_text(node.socket_tag) for node in shown])
+    words = "labels of sockets, which this reading does not have: {count}"
+    losses.add(words, sum(bool(it.socket_tag) for it in shown))
     return Names([b""] * len(names), names)
 
 
@@ -203,6 +280,7 @@ class References:
         if PATH_GRAPH in made:
             point_count, link_count, _ = self._attributes.get(PATH_GRAPH, (0, 0, 0))
             graph = path_graph.decode(made[PATH_GRAPH], point_count, link_count)
+            # Only the points name nodes; the links behind them follow as they were.
             made[PATH_GRAPH] = self._renumbered(graph.nodes, losses) + made[PATH_GRAPH][graph.nodes.nbytes :]
         if LIGHT_PROBES in made and not len(made[LIGHT_PROBES]) % LIGHT_PROBE.size:
             made[LIGHT_PROBES] = self._renumbered(LIGHT_PROBE.view(made[LIGHT_PROBES]), losses)
@@ -216,8 +294,6 @@ class References:
     def _new(self, numbers: npt.NDArray[np.integer], gone: int, losses: Losses) -> list[int]:
         """The rows of nodes by their numbers (n,), `gone` for those that are not there any more."""
         listed = numbers.tolist()
-        losses.add(
-            "rooms, path points and lights of nodes that are gone: {count}",
-            sum(number not in self._rows and number != NONE for number in listed),
-        )
+        words = "rooms, path points and lights of nodes that are gone: {count}"
+        losses.add(words, sum(number not in self._rows and number != NONE for number in listed))
         return [self._rows.get(number, gone) for number in listed]

@@ -9,7 +9,7 @@ Source: spec/msh.md 1 to 9, 12; spec/animation.md 7; spec/field-notes.md 2.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from viewer.errors import FormatError
 from viewer.formats.msh import container, strings
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.container import Attributes
+from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.tables import (
     BATCHES,
@@ -41,15 +42,21 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.record import Bytes, Rows
 from viewer.model.convert.building.geometry import Geometry, SlotChoice, geometry_of, slot_choice
-from viewer.model.convert.building.header import shown_first
-from viewer.model.convert.building.motion import pool_of
-from viewer.model.convert.building.nodes import NodeOrder, References, names_of, order_of
-from viewer.model.convert.building.values import Losses, Spot, word
+from viewer.model.convert.building.motion import pool_of, shown_first
+from viewer.model.convert.building.nodes import (
+    Losses,
+    NodeOrder,
+    References,
+    RowLocation,
+    names_of,
+    order_of,
+    word,
+)
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
-from viewer.model.convert.scene import AlphaMode, Fields, Primitive, Scene
+from viewer.model.convert.scene import AlphaMode, Fields, Origin, Primitive, Scene
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import FIELD, MaterialField, Reading
+from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
@@ -67,14 +74,17 @@ def batch_rows(scene: Scene, geometry: Geometry, wear: WearRows, field: Material
     rows["index_count"], rows["index_start"] = counts, np.cumsum(counts) - counts
     rows["base_vertex"], rows["opaque14"] = geometry.vertex_starts[:-1], np.diff(geometry.vertex_starts)
     names = ("flags", "material", "opaque4", "opaque6")
-    words = [_words(scene, it, wear, field, Spot(BATCH.name, row)) for row, it in enumerate(geometry.batches)]
+    words = [
+        _words(scene, it, wear, field, RowLocation(BATCH.name, row))
+        for row, it in enumerate(geometry.batches)
+    ]
     for name, values in zip(names, zip(*words, strict=True), strict=False):
         rows[name] = values
     return rows
 
 
 def _words(
-    scene: Scene, primitive: Primitive, wear: WearRows, field: MaterialField, spot: Spot
+    scene: Scene, primitive: Primitive, wear: WearRows, field: MaterialField, location: RowLocation
 ) -> tuple[int, int, int, int]:
     """The words at +0x00, +0x02, +0x04 and +0x06; those with another meaning in the reading are made anew."""
     is_same = scene.origin is None or scene.origin.material_field == field
@@ -82,19 +92,20 @@ def _words(
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
         message = Sentence("{value} of {count} materials", value=number, count=len(scene.materials))
-        raise FormatError(message, table=spot.table, index=spot.index, field="material")
+        raise FormatError(message, table=location.table, index=location.index, field="material")
     row = wear.default if number is None else wear.rows[number]
-    takes = number is not None and scene.materials[number].lightmap is not None
-    takes = takes and primitive.lightmap_uvs is not None
+    has_lightmap = number is not None and scene.materials[number].lightmap is not None
+    has_lightmap = has_lightmap and primitive.lightmap_uvs is not None
     is_blended = number is not None and scene.materials[number].alpha in BLENDED
-    usual = (HAS_LIGHTMAP if takes else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
-    flags = word(fields, "flags", usual, spot)
+    usual = (HAS_LIGHTMAP if has_lightmap else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
+    flags = word(fields, "flags", usual, location)
     if field is MaterialField.SEED:
-        row = spot.limited("material", row, MOST_ROWS[field])
-        return flags, row, word(fields, "opaque4", 0, spot), word(fields, "opaque6", 0, spot)
-    row = spot.limited("opaque4", row, MOST_ROWS[field])
-    high = word(fields, "opaque4", 0 if takes else NO_LIGHTMAP << 8, spot) & 0xFF00
-    return flags, word(fields, "material", 0, spot), row | high, word(fields, "opaque6", NONE, spot)
+        row = location.limited("material", row, MOST_ROWS[field])
+        return flags, row, word(fields, "opaque4", 0, location), word(fields, "opaque6", 0, location)
+    row = location.limited("opaque4", row, MOST_ROWS[field])
+    # In retail files the low byte is the wear row, the high byte the lightmap, 0xFF for none.
+    high = word(fields, "opaque4", 0 if has_lightmap else NO_LIGHTMAP << 8, location) & 0xFF00
+    return flags, word(fields, "material", 0, location), row | high, word(fields, "opaque6", NONE, location)
 
 
 def _flags(primitive: Primitive) -> Fields:
@@ -246,6 +257,7 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
 
 def _bytes(rows: npt.NDArray[Any]) -> Bytes:
     """The memory of an array, or a copy if it is not in one piece; empty memory has no view of bytes."""
+    # numpy refuses to view an array of no elements as bytes.
     return np.ascontiguousarray(rows).reshape(-1).view(np.uint8).data if rows.size else b""
 
 
@@ -258,9 +270,9 @@ def _check_cells(scene: Scene, order: NodeOrder) -> None:
     """Raise `FormatError` for a cell or a mesh that does not exist."""
     for row, number in enumerate(order.nodes):
         for (line, column), mesh in scene.nodes[number].cells.items():
-            spot = Spot(NODE.name, row)
-            spot.limited("slots", line, LODS - 1)
-            spot.limited("slots", column, GROUPS - 1)
+            location = RowLocation(NODE.name, row)
+            location.limited("slots", line, LODS - 1)
+            location.limited("slots", column, GROUPS - 1)
             if not 0 <= mesh < len(scene.meshes):
                 message = Sentence("{value} of {count} meshes", value=mesh, count=len(scene.meshes))
                 raise FormatError(message, table=NODE.name, index=row, field="slots")
@@ -270,9 +282,10 @@ def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:
     rows = NODE.new(len(order.nodes))
     rows["parent"] = [NONE if parent == ROOT else parent for parent in order.parents]
     rows["flags"] = [
-        word(scene.nodes[number].fields, "flags", 0, Spot(NODE.name, row))
+        word(scene.nodes[number].fields, "flags", 0, RowLocation(NODE.name, row))
         for row, number in enumerate(order.nodes)
     ]
+    # Cells without a slot hold 0xFFFF.
     rows["slots"] = NONE
     for row, cells in enumerate(chosen.cells):
         for cell, slot in cells.items():
@@ -300,3 +313,56 @@ def _gathered(data: bytes, type_id: int, geometry: Geometry) -> bytes:
     is_known = (geometry.rows >= 0) & (geometry.rows < len(stored))
     rows[is_known] = stored[geometry.rows[is_known]]
     return rows.tobytes()
+
+
+NO_TRIANGLES: Final = Sentence("the file gives no triangles")
+NO_AREA: Final = Sentence("the file gives no triangles that can be seen: none has an area")
+
+
+@dataclass(frozen=True, slots=True)
+class NewModel:
+    """The files of a model.
+
+    Attributes
+    ----------
+    data
+        The bytes of the model.
+    wear
+        The rows of its wear table.
+    losses
+        What the scene has and they cannot hold.
+    notes
+        How it was read, and its clips, which a model does not name.
+    """
+
+    data: bytes
+    wear: WearRows
+    losses: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewModel:
+    """The model of a scene; raises `FormatError` for what no model can hold."""
+    tables = tables_of(scene, reading_of(choice, scene.origin))
+    count = Sentence("{count} animations follow one another", count=len(scene.clips))
+    follow = [count] if scene.is_in_a_row else []
+    follow += emptiness(scene)
+    losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
+    return NewModel(bytes(tables.build()), tables.wear, losses, (*scene.notes, *scene.clip_words()))
+
+
+def emptiness(scene: Scene) -> list[Sentence]:
+    """That a scene has nothing to draw; nothing if it has."""
+    if scene.has_area:
+        return []
+    return [NO_AREA if scene.has_triangles else NO_TRIANGLES]
+
+
+def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:
+    """The reading of a new model: the chosen one, else that of its origin, else that of retail files."""
+    if choice is not ReadingChoice.AUTO:
+        return SEED if choice is ReadingChoice.SEED else FIELD
+    if origin is None:
+        return FIELD
+    order, field = QuaternionOrder(origin.quaternion_order), MaterialField(origin.material_field)
+    return Reading(order, field, has_name_records=origin.has_name_records)

@@ -6,15 +6,26 @@ Source: spec/materials.md 2.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Final
+
+import numpy as np
 
 from viewer.formats import mat0, text, wear
-from viewer.formats.archive.nres import NAME_SIZE
-from viewer.model.convert.building.values import Losses, Spot, game_text
-from viewer.model.convert.scene import Scene, SceneMaterial
-from viewer.model.material.lookup import DEFAULT
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NAME_SIZE, NewEntry
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.texture import pixels, texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.convert.appearance import shown_light
+from viewer.model.convert.building.nodes import Losses, RowLocation, game_text
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneImage, SceneMaterial, Vector
+from viewer.model.game.registry import LIGHTMAPS, MATERIALS
+from viewer.model.material.lookup import DEFAULT, MAT0, TEXM
+from viewer.model.material.materials import Blend
+from viewer.translation import Sentence
 
 NO_ROW = -1
 MOST_LETTERS = NAME_SIZE - 1
@@ -75,7 +86,7 @@ def wear_rows(scene: Scene) -> WearRows:
             taken.add(text.fold(named[row]))
     default = _default_row(scene, named)
     size = max(named, default=0) + 1
-    Spot(wear.MATERIALS).limited("number", size - 1, wear.MAX_ROWS - 1)
+    RowLocation(wear.MATERIALS).limited("number", size - 1, wear.MAX_ROWS - 1)
     names = [named.get(row, DEFAULT) for row in range(size)]
     renamed = (
         it.name and names[row] != game_text(it.name) for it, row in zip(scene.materials, rows, strict=True)
@@ -88,6 +99,7 @@ def wear_rows(scene: Scene) -> WearRows:
 def _kept_row(material: SceneMaterial, named: dict[int, bytes]) -> int:
     """The row that a material had, unless another one has it already."""
     row, name = material.row, entry_word(material)
+    # Two materials of one row and one name are one row; under another name the second gets its own.
     is_kept = row is not None and row >= 0 and named.setdefault(row, name) == name
     return row if row is not None and is_kept else NO_ROW
 
@@ -125,11 +137,11 @@ def texture_names(scene: Scene) -> list[bytes]:
     """The names of the pictures as textures: each one word with a dot, no two alike."""
     names: list[bytes] = []
     taken: set[bytes] = set()
-    for picture in scene.pictures:
+    for image in scene.images:
         number = 1
-        while text.fold(texture_name(picture.name, number).rpartition(b".")[0]) in taken:
+        while text.fold(texture_name(image.name, number).rpartition(b".")[0]) in taken:
             number += 1
-        names.append(texture_name(picture.name, number))
+        names.append(texture_name(image.name, number))
         taken.add(text.fold(names[-1].rpartition(b".")[0]))
     return names
 
@@ -141,3 +153,177 @@ def texture_name(name: str, number: int = 1) -> bytes:
     stem, end = (stem, end[:MOST_END]) if dot and stem else (end, b"0")
     tail = b"_%d" % number if number > 1 else b""
     return stem[: TEXTURE_LETTERS - len(end) - 1 - len(tail)] + tail + b"." + end
+
+
+SMALLEST: Final = 4
+"""Shortest side of the last mipmap."""
+Page = tuple[int, int, int, int]
+DARKEST: Final = (1, 1, 1)
+"""The diffuse of a black material that is lit: the game takes one without any for unlit."""
+NEAR: Final = 1 / 255
+"""Largest difference of equal colors."""
+_BLENDS: Final = {
+    AlphaMode.OPAQUE: Blend.OPAQUE,
+    AlphaMode.CUTOUT: Blend.ALPHA,
+    AlphaMode.BLENDED: Blend.ALPHA,
+    AlphaMode.ADDED: Blend.ADD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GameLibraries:
+    """Libraries by the names that the game has for them, and that of the textures.
+
+    Attributes
+    ----------
+    textures
+        The library of textures.
+    others
+        Those of materials and of lightmaps, by file name.
+    losses
+        What they cannot hold, as sentences.
+    """
+
+    textures: bytes
+    others: Mapping[str, bytes] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
+
+
+def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
+    """The libraries for the materials of a wear table that was made of a scene."""
+    lightmaps = {it.lightmap for it in scene.materials}
+    textures = {it.image for it in scene.materials}
+    losses: list[str] = []
+    scene = replace(scene, images=tuple(_fitting(scene, losses)))
+    pages = _pages(scene)
+    others = {MATERIALS.decode(): nres.build(_materials(scene, wear, pages, losses))}
+    if lightmaps - {None}:
+        others[LIGHTMAPS.decode()] = nres.build(_textures(scene, lightmaps, {}))
+    return GameLibraries(nres.build(_textures(scene, textures, pages)), others, tuple(losses))
+
+
+def _fitting(scene: Scene, losses: list[str]) -> Iterator[SceneImage]:
+    """Yield the pictures by the names of textures, such as can be stored."""
+    for name, image in zip(texture_names(scene), scene.images, strict=True):
+        yield storable(SceneImage(text.decode(name), image.pixels), losses)
+
+
+def storable(image: SceneImage, losses: list[str]) -> SceneImage:
+    """A picture that is no larger than a texture can be; white, and a loss, if its pixels are not known."""
+    if not image.pixels.size:
+        losses.append(Sentence("texture {name} is white, as its image is not in the file", name=image.name))
+    stored = image.pixels if image.pixels.size else np.full((1, 1, 4), 255, np.uint8)
+    while max(stored.shape[:2]) > texm.MAX_SIDE:
+        stored = pixels.halve(stored)
+    if stored.shape < image.pixels.shape:
+        height, width = stored.shape[:2]
+        words = "texture {name} has {width} x {height} pixels, as larger ones cannot be stored"
+        losses.append(Sentence(words, name=image.name, width=width, height=height))
+    return SceneImage(image.name, stored)
+
+
+def _pages(scene: Scene) -> dict[int, list[Page]]:
+    """The parts of each picture that materials show, in pixels."""
+    found: dict[int, list[Page]] = {}
+    for material in scene.materials:
+        if material.image is not None and material.sub_image != WHOLE:
+            pages = found.setdefault(material.image, [])
+            page = page_of(material, scene.images[material.image])
+            if page not in pages:
+                pages.append(page)
+    return found
+
+
+def page_of(material: SceneMaterial, image: SceneImage) -> Page:
+    """The part of a picture that a material shows, in pixels."""
+    height, width = image.pixels.shape[:2]
+    x, y, w, h = material.sub_image
+    return round(x * width), round(y * height), round(w * width), round(h * height)
+
+
+def _materials(
+    scene: Scene, wear: WearRows, pages: Mapping[int, Sequence[Page]], losses: list[str]
+) -> Iterator[NewEntry]:
+    """An entry for each name of the wear table."""
+    # Reversed, as of several with one key the last one written stays, which is then the first.
+    of_row = dict(zip(reversed(wear.rows), reversed(scene.materials), strict=True))
+    named = {name: of_row.get(row, SceneMaterial("")) for row, name in reversed([*enumerate(wear.names)])}
+    for name, material in sorted(named.items()):
+        texture, page = b"", -1
+        if material.image is not None:
+            image = scene.images[material.image]
+            texture = text.encode(image.name)
+            if material.sub_image != WHOLE:
+                page = pages[material.image].index(page_of(material, image))
+        payload = material_of(material, losses, texture, page)
+        yield NewEntry(MAT0, payload, name, attr1_of(material), mat0.VERSION)
+
+
+def attr1_of(material: SceneMaterial) -> int:
+    """How a material is blended, as the model had it or as its alpha asks for."""
+    stored = material.fields.get("attr1")
+    if isinstance(stored, int) and 0 <= stored < 1 << 32:
+        return stored
+    blend = _BLENDS[material.alpha]
+    # attr1 holds the blend mode from its third bit on (spec/materials.md 3).
+    return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
+
+
+def material_of(material: SceneMaterial, losses: list[str], texture: bytes = b"", page: int = -1) -> bytes:
+    """The payload of a material with one phase, which shows a texture or a page of it."""
+    own = _own_light(material)
+    phase = PhaseRecord(
+        texture,
+        ambient=color_bytes(own[:3]) if material.is_unlit else color_bytes(material.emissive),
+        ambient_alpha=round(100 * min(max(own[3], 0.0), 1.0)),
+        diffuse=(0, 0, 0) if material.is_unlit else diffuse_of(material, losses),
+        page=page,
+    )
+    return mat0.build([phase])
+
+
+def diffuse_of(material: SceneMaterial, losses: list[str]) -> tuple[int, int, int]:
+    """The stored diffuse of a lit material: not black, which is unlit in the game without a lightmap."""
+    stored = color_bytes(material.color[:3])
+    if any(stored) or material.lightmap is not None:
+        return stored
+    words = "material {name}: black is stored as 1, 1, 1, as the game shows black materials unlit"
+    losses.append(Sentence(words, name=material.name))
+    return DARKEST
+
+
+def _own_light(material: SceneMaterial) -> Color:
+    """The light of a self-lit material as the model had it, if it is still that; else its color."""
+    stored = material.fields.get("ambient")
+    if not material.is_unlit or not isinstance(stored, list | tuple) or len(stored) != len(material.color):
+        return material.color
+    if not all(isinstance(value, int | float) for value in stored):
+        return material.color
+    red, green, blue, opacity = (float(value) for value in stored)
+    shown = (value * opacity for value in shown_light((red, green, blue)))
+    given = (value * material.color[3] for value in material.color[:3])
+    is_same = all(abs(one - other) <= NEAR for one, other in zip(shown, given, strict=True))
+    return (red, green, blue, opacity) if is_same else material.color
+
+
+def color_bytes(color: Vector) -> tuple[int, int, int]:
+    """A color as it is stored."""
+    red, green, blue = (round(255 * min(max(value, 0.0), 1.0)) for value in color)
+    return red, green, blue
+
+
+def _textures(scene: Scene, used: set[int | None], pages: Mapping[int, Sequence[Page]]) -> Iterator[NewEntry]:
+    """An entry for each picture that is used, by its name, which is that of a texture already."""
+    for number, image in enumerate(scene.images):
+        if number in used:
+            yield NewEntry(TEXM, texture_of(image, pages.get(number, ())), text.encode(image.name))
+
+
+def texture_of(image: SceneImage, pages: Sequence[Page] = ()) -> bytes:
+    """The payload of a texture with smaller levels; a picture with alpha has 32 bits a pixel, else 24."""
+    has_alpha = bool((image.pixels[..., 3] < 255).any())
+    pixel_format = PixelFormat.ARGB8888 if has_alpha else PixelFormat.RGB888
+    side = min(image.pixels.shape[:2])
+    # Halved until the short side is 4: 64 gives 64, 32, 16, 8 and 4, five levels.
+    levels = max(1, int(np.log2(side / SMALLEST)) + 1) if side >= SMALLEST else 1
+    return texm.build(image.pixels, pixel_format, mip_count=min(levels, texm.MAX_MIPS), pages=pages)

@@ -17,15 +17,12 @@ import numpy as np
 
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.gltf.arrays import Accessors
-from viewer.model.convert.gltf.conventions import Axes
+from viewer.model.convert.gltf.arrays import Axes, GltfFile
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.extras_reader import ExtrasReader
-from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.gltf.extras import ExtrasReader
 from viewer.model.convert.gltf.nodes import PlacedNode, unit
 from viewer.model.convert.scene import SceneClip, Track
-from viewer.translation import Sentence
 
 NEAR: Final = 2.0**-22
 """A time this near to a whole frame, as a part of it, is that frame: seconds are rounded."""
@@ -37,24 +34,15 @@ _MODES: Final = {mode.value: mode for mode in Interpolation}
 Curves = dict[str, KeyCurve]
 MOST_FRAMES: Final = 65_534
 """Frames that are read of a file, unless it says that its model has more."""
-STILL: Final = 1e-6
-"""Values that differ less are the same."""
 NOTED: Final = 1e-4
 """Deviations that are named, in units of the model and in radians."""
 
 
-class Samplers:
-    """Reads animations.
+class AnimationReader:
+    """Reads the curves of animations in the axes of a model."""
 
-    Parameters
-    ----------
-    rate
-        Frames per second.
-    """
-
-    def __init__(self, document: GltfFile, accessors: Accessors, axes: Axes) -> None:
+    def __init__(self, document: GltfFile, axes: Axes) -> None:
         self._document = document
-        self._accessors = accessors
         self._axes = axes
 
     def curves(self, animation: JsonItem, rate: float) -> dict[int, Curves]:
@@ -72,16 +60,15 @@ class Samplers:
             target = channel.item("target")
             node = target.index_of("node", self._document.count("nodes"))
             if node is None or "extensions" in target:
-                message = Sentence("movement of something else than nodes is left out")
-                self._document.losses.add(message, channel.path)
+                self._document.losses.add("movement of something else than nodes is left out", channel.path)
                 continue
             path = target.choice("path", _PATHS)
             if path == WEIGHTS:
-                self._document.losses.add(Sentence("morph targets are left out"), channel.path)
+                self._document.losses.add("morph targets are left out", channel.path)
                 continue
             index = channel.index_of("sampler", len(samplers))
             if index is None:
-                raise channel.wrong("sampler", Sentence("is missing"))
+                raise channel.wrong("sampler", "is missing")
             if (index, path) not in made:
                 made[index, path] = self._curve(samplers[index], path, rate)
             curve = made[index, path]
@@ -91,17 +78,19 @@ class Samplers:
 
     def _curve(self, sampler: JsonItem, path: str, rate: float) -> KeyCurve | None:
         """A curve with keys; None without any."""
-        seconds = self._accessors.floats(sampler, "input", 1)[:, 0]
-        values = self._accessors.floats(sampler, "output", _WIDTHS[path])
+        seconds = self._document.floats(sampler, "input", 1)[:, 0]
+        values = self._document.floats(sampler, "output", _WIDTHS[path])
         mode = sampler.choice("interpolation", _MODES, Interpolation.LINEAR.value)
         per_key = 3 if mode is Interpolation.CUBIC else 1
         if len(values) != per_key * len(seconds):
-            message = Sentence("{count} values for {keys} keys", count=len(values), keys=len(seconds))
-            raise sampler.wrong("output", message)
+            raise sampler.wrong(
+                "output", "{count} values for {keys} keys", count=len(values), keys=len(seconds)
+            )
         self._document.budget.spend(8 * len(values), sampler.path)
         kept = self._increasing(sampler, seconds)
         if not len(kept):
             return None
+        # Frame 31 at 15 a second is 2.0666666 seconds in single precision, 30.999999 frames.
         times = snapped(seconds[kept].astype(np.float64) * rate)
         keys = values.reshape(len(seconds), per_key, -1)[kept]
         if mode is not Interpolation.CUBIC:
@@ -112,12 +101,12 @@ class Samplers:
     def _increasing(self, sampler: JsonItem, seconds: Floats) -> np.ndarray:
         """Rows of the keys that are later than all before them."""
         if len(seconds) and seconds[0] < 0:
-            raise sampler.wrong("input", Sentence("begins at {time} seconds", time=float(seconds[0])))
+            raise sampler.wrong("input", "begins at {time} seconds", time=float(seconds[0]))
         latest = np.maximum.accumulate(seconds)
         is_later = np.append(np.ones(min(1, len(seconds)), np.bool_), seconds[1:] > latest[:-1])
         if not is_later.all():
             self._document.losses.add(
-                Sentence("keys that are not later than the ones before them are left out"), sampler.path
+                "keys that are not later than the ones before them are left out", sampler.path
             )
         return np.flatnonzero(is_later)
 
@@ -135,6 +124,7 @@ def snapped(times: np.ndarray) -> np.ndarray:
     """Times with those that are whole but for rounding made whole; they still increase."""
     whole = np.rint(times)
     result = np.where(np.abs(times - whole) <= NEAR * np.maximum(whole, 1), whole, times)
+    # Two times that snap to one frame would be one time twice: then all stay as they are.
     is_later = np.diff(result, prepend=-1.0) > 0
     return result if is_later.all() else times
 
@@ -154,7 +144,7 @@ class Motion:
     frame_count: int = 1
 
 
-class Movements:
+class Movements(AnimationReader):
     """Makes tracks of the curves of animations.
 
     Parameters
@@ -170,15 +160,15 @@ class Movements:
     def __init__(
         self,
         document: GltfFile,
-        samplers: Samplers,
+        axes: Axes,
         nodes: Sequence[PlacedNode],
         kept: Sequence[int],
         frame_count: int = 0,
     ) -> None:
-        self._document = document
-        self._samplers = samplers
+        super().__init__(document, axes)
         self._nodes = nodes
         self._kept = {*kept}
+        # A file of this program may say that its model has more frames than others are read.
         self._longest = max(MOST_FRAMES, min(frame_count, MAX_FRAMES)) - 1
         self._deviation = np.zeros(2)
 
@@ -202,6 +192,7 @@ class Movements:
                 continue
             last = start + _last(tracks)
             for node in parts.keys() | tracks.keys():
+                # A node that only a later animation moves stands still until then.
                 before = parts.setdefault(node, [self._rest(node, 0, start - 1)] if start else [])
                 rest = self._rest(node, start, last)
                 before.append(_shifted(tracks[node], start, last) if node in tracks else rest)
@@ -258,14 +249,14 @@ class Movements:
 
     def tracks(self, animation: JsonItem, rate: float, longest: float) -> dict[int, Track]:
         """The tracks of one animation by node, cut off at a time."""
-        curves = self._samplers.curves(animation, rate)
+        curves = self.curves(animation, rate)
         found = {}
         for node, moving in curves.items():
             if node not in self._kept:
                 continue
             scale, item = moving.pop(SCALE, None), self._nodes[node].item
             if scale and np.abs(scale.values - item.numbers("scale", (1.0, 1.0, 1.0))).max() > NOTED:
-                self._document.losses.add(Sentence("scale that changes stays as it is at rest"), item.path)
+                self._document.losses.add("scale that changes stays as it is at rest", item.path)
             if ROTATION in moving:
                 added = ExtrasReader.of(self._nodes[node].item).numbers("added_keys")
                 moving[ROTATION] = without_frame_keys(moving[ROTATION], added)
@@ -277,12 +268,14 @@ class Movements:
         """One track of the curves of a node."""
         ends = [curve.times[at] for curve in curves.values() for at in (0, -1)]
         if max(ends) > longest:
-            message = Sentence("what moves after frame {frame} is left out", frame=longest)
-            self._document.losses.add(message, animation.path)
+            self._document.losses.add(
+                "what moves after frame {frame} is left out", animation.path, frame=longest
+            )
         times = [curve.times for curve in curves.values() if curve.is_exact]
         if len(times) < len(curves):
             first, last = ceil(min(ends)), min(max(ends), longest)
             self._document.budget.spend(16 * max(0, int(last) - first), animation.path)
+            # What is not straight between its keys is sampled at whole frames, and at its ends.
             times += [np.arange(first, floor(last) + 1), np.clip(ends, 0, longest)]
         merged = np.unique(np.concatenate(times)) if len(times) > 1 else times[0]
         if merged[-1] > longest:
@@ -313,12 +306,12 @@ class Movements:
     def _note_deviation(self) -> None:
         distance, angle = self._deviation.tolist()
         if max(distance, angle) > NOTED:
-            message = Sentence(
+            self._document.losses.add(
                 "movement that is held or cubic goes straight from frame to frame: off by up to {distance} "
                 "and {angle} degrees",
-                distance=f"{distance:.4g}", angle=f"{np.degrees(angle):.3g}",
-            )  # fmt: skip
-            self._document.losses.add(message)
+                distance=f"{distance:.4g}",
+                angle=f"{np.degrees(angle):.3g}",
+            )
 
     def _rest(self, node: int, first: float, last: float) -> Track:
         """The rest pose of a node over some frames."""
@@ -361,6 +354,7 @@ def _fine(times: Times) -> Times:
     if len(times) < 2:
         return times
     step = np.diff(times)
+    # Just before a key a held curve is furthest from one that goes straight to it.
     between = [times[:-1] + share * step for share in (0.25, 0.5, 0.75, 0.999)]
     return np.sort(np.concatenate([times, *between]))
 
@@ -369,5 +363,6 @@ def _difference(wanted: Times, found: Floats) -> float:
     """The largest distance of positions, or angle between rotations."""
     if wanted.shape[1] == 3:
         return float(np.linalg.norm(wanted - found, axis=1).max())
+    # Half the angle between unit quaternions is the arc of the chord between them: 4 asin(chord / 2).
     chord = np.minimum(np.linalg.norm(wanted - found, axis=1), np.linalg.norm(wanted + found, axis=1))
     return float(4 * np.arcsin(np.clip(chord.max() / 2, 0, 1)))

@@ -5,17 +5,139 @@ Source: glTF 2.0, 3.6.2; KHR_mesh_quantization.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.geometry.transforms import Floats
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.extras import shortest
-from viewer.model.convert.gltf.item import JsonItem
+from viewer.formats.texture.pixels import Image
+from viewer.geometry.transforms import Floats, Matrix
+from viewer.model.convert.gltf.document import GltfDocument, JsonItem
+from viewer.model.convert.resolver import Resolver
+from viewer.model.convert.scene import Color, Vector
 from viewer.translation import Sentence
+
+PLACES: Final = 6
+FULL: Final = 255
+AT_ONCE: Final = 1 << 18
+"""Pixels that are converted at once."""
+
+
+_OUTWARD: Final = np.array((1, 1, -1), np.float32)
+_INWARD: Final = np.array((1, -1, 1), np.float32)
+
+
+class Axes(NamedTuple):
+    """The directions of a file: Y up, or Z up as in a scene; it gives no negative zeros."""
+
+    is_y_up: bool
+
+    @property
+    def matrix(self) -> Matrix:
+        """From the file's axes to those of the scene, (3, 3)."""
+        return self.inward(np.eye(3)).T.astype(np.float64)
+
+    def outward(self, vectors: npt.NDArray[Any]) -> Floats:
+        """Vectors of a scene (n, 3) as in the file: x, y, z are x, z, -y with Y up."""
+        found = vectors[:, [0, 2, 1]] * _OUTWARD if self.is_y_up else vectors
+        # -0.0 + 0.0 is 0.0: a swapped zero shall not come back as another number.
+        return found.astype(np.float32, copy=False) + np.float32(0)
+
+    def inward(self, vectors: npt.NDArray[Any]) -> Floats:
+        """Vectors of a file (n, 3) as in a scene."""
+        found = vectors[:, [0, 2, 1]] * _INWARD if self.is_y_up else vectors
+        return found.astype(np.float32, copy=False) + np.float32(0)
+
+    def rotations_outward(self, rotations: Floats) -> Floats:
+        """Rotations w, x, y, z of a scene (n, 4) as x, y, z, w of the file."""
+        return np.concatenate([self.outward(rotations[:, 1:]), rotations[:, :1]], axis=1)
+
+    def rotations_inward(self, rotations: npt.NDArray[Any]) -> Floats:
+        """Rotations x, y, z, w of a file (n, 4) as w, x, y, z of a scene."""
+        first = rotations[:, 3:].astype(np.float32)
+        return np.concatenate([first, self.inward(rotations[:, :3])], axis=1)
+
+
+def linear(value: float) -> float:
+    """The linear factor that has the effect of a factor of stored colors."""
+    return round(value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4, PLACES)
+
+
+def stored(value: float) -> float:
+    """The factor of stored colors that has the effect of a linear factor."""
+    return value * 12.92 if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+
+
+class Strength(StrEnum):
+    """Where a picture of light has its strength; the values are those of ``extras``."""
+
+    COLOR = "color"
+    """In its color alone."""
+    OPACITY = "opacity"
+    """In its opacity too."""
+
+
+def strength_of(light: Image) -> Strength:
+    """Where a picture (h, w, 4) has its strength."""
+    return Strength.COLOR if (light[..., 3] == FULL).all() else Strength.OPACITY
+
+
+def layer_of(light: Image) -> Image:
+    """The layer of a picture of light, both (h, w, 4)."""
+    flat = np.ascontiguousarray(light).reshape(-1, 4)
+    layer = np.empty_like(flat)
+    for start in range(0, len(flat), AT_ONCE):
+        part = flat[start : start + AT_ONCE].astype(np.uint32)
+        most = part[:, :3].max(axis=1, initial=0)
+        # Rounded whole numbers: (10, 20, 40) has the strength 40 and the color (64, 128, 255).
+        color = (part[:, :3] * FULL + most[:, None] // 2) // np.maximum(most, 1)[:, None]
+        layer[start : start + AT_ONCE, :3] = color
+        layer[start : start + AT_ONCE, 3] = (most * part[:, 3] + FULL // 2) // FULL
+    is_clear = layer[:, 3] == 0
+    if not is_clear.all():
+        # What is clear gets the mean color, as programs mix it with what is next to it.
+        shown = layer[~is_clear]
+        weights = shown[:, 3].astype(np.float64)
+        layer[is_clear, :3] = np.rint(weights @ shown[:, :3] / weights.sum()).astype(np.uint8)
+    return layer.reshape(light.shape)
+
+
+def light_of(layer: Image) -> Image:
+    """The picture of light without opacity whose layer is given: the same bytes if it had none."""
+    light = np.full_like(layer, FULL)
+    strength = layer[..., 3:].astype(np.uint16)
+    np.floor_divide(layer[..., :3] * strength + FULL // 2, FULL, out=light[..., :3], casting="unsafe")
+    return light
+
+
+def layer_color(color: Color) -> Color:
+    """The factor of a layer for the factor of light."""
+    strength = max(color[:3])
+    if not strength:
+        return 1.0, 1.0, 1.0, 0.0
+    red, green, blue = (value / strength for value in color[:3])
+    return red, green, blue, strength * color[3]
+
+
+def light_color(color: Color) -> Color:
+    """The factor of light for the factor of a layer."""
+    light: Vector = (color[0] * color[3], color[1] * color[3], color[2] * color[3])
+    return (*light, 1.0)
+
+
+def shortest(values: np.ndarray) -> list[float]:
+    """Floats that are written as the shortest decimals of their single precision."""
+    with np.errstate(over="ignore"):
+        return [float(text) for text in values.astype(np.float32).astype(str).reshape(-1).tolist()]
+
+
+def shortest_rows(values: np.ndarray) -> list[list[float]]:
+    """Rows (n, k) of floats that are written like that."""
+    flat, width = shortest(values), values.shape[1]
+    return [flat[at : at + width] for at in range(0, len(flat), width)]
+
 
 Values = npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]
@@ -36,23 +158,24 @@ TYPES: Final = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4"}
 COMPONENTS: Final = {"f4": FLOAT, "u2": SHORT, "u4": INT}
 
 
-class Accessors:
-    """The arrays of a document; each is read once. Arrays are shared: do not write into them."""
+class GltfFile(GltfDocument):
+    """A file with its arrays; each is read once. Arrays are shared: do not write into them."""
 
-    def __init__(self, document: GltfFile) -> None:
-        self._document = document
+    def __init__(self, data: bytes | memoryview, resolver: Resolver) -> None:
+        super().__init__(data, resolver)
         self._floats: dict[int, Floats] = {}
 
     def floats(self, owner: JsonItem, key: str, *widths: int) -> Floats:
         """The finite floats of an accessor that a value refers to, (count, width), normalized or not."""
-        accessor = self._document.required(owner, key, "accessors")
+        accessor = self.required(owner, key, "accessors")
         if accessor.index not in self._floats:
             self._floats[accessor.index] = self._converted(accessor)
         values = self._floats[accessor.index]
         if values.shape[1] not in widths:
             wanted = " or ".join(map(str, widths))
-            message = Sentence("{count} components instead of {wanted}", count=values.shape[1], wanted=wanted)
-            raise accessor.wrong("type", message)
+            raise accessor.wrong(
+                "type", "{count} components instead of {wanted}", count=values.shape[1], wanted=wanted
+            )
         return values
 
     def _converted(self, accessor: JsonItem) -> Floats:
@@ -60,6 +183,7 @@ class Accessors:
         values = np.ascontiguousarray(raw, np.float32)
         if raw.dtype.kind != "f" and accessor.flag("normalized"):
             values = values / np.float32(np.iinfo(raw.dtype).max)
+            # Normalized bytes go from -127 to 127: -128 is -1 too (glTF 2.0, 3.6.2).
             np.maximum(values, np.float32(-1), out=values)
         if not np.isfinite(values).all():
             row = int(np.argmin(np.isfinite(values).all(axis=1)))
@@ -68,10 +192,10 @@ class Accessors:
 
     def integers(self, owner: JsonItem, key: str, width: int, below: int) -> Indices:
         """The whole numbers below a limit of an accessor that a value refers to, (count, width)."""
-        accessor = self._document.required(owner, key, "accessors")
+        accessor = self.required(owner, key, "accessors")
         values = self._values(accessor)
         if values.dtype.kind != "u" or values.shape[1] != width:
-            raise accessor.wrong("componentType", Sentence("does not suit {key}", key=key))
+            raise accessor.wrong("componentType", "does not suit {name}", name=key)
         if len(values) and int(values.max()) >= below:
             row = int(np.argmax((values >= below).any(axis=1)))
             message = Sentence(
@@ -81,16 +205,12 @@ class Accessors:
             raise FormatError(message, table=accessor.path)
         return values.astype(np.int64)
 
-    def count(self, owner: JsonItem, key: str) -> int:
-        """Number of the values that an accessor claims to have."""
-        return self._document.required(owner, key, "accessors").whole("count")
-
     def _values(self, accessor: JsonItem) -> Values:
         """Rows as they are stored, (count, width)."""
         dtype, width = accessor.choice("componentType", DTYPES), accessor.choice("type", WIDTHS)
         count = accessor.whole("count")
-        self._document.budget.spend(count * width, accessor.path)
-        view = self._document.referred(accessor, "bufferView", "bufferViews")
+        self.budget.spend(count * width, accessor.path)
+        view = self.referred(accessor, "bufferView", "bufferViews")
         if view is None:
             values = np.zeros((count, width), dtype)
         else:
@@ -103,27 +223,27 @@ class Accessors:
         self, accessor: JsonItem, view: JsonItem, dtype: np.dtype[Any], shape: tuple[int, int]
     ) -> Values:
         """Rows that lie in a view, packed or not."""
-        data = self._document.view(view)
+        data = self.view(view)
         start, size = accessor.whole("byteOffset", 0), dtype.itemsize * shape[1]
         stride = view.whole("byteStride", 0) or size
         if stride < size:
-            message = Sentence("{stride} bytes are less than a value of {size}", stride=stride, size=size)
-            raise view.wrong("byteStride", message)
+            raise view.wrong(
+                "byteStride", "{stride} bytes are less than a value of {size}", stride=stride, size=size
+            )
         if shape[0] == 0:
             return np.empty(shape, dtype)
+        # The last value needs no padding after it: 2 values of 12 bytes with a stride of 16 are 28 bytes.
         end = start + (shape[0] - 1) * stride + size
         if end > len(data):
-            message = Sentence(
-                "{count} values end at {end}, their view at {size}", count=shape[0], end=end, size=len(data)
-            )
-            raise accessor.wrong("count", message)
+            words = "{count} values end at {end}, their view at {size}"
+            raise accessor.wrong("count", words, count=shape[0], end=end, size=len(data))
         return np.ndarray(shape, dtype, data, start, (stride, dtype.itemsize))
 
     def _replaced(self, sparse: JsonItem, values: Values) -> Values:
         """Rows with those of a sparse accessor in their place."""
         count = sparse.whole("count")
         at, new = sparse.item("indices"), sparse.item("values")
-        self._document.budget.spend(count * (values.shape[1] + 1), sparse.path)
+        self.budget.spend(count * (values.shape[1] + 1), sparse.path)
         rows = self._packed(at, at.choice("componentType", _INDEX_DTYPES), (count, 1))[:, 0].astype(np.int64)
         if count and int(rows.max()) >= len(values):
             message = Sentence("{row} is not below {count}", row=int(rows.max()), count=len(values))
@@ -134,7 +254,7 @@ class Accessors:
 
     def _packed(self, part: JsonItem, dtype: np.dtype[Any], shape: tuple[int, int]) -> Values:
         """Rows that follow each other in a view."""
-        data = self._document.view(self._document.required(part, "bufferView", "bufferViews"))
+        data = self.view(self.required(part, "bufferView", "bufferViews"))
         start = part.whole("byteOffset", 0)
         end = start + shape[0] * shape[1] * dtype.itemsize
         if end > len(data):
@@ -229,6 +349,7 @@ class Binary:
         at = 0
         for stream, parts in self._parts.items():
             data = b"".join(part.tobytes() for part in parts)
+            # Streams with a use of their own: a view must not hold vertices and indices together.
             view = {"buffer": 0, "byteOffset": at, "byteLength": len(data)}
             if stream.target == VERTICES:
                 view["byteStride"] = stream.stride
@@ -244,6 +365,7 @@ class Binary:
 
 def _append(pieces: list[bytes], data: bytes) -> int:
     """Append bytes, padded to a multiple of four; their number."""
+    # Accessors start at multiples of their components, of 4 bytes at most.
     padding = bytes(-len(data) % 4)
     pieces += (data, padding)
     return len(data) + len(padding)

@@ -1,30 +1,24 @@
-"""Curves of an animation, held, linear or cubic, and the keys that are added to those of wide turns.
-
-Between two keys the format and the engine turn evenly; Blender mixes the components, which is off by up to
-0.004 times the cube of the angle in radians. Where that can be seen, rotations get keys at whole frames that
-lie on the way: what other programs show stays the same. They are listed in the extras of their node, and left
-out again when the file is read, unless they were changed.
-
-Source: glTF 2.0, 3.11, appendix C; spec/animation.md 4.
-"""
+"""NEW."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.rotations import is_sampled
-from viewer.model.convert.scene import Track
+from viewer.model.convert.gltf import arrays
+from viewer.model.convert.gltf.arrays import Axes, Binary
+from viewer.model.convert.labels import UniqueNames
+from viewer.model.convert.rotations import is_sampled, mixed, unit
+from viewer.model.convert.scene import Clips, Scene, SceneClip, Track
 
 Times = npt.NDArray[np.float64]
 Values = npt.NDArray[np.float64]
-
 STILL: Final = 1e-6
 """Values that differ less are the same: programs hold what hardly moves."""
 SEEN: Final = 4e-6
@@ -93,18 +87,11 @@ class KeyCurve:
             t = share[:, None]
             t2, t3 = t * t, t * t * t  # the cubic Hermite spline of glTF 2.0, appendix C
             hermite = (2 * t3 - 3 * t2 + 1) * start + (t3 - 2 * t2 + t) * out
-            return _unit(hermite + (3 * t2 - 2 * t3) * end + (t3 - t2) * into)
+            values = hermite + (3 * t2 - 2 * t3) * end + (t3 - t2) * into
+            return unit(values) if values.shape[1] == 4 else values
         if self.values.shape[1] == 4:
             return slerp(start, end, share)
         return start + (end - start) * share[:, None]
-
-
-def _unit(values: Values) -> Values:
-    """Rotations of length 1; positions stay as they are."""
-    if values.shape[1] != 4:
-        return values
-    length = np.linalg.norm(values, axis=1, keepdims=True)
-    return np.asarray(values / np.where(length == 0, 1, length))
 
 
 def slerp(start: Values, end: Values, share: Times) -> Values:
@@ -112,11 +99,12 @@ def slerp(start: Values, end: Values, share: Times) -> Values:
     dot = np.einsum("ij,ij->i", start, end)
     end = np.where(dot < 0, -1, 1)[:, None] * end
     angle = np.arccos(np.clip(np.abs(dot), 0, 1))
+    # sin(x) / sin(y) of tiny angles is 0 / 0; there a turn is as straight as a line.
     is_wide = angle > 1e-6
     sine = np.where(is_wide, np.sin(angle), 1)
     first = np.where(is_wide, np.sin((1 - share) * angle) / sine, 1 - share)
     second = np.where(is_wide, np.sin(share * angle) / sine, share)
-    return _unit(first[:, None] * start + second[:, None] * end)
+    return unit(first[:, None] * start + second[:, None] * end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,10 +131,12 @@ def with_frame_keys(track: Track) -> Turning:
     frames = _frames_inside(track)
     left = np.searchsorted(track.times, frames, "right") - 1
     start, end = (track.rotations[at].astype(np.float64) for at in (left, left + 1))
+    # All frames lie inside the track, so left + 1 is a key.
     share = (frames - track.times[left]) / (track.times[left + 1] - track.times[left])
     even = slerp(start, end, share)
     worst = np.zeros(len(track.times))
-    np.maximum.at(worst, left, _distance(even, _mixed(start, end, share)))
+    # Of a stretch between two keys the worst frame decides; then all of its frames get keys.
+    np.maximum.at(worst, left, _distance(even, mixed(start, end, share)))
     kept = worst[left] > SEEN
     added = np.concatenate([frames[kept, None], even[kept]], axis=1).astype(np.float32)
     times = np.concatenate([track.times, frames[kept]])
@@ -161,12 +151,6 @@ def _frames_inside(track: Track) -> Times:
     near = np.searchsorted(track.times, frames)
     gap = np.minimum(track.times[near] - frames, frames - track.times[near - 1])
     return np.asarray(frames[gap > SAME_TIME])
-
-
-def _mixed(start: Values, end: Values, share: Times) -> Values:
-    """Rotations whose components are mixed, on the shorter way."""
-    sign = np.where(np.einsum("ij,ij->i", start, end) < 0, -1.0, 1.0)
-    return _unit(start + (end * sign[:, None] - start) * share[:, None])
 
 
 def _distance(first: Values, second: Values) -> Values:
@@ -185,6 +169,7 @@ def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
         return curve
     added = np.array(said, np.float64).reshape(-1, WIDTH)
     added = added[np.argsort(added[:, 0], kind="stable")]
+    # The first added key that may be this one: not earlier than its time less the tolerance.
     near = np.clip(np.searchsorted(added[:, 0], curve.times - SAME_TIME), 0, len(added) - 1)
     is_added = np.abs(added[near, 0] - curve.times) < SAME_TIME
     is_added &= _distance(curve.values.astype(np.float64), added[near, 1:]) < 2 * SAME_ROTATION
@@ -192,3 +177,77 @@ def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
         return curve
     is_added[[0, -1]] = False  # a program that samples may leave out the last frame
     return KeyCurve(curve.mode, curve.times[~is_added], curve.values[~is_added])
+
+
+def turnings_of(scene: Scene) -> dict[int, Turning]:
+    """The rotations of nodes that get further keys, by node: of the strip, if the options ask for keys."""
+    options = scene.options
+    if not options.has_frame_keys or options.clips is Clips.NONE or _divided(scene):
+        return {}
+    tracks = {number: node.track for number, node in enumerate(scene.nodes) if node.track is not None}
+    turnings = {number: with_frame_keys(track) for number, track in tracks.items()}
+    return {number: turning for number, turning in turnings.items() if len(turning.added)}
+
+
+def _divided(scene: Scene) -> list[SceneClip]:
+    """The clips that say how nodes move, if the animation is to be divided."""
+    return [clip for clip in scene.clips if clip.tracks] if scene.options.clips is Clips.CLIPS else []
+
+
+def animations(
+    scene: Scene, targets: Mapping[int, Sequence[int]], buffers: Binary, turnings: Mapping[int, Turning]
+) -> list[dict[str, Any]]:
+    """The animations: one for the whole strip, or one for each clip that says how nodes move.
+
+    Parameters
+    ----------
+    targets
+        The nodes of the file that move like a node of the scene, by its index.
+    """
+    tracks = {number: node.track for number, node in enumerate(scene.nodes) if node.track is not None}
+    moving = [(clip.name, clip.tracks, 1.0) for clip in _divided(scene)]
+    names = UniqueNames()
+    return [
+        _animation(scene, names.add(name, "clip"), found, rate, targets, buffers, turnings)
+        for name, found, rate in moving or [("strip", tracks, scene.options.fps)]
+        if found and scene.options.clips is not Clips.NONE
+    ]
+
+
+def _animation(
+    scene: Scene,
+    name: str,
+    tracks: Mapping[int, Track],
+    rate: float,
+    targets: Mapping[int, Sequence[int]],
+    buffers: Binary,
+    turnings: Mapping[int, Turning],
+) -> dict[str, Any]:
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    axes = Axes(scene.options.is_y_up)
+    for number, track in sorted(tracks.items()):
+        turned = turnings.get(number, track)
+        positions = axes.outward(track.positions)
+        rotations = axes.rotations_outward(turned.rotations)
+        curves = {
+            "translation": (track.times, buffers.add(arrays.TRANSLATION, positions)),
+            "rotation": (turned.times, buffers.add(arrays.ROTATION, rotations)),
+        }
+        for path, (frames, output) in curves.items():
+            times = buffers.add_once(arrays.TIME, seconds_of(frames, rate), has_bounds=True)
+            moved = ({"node": node, "path": path} for node in targets[number])
+            channels += ({"sampler": len(samplers), "target": target} for target in moved)
+            samplers.append({"input": times, "interpolation": "LINEAR", "output": output})
+    return {"name": name, "channels": channels, "samplers": samplers}
+
+
+def seconds_of(frames: npt.NDArray[np.float64], rate: float) -> Floats:
+    """Times of keys in seconds, strictly increasing in single precision, as the format wants them."""
+    seconds = (frames / rate).astype(np.float32)
+    for at in np.flatnonzero(seconds[1:] <= seconds[:-1]).tolist():
+        seconds[at + 1] = np.nextafter(seconds[at], np.float32(np.inf))
+    # Moving one time up may reach the next one, so this goes on until all increase.
+    while (late := np.flatnonzero(seconds[1:] <= seconds[:-1])).size:
+        seconds[late + 1] = np.nextafter(seconds[late], np.float32(np.inf))
+    return seconds

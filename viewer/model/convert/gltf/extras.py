@@ -33,125 +33,125 @@ primitive
 
 The attribute ``_VERTEX`` of a primitive is the row of each vertex in the tables of the model, as a float;
 -1 for a vertex that is in none.
+
+Other programs rewrite extras: what does not look as it was written counts as absent.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
-from typing import Any, Final
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from viewer.model.convert.scene import Fields, Mesh, Node, Options, Scene, SceneMaterial
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.formats.record import Record
+from viewer.model.convert.gltf.arrays import Axes, shortest
+from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.scene import (
+    NO_FIELDS,
+    Cell,
+    Clips,
+    Fields,
+    Mesh,
+    Node,
+    Options,
+    Origin,
+    Scene,
+    SceneClip,
+    SceneMaterial,
+)  # fmt: skip
+from viewer.model.mesh.reading import MaterialField
+
+Number = TypeVar("Number", int, float)
 
 NAME: Final = "mshview"
 VERSION: Final = 1
-LARGEST: Final = 2**31
-"""From here on integers are texts."""
+LARGEST: Final = 1 << 31
+"""From here on integers are texts, as Blender keeps 32 bits with a sign."""
 
 
 def wrapped(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The extras with some content; empty without any."""
-    return {"extras": {NAME: content}} if content else {}
-
-
-def as_texts(objects: Iterable[dict[str, Any]]) -> None:
-    """Make texts of the extras of objects."""
-    for item in objects:
-        if "extras" in item:
-            item["extras"] = {
-                NAME: json.dumps(item["extras"][NAME], ensure_ascii=False, separators=(",", ":"))
-            }
+    """The extras with some content as a text; empty without any."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return {"extras": {NAME: text}} if content else {}
 
 
 def of_scene(scene: Scene) -> dict[str, Any]:
-    """The content of the default scene."""
+    """The extras of the default scene."""
     content: dict[str, Any] = {"version": VERSION, "name": scene.name}
     if scene.origin is not None:
         content["origin"] = asdict(scene.origin)
-    content |= {"options": _options(scene.options), "frame_count": scene.frame_count}
-    if scene.fields:
-        content["fields"] = plain_fields(scene.fields)
-    if scene.clips:
-        content["clips"] = {str(number): _clip(clip) for number, clip in enumerate(scene.clips)}
-    if scene.tables:
-        content["tables"] = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
-    if scene.attributes:
-        content["attributes"] = {str(key): plain(list(values)) for key, values in scene.attributes.items()}
-    return content | {"cell": list(scene.options.cell)}
+    content |= {"options": _of_options(scene.options), "frame_count": scene.frame_count}
+    clips = {str(number): _of_clip(clip) for number, clip in enumerate(scene.clips)}
+    tables = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
+    attributes = {str(key): plain(list(values)) for key, values in scene.attributes.items()}
+    content |= _known(fields=plain_fields(scene.fields), clips=clips, tables=tables, attributes=attributes)
+    return wrapped(content | {"cell": scene.options.cell})
 
 
-def _options(options: Options) -> dict[str, Any]:
-    content = {
-        "cell": list(options.cell),
-        "has_all_cells": options.has_all_cells,
-        "has_textures": options.has_textures,
-        "has_frame_keys": options.has_frame_keys,
-        "rest": float(options.rest),
-        "fps": float(options.fps),
-        "is_y_up": options.is_y_up,
-        "clips": str(options.clips),
-    }
-    return content if options.nodes is None else content | {"nodes": sorted(options.nodes)}
+def _known(**content: Any) -> dict[str, Any]:
+    """The members of an object that apply: neither None nor False, nor empty; row 0 is one."""
+    return {name: value for name, value in content.items() if value or type(value) is int}
 
 
-def _clip(clip: Any) -> dict[str, Any]:
+def _of_options(options: Options) -> dict[str, Any]:
+    content = asdict(options) | {"rest": float(options.rest), "fps": float(options.fps)}
+    nodes = content.pop("nodes")
+    return content if nodes is None else content | {"nodes": sorted(nodes)}
+
+
+def _of_clip(clip: SceneClip) -> dict[str, Any]:
     content = {"name": clip.name, "first": plain(clip.first), "last": plain(clip.last)}
     if clip.seconds is not None:
         content["seconds"] = plain(clip.seconds)
     return content | {"fields": plain_fields(clip.fields)}
 
 
-def of_node(node: Node, shown: tuple[int, int] | None, copy: tuple[int, int] | None = None) -> dict[str, Any]:
-    """The content of a node that shows the mesh of a cell; `copy` is the cell of a further scene."""
-    content: dict[str, Any] = {} if node.number is None else {"number": node.number}
-    content["name"] = node.name
-    if shown is not None:
-        same = [cell for cell, mesh in sorted(node.cells.items()) if mesh == node.cells[shown]]
-        content |= {"cell": list(shown), "cells": [number for cell in same for number in cell]}
-    if copy is not None:
-        return content | {"copy": list(copy)}
-    if node.is_socket:
-        content["socket"] = True
-    if node.takes:
-        content["takes"] = node.takes
-    return content | _with_fields(node.fields)
+def of_node(node: Node, shown: Cell | None, added_keys: npt.NDArray[np.float32] | None) -> dict[str, Any]:
+    """The extras of a node of the default scene, which shows the mesh of a cell.
+
+    Parameters
+    ----------
+    added_keys
+        Keys of its rotation that its track does not have, (n, 5).
+    """
+    own = _known(socket=node.is_socket, takes=node.socket_tag, fields=plain_fields(node.fields))
+    keys = {} if added_keys is None else {"added_keys": shortest(added_keys.reshape(-1))}
+    return wrapped(_shown(node, shown) | own | keys)
 
 
-def note_added_keys(node: dict[str, Any], keys: np.ndarray) -> None:
-    """Note keys, (n, 5) float32, in a node of a file."""
-    node["extras"][NAME]["added_keys"] = shortest(keys.reshape(-1))
+def of_copy(node: Node, shown: Cell | None, copy: Cell) -> dict[str, Any]:
+    """The extras of a copy of a node in the further scene of a cell."""
+    return wrapped(_shown(node, shown) | {"copy": copy})
+
+
+def _shown(node: Node, shown: Cell | None) -> dict[str, Any]:
+    content = _known(number=node.number) | {"name": node.name}
+    if shown is None:
+        return content
+    same = [cell for cell, mesh in sorted(node.cells.items()) if mesh == node.cells[shown]]
+    return content | {"cell": shown, "cells": [number for cell in same for number in cell]}
 
 
 def of_mesh(mesh: Mesh) -> dict[str, Any]:
-    """The content of a mesh."""
-    content: dict[str, Any] = {} if mesh.slot is None else {"slot": mesh.slot}
-    content |= _with_fields(mesh.fields)
+    """The extras of a mesh."""
     batches = [item for item in mesh.primitives if item.batch is not None]
-    if batches:
-        columns = {"row": [item.batch for item in batches]}
-        columns |= {name: [item.fields[name] for item in batches] for name in batches[0].fields}
-        content["batches"] = plain_fields(columns)
-    return content
+    columns: dict[str, Any] = {"row": [item.batch for item in batches]} if batches else {}
+    columns |= {name: [it.fields[name] for it in batches] for name in (batches[0].fields if batches else ())}
+    return wrapped(_known(slot=mesh.slot, fields=plain_fields(mesh.fields), batches=plain_fields(columns)))
 
 
 def of_material(material: SceneMaterial, added: str = "") -> dict[str, Any]:
-    """The content of a material; `added` is where its picture had its strength, if its light is added."""
-    content: dict[str, Any] = {"name": material.name}
-    if material.row is not None:
-        content["row"] = material.row
-    if material.lightmap is not None:
-        content["lightmap"] = True
-    if added:
-        content["added"] = added
-    return content | _with_fields(material.fields)
-
-
-def _with_fields(fields: Fields) -> dict[str, Any]:
-    return {"fields": plain_fields(fields)} if fields else {}
+    """The extras of a material; `added` is where its image had its strength, if its light is added."""
+    own = _known(row=material.row, lightmap=material.lightmap is not None, added=added)
+    return wrapped({"name": material.name} | own | _known(fields=plain_fields(material.fields)))
 
 
 def plain_fields(fields: Fields) -> dict[str, Any]:
@@ -187,17 +187,223 @@ def _list(values: list[Any]) -> list[Any]:
         numbers = np.array(values, np.float64)
         return shortest(numbers) if np.isfinite(numbers).all() else [str(value) for value in values]
     if values and isinstance(values[0], int) and max(*values, -min(values)) >= LARGEST:
+        # 0x80000000 does not fit the signed 32 bits that Blender has for a number.
         return [f"{number:#010x}" for number in values]
     return values
 
 
-def shortest(values: np.ndarray) -> list[float]:
-    """Floats that are written as the shortest decimals of their single precision."""
-    with np.errstate(over="ignore"):
-        return [float(text) for text in values.astype(np.float32).astype(str).reshape(-1).tolist()]
+class ExtrasReader:
+    """The content of the extras of one object, each value checked."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Any) -> None:
+        self.values: Mapping[str, Any] = values if isinstance(values, dict) else {}
+
+    @classmethod
+    def of(cls, item: JsonItem) -> ExtrasReader:
+        """What is in the extras of an object of the file."""
+        found = item.values.get("extras")
+        said = found.get(NAME) if isinstance(found, dict) else None
+        if isinstance(said, str):
+            with suppress(ValueError, RecursionError):
+                return cls(json.loads(said))
+        return cls(said)
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    def part(self, key: str) -> ExtrasReader:
+        """An object inside."""
+        return ExtrasReader(self.values.get(key))
+
+    def whole(self, key: str) -> int | None:
+        """A whole number of 0 or more."""
+        value = self.values.get(key)
+        if isinstance(value, str) and value.isdecimal() and len(value) < 12:
+            value = int(value)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        return value if type(value) is int and 0 <= value < LARGEST else None
+
+    def number(self, key: str) -> float | None:
+        """A finite number."""
+        value = self.values.get(key)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
+        return float(value) if is_number and value is not None else None
+
+    def text(self, key: str) -> str | None:
+        """A text."""
+        value = self.values.get(key)
+        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
+
+    def flag(self, key: str) -> bool | None:
+        """A truth value, which some programs make a number."""
+        value = self.values.get(key)
+        return bool(value) if isinstance(value, bool | int | float) else None
+
+    def wholes(self, key: str) -> list[int]:
+        """A list of whole numbers; empty if it is not one."""
+        return self._all(key, ExtrasReader.whole)
+
+    def numbers(self, key: str) -> list[float]:
+        """A list of finite numbers; empty if it is not one."""
+        return self._all(key, ExtrasReader.number)
+
+    def _all(self, key: str, read: Callable[[ExtrasReader, str], Number | None]) -> list[Number]:
+        """What reads each value of a list; empty if it is not a list, or one value is not what it reads."""
+        values = self.values.get(key)
+        found = [read(ExtrasReader({"": it}), "") for it in (values if isinstance(values, list) else [])]
+        kept = [it for it in found if it is not None]
+        return kept if len(kept) == len(found) else []
+
+    def cells(self, key: str) -> list[Cell]:
+        """Rows and columns in turn as cells of the slot matrix."""
+        numbers = self.wholes(key)
+        pairs = zip(numbers[::2], numbers[1::2], strict=False)
+        return [(row, column) for row, column in pairs if row < LODS and column < GROUPS]
+
+    def cell(self, key: str) -> Cell | None:
+        """One cell."""
+        return next(iter(self.cells(key)), None)
+
+    def members(self, kind: type[Origin | Options | SceneClip]) -> dict[str, Any]:
+        """The fields of a dataclass that are members of the object, by their annotations."""
+        readers = ((it.name, _READERS.get(str(it.type))) for it in fields(kind))
+        found = {name: read(self, name) for name, read in readers if read is not None}
+        return {name: value for name, value in found.items() if value is not None}
 
 
-def shortest_rows(values: np.ndarray) -> list[list[float]]:
-    """Rows (n, k) of floats that are written like that."""
-    flat, width = shortest(values), values.shape[1]
-    return [flat[at : at + width] for at in range(0, len(flat), width)]
+def _nodes(said: ExtrasReader, key: str) -> frozenset[int] | None:
+    return frozenset(said.wholes(key)) if key in said.values else None
+
+
+_READERS: Final[Mapping[str, Callable[[ExtrasReader, str], Any]]] = {
+    "str": ExtrasReader.text,
+    "int": ExtrasReader.whole,
+    "bool": ExtrasReader.flag,
+    "float": ExtrasReader.number,
+    "float | None": ExtrasReader.number,
+    "Cell": ExtrasReader.cell,
+    "Clips": lambda said, key: next((it for it in Clips if it == said.values.get(key)), None),
+    "frozenset[int] | None": _nodes,
+}
+"""What reads a field of `Options`, `Origin` and `SceneClip`, by its annotation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a file says about itself as a whole.
+
+    Attributes
+    ----------
+    own
+        What this program wrote into its scene; empty in other files.
+    """
+
+    own: ExtrasReader
+    origin: Origin | None
+    options: Options
+
+    @classmethod
+    def of(cls, scene: JsonItem | None, default: Options) -> Provenance:
+        """What is in the extras of a scene."""
+        own = ExtrasReader({}) if scene is None else ExtrasReader.of(scene)
+        return cls(own, origin_of(own), options_of(own, default))
+
+    @property
+    def axes(self) -> Axes:
+        """The directions of the file."""
+        return Axes(self.options.is_y_up)
+
+
+def origin_of(own: ExtrasReader) -> Origin | None:
+    """The model that a file was made from."""
+    said = {"has_name_records": False} | own.part("origin").members(Origin)
+    order, field = said.get("quaternion_order"), said.get("material_field")
+    is_known = order in {*QuaternionOrder} and field in {*MaterialField}
+    return Origin(**said) if is_known and len(said) == len(fields(Origin)) else None
+
+
+def options_of(own: ExtrasReader, default: Options) -> Options:
+    """How a file was made; what it does not say is as usual."""
+    said = own.part("options").members(Options)
+    if said.get("fps", 1.0) <= 0:
+        del said["fps"]
+    return replace(default, **said)
+
+
+def clips_of(own: ExtrasReader) -> tuple[SceneClip, ...]:
+    """The clips of the model's controller."""
+    said = own.part("clips")
+    found = []
+    for key in sorted((key for key in said.values if key.isdecimal()), key=int):
+        members = said.part(key).members(SceneClip)
+        if members.keys() >= {"name", "first", "last"}:
+            found.append(SceneClip(**members, fields=dict(said.part(key).part("fields").values)))
+    return tuple(found)
+
+
+def tables_of(own: ExtrasReader) -> dict[int, bytes]:
+    """The payloads of tables."""
+    found = {}
+    for key, text in own.part("tables").values.items():
+        if key.isdecimal() and isinstance(text, str) and len(key) < 11:
+            with suppress(ValueError):  # `binascii.Error` is one
+                found[int(key)] = b64decode(text, validate=True)
+    return found
+
+
+def attributes_of(own: ExtrasReader) -> dict[int, tuple[int, int, int]]:
+    """attr1 to attr3 of the tables; those that are damaged are left out."""
+    found = {}
+    for key, values in own.part("attributes").values.items():
+        is_whole = isinstance(values, list) and all(type(it) is int and 0 <= it < 1 << 32 for it in values)
+        if key.isdecimal() and len(key) < 11 and is_whole and len(values) == 3:
+            found[int(key)] = (values[0], values[1], values[2])
+    return found
+
+
+def fields_of(record: Record, said: ExtrasReader) -> Fields:
+    """The fields of a record as they are stored; those that are absent or damaged are left out."""
+    return columns_of(record, said, 1)[0] if said else NO_FIELDS
+
+
+def columns_of(record: Record, said: ExtrasReader, count: int) -> list[Fields]:
+    """The fields of several rows from lists with an element, or several, for each."""
+    rows: list[dict[str, Any]] = [{} for _ in range(count)]
+    for field in record.fields:
+        value = said.values.get(field.name)
+        stored = None if value is None else _stored(record.dtype[field.name], value, count)
+        if stored is not None:
+            for row, one in zip(rows, stored, strict=True):
+                row[field.name] = one
+    return list(rows)
+
+
+def _stored(dtype: np.dtype[Any], value: Any, count: int) -> list[Any] | None:
+    """Values of a field of some rows; None if they do not suit it."""
+    base, shape = dtype.subdtype or (dtype, ())
+    values = value if isinstance(value, list) else [value]
+    try:
+        if base.kind in "SV":
+            # Bytes of one row are a text; a list of them belongs to as many rows.
+            raw = [bytes.fromhex(it) for it in values]
+            return raw if len(raw) == count and not shape else None
+        array = np.array([_plain(base, it) for it in values], base)
+        found: list[Any] = array.reshape(count, *shape).tolist()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return found
+
+
+def _plain(base: np.dtype[Any], value: Any) -> Any:
+    """A number of JSON, or what stands for one."""
+    if base.kind == "f":
+        return float(value)
+    if isinstance(value, str):
+        return int(value, 0)
+    if isinstance(value, bool) or int(value) != value:
+        message = "not a whole number"
+        raise ValueError(message)
+    return int(value)

@@ -9,21 +9,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.model.convert import images
-from viewer.model.convert.gltf.conventions import Strength, light_color, light_of, stored
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.extras_reader import ExtrasReader, originals
-from viewer.model.convert.gltf.item import JsonItem
-from viewer.model.convert.images import compression_of, is_same_image
-from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import AlphaMode, Color, Picture, SceneMaterial, Vector
+from viewer.model.convert.gltf import extras
+from viewer.model.convert.gltf.arrays import (
+    GltfFile,
+    Strength,
+    layer_color,
+    layer_of,
+    light_color,
+    light_of,
+    linear,
+    stored,
+    strength_of,
+)
+from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.gltf.extras import ExtrasReader
+from viewer.model.convert.images import PixelBudget, compression_of, is_same_image
+from viewer.model.convert.labels import UniqueNames, numbered, originals
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, SceneImage, SceneMaterial, Vector
 from viewer.translation import Sentence
+
+CUTOFF: Final = 1 / 255
+"""Alpha from which the game keeps a pixel."""
+MODES: Final = {mode: mode.value for mode in AlphaMode} | {AlphaMode.ADDED: AlphaMode.BLENDED.value}
+LINEAR, MIPMAPS, REPEAT, CLAMP = 9729, 9987, 10497, 33071
+SAMPLERS: Final = (
+    {"magFilter": LINEAR, "minFilter": MIPMAPS, "wrapS": REPEAT, "wrapT": REPEAT},
+    {"magFilter": LINEAR, "minFilter": LINEAR, "wrapS": CLAMP, "wrapT": CLAMP},
+)
+"""Of a texture, and of a lightmap, which has one level and whose patches must not run into each other."""
+
 
 _FORMATS: Final = ("PNG", "JPEG", "WEBP")
 _WEBP: Final = "EXT_texture_webp"
@@ -41,14 +61,14 @@ _MAPS: Final = {
 }
 
 
-class Pictures:
+class FileImages:
     """The pictures that materials use, in the order in which they are asked for."""
 
     def __init__(self, document: GltfFile) -> None:
         self._document = document
         self._numbers: dict[tuple[object, bool], int] = {}
-        self._budget = images.PixelBudget()
-        self.found: list[Picture] = []
+        self._budget = PixelBudget()
+        self.found: list[SceneImage] = []
 
     def of_texture(self, info: JsonItem, *, is_layer: bool = False) -> int:
         """The number of the picture of a texture; one without pixels, and a loss, if it cannot be read.
@@ -64,7 +84,7 @@ class Pictures:
         if key not in self._numbers:
             self._numbers[key] = len(self.found)
             title = texture.name or numbered("picture", texture.index or 0)
-            unknown = Picture(title, np.empty((0, 0, 4), np.uint8))
+            unknown = SceneImage(title, np.empty((0, 0, 4), np.uint8))
             self.found.append(unknown if image is None else self._read(image, is_layer=is_layer))
         return self._numbers[key]
 
@@ -90,9 +110,10 @@ class Pictures:
         self._document.losses.add(message, texture.path)
         return None
 
-    def _read(self, image: JsonItem, *, is_layer: bool) -> Picture:
+    def _read(self, image: JsonItem, *, is_layer: bool) -> SceneImage:
         """Decode an image, if it can be."""
         uri = image.text("uri")
+        # A data URI has no name; of "textures\wood.png" it is what follows the last slash of either kind.
         file = "" if uri[:5].lower() == "data:" else uri.replace("\\", "/").rpartition("/")[2]
         name = image.name or file
         is_apart = "uri" in image
@@ -103,9 +124,9 @@ class Pictures:
             pixels = self._budget.read(data, _FORMATS)
         except FormatError as error:
             self._document.losses.add(error.message, image.path)
-            return Picture(name, np.empty((0, 0, 4), np.uint8))
+            return SceneImage(name, np.empty((0, 0, 4), np.uint8))
         shown = light_of(pixels) if is_layer else np.ascontiguousarray(pixels)
-        return Picture(name, shown, None if is_layer else compression_of(data))
+        return SceneImage(name, shown, None if is_layer else compression_of(data))
 
     def _bytes_of(self, image: JsonItem) -> object:
         """Where the bytes of an image are: images of the same bytes are one picture."""
@@ -137,8 +158,8 @@ PLAIN: Final = TexturedMaterial(SceneMaterial(""))
 """Of primitives without a material."""
 
 
-def looks(
-    document: GltfFile, pictures: Pictures, lightmaps: Sequence[Picture] = ()
+def materials_of(
+    document: GltfFile, images: FileImages, lightmaps: Sequence[SceneImage] = ()
 ) -> tuple[TexturedMaterial, ...]:
     """All materials of a file.
 
@@ -157,17 +178,17 @@ def looks(
         is_copy = not is_it and own.whole("row") in known
         name = own.text("name") if is_it else item.name
         name = name or numbered("material", item.index)
-        found.append(_look(document, pictures, item, name, ExtrasReader({}) if is_copy else own, lightmaps))
+        found.append(_material(document, images, item, name, ExtrasReader({}) if is_copy else own, lightmaps))
     return tuple(found)
 
 
-def _look(
+def _material(
     document: GltfFile,
-    pictures: Pictures,
+    images: FileImages,
     item: JsonItem,
     name: str,
     own: ExtrasReader,
-    lightmaps: Sequence[Picture],
+    lightmaps: Sequence[SceneImage],
 ) -> TexturedMaterial:
     """A material, and what this program wrote about it."""
     gloss = item.item("extensions").item(GLOSS)
@@ -177,10 +198,10 @@ def _look(
     occlusion = item.item("occlusionTexture")
     was_lightmap = ExtrasReader.of(item).flag("lightmap")
     if was_lightmap and not occlusion.values:
-        document.losses.add(Sentence("material {name}: its lightmap is left out", name=name))
-    is_lightmap = was_lightmap or _is_lightmap(occlusion, pictures, lightmaps)
+        document.losses.add("material {name}: its lightmap is left out", name=name)
+    is_lightmap = was_lightmap or _is_lightmap(occlusion, images, lightmaps)
     lightmap = occlusion if is_lightmap else JsonItem({})
-    _note_losses(document, pictures, item, base, texture, lightmap)
+    _note_losses(document, images, item, base, texture, lightmap)
     stored = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
     # Where the light of a layer that this program wrote had its strength.
     strength = (ExtrasReader.of(item).text("added") or "") if stored is AlphaMode.BLENDED else ""
@@ -189,16 +210,16 @@ def _look(
     *light, opacity = base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)
     color: Color = (*_stored_color(light), _clamped(opacity))
     strongest = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
-    glow = [value * strongest for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
-    if max(glow) > 1:
-        document.losses.add(Sentence("light of a material above 1 is cut off"), item.path)
+    emissive = [value * strongest for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
+    if max(emissive) > 1:
+        document.losses.add("light of a material above 1 is cut off", item.path)
     material = SceneMaterial(
         name=name,
         row=own.whole("row"),
         color=light_color(color) if is_unlit and alpha is AlphaMode.ADDED else color,
-        glow=_stored_color(glow),
-        picture=pictures.of_texture(texture, is_layer=strength == Strength.COLOR) if texture.values else None,
-        lightmap=pictures.of_texture(lightmap) if lightmap.values else None,
+        emissive=_stored_color(emissive),
+        image=images.of_texture(texture, is_layer=strength == Strength.COLOR) if texture.values else None,
+        lightmap=images.of_texture(lightmap) if lightmap.values else None,
         alpha=alpha,
         is_unlit=is_unlit,
         is_two_sided=item.flag("doubleSided"),
@@ -207,14 +228,14 @@ def _look(
     return _placed(TexturedMaterial(material), texture, is_own=bool(ExtrasReader.of(item)))
 
 
-def _is_lightmap(occlusion: JsonItem, pictures: Pictures, lightmaps: Sequence[Picture]) -> bool:
+def _is_lightmap(occlusion: JsonItem, images: FileImages, lightmaps: Sequence[SceneImage]) -> bool:
     """Whether an occlusion texture is a known lightmap, in coordinates of its own as is written.
 
     By what it shows, or by its name, as somebody may have painted over it.
     """
     if not lightmaps or occlusion.whole("texCoord", 0) != 1:
         return False
-    shown = pictures.found[pictures.of_texture(occlusion)]
+    shown = images.found[images.of_texture(occlusion)]
     return any(_stem(it.name) == _stem(shown.name) or is_same_image(it, shown) for it in lightmaps)
 
 
@@ -223,21 +244,25 @@ def _stem(name: str) -> str:
     return PurePath(name).stem.casefold()
 
 
-def _placed(look: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
+def _placed(textured: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
     """A look with the place of its texture, which is a part of a picture in files of this program."""
     moved = texture.item("extensions").item(TRANSFORM)
     uv_set = texture.whole("texCoord", 0)
     if not moved.values:
-        return replace(look, uv_set=uv_set)
+        return replace(textured, uv_set=uv_set)
     (x, y), (width, height) = moved.numbers("offset", (0.0, 0.0)), moved.numbers("scale", (1.0, 1.0))
     turn = moved.number("rotation", 0.0)
+    # This program writes no other transform than the part of an image, which the material keeps.
     if is_own and turn == 0:
-        return replace(look, material=replace(look.material, sub_image=(x, y, width, height)), uv_set=uv_set)
+        return replace(
+            textured, material=replace(textured.material, sub_image=(x, y, width, height)), uv_set=uv_set
+        )
     cos, sin = np.cos(turn), np.sin(turn)
+    # Translation * rotation * scale of KHR_texture_transform; v runs downwards, so sin changes its place.
     matrix = np.array([[cos * width, sin * height, x], [-sin * width, cos * height, y], [0, 0, 1]])
     if turn == 0 and width * height != 0:
-        look = replace(look, material=replace(look.material, applied=(x, y, width, height)))
-    return replace(look, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
+        textured = replace(textured, material=replace(textured.material, applied=(x, y, width, height)))
+    return replace(textured, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
 
 
 def _stored_color(values: Sequence[float]) -> Vector:
@@ -252,7 +277,7 @@ def _clamped(value: float) -> float:
 
 def _note_losses(
     document: GltfFile,
-    pictures: Pictures,
+    images: FileImages,
     item: JsonItem,
     base: JsonItem,
     texture: JsonItem,
@@ -261,11 +286,111 @@ def _note_losses(
     """Name what a material has beyond what the game knows; its own light shines through its picture."""
     for key, text in _MAPS.items():
         found = item.item(key)
-        is_read = key == "emissiveTexture" and pictures.has_same_image(found, texture)
+        is_read = key == "emissiveTexture" and images.has_same_image(found, texture)
         if found.values and not is_read and found.path != lightmap.path:
             document.losses.add(text, item.path)
     if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:
-        document.losses.add(Sentence("maps of roughness and metal are left out"), item.path)
+        document.losses.add("maps of roughness and metal are left out", item.path)
     for name in item.item("extensions").values:
         if name not in {UNLIT, STRENGTH, GLOSS}:
-            document.losses.add(Sentence("{extension} is left out", extension=name[:60]), item.path)
+            document.losses.add("{extension} is left out", item.path, extension=name[:60])
+
+
+class MaterialObjects:
+    """The materials of a file.
+
+    Attributes
+    ----------
+    materials, textures, samplers
+        As in the file.
+    extensions
+        The extensions that they use.
+    images
+        Those of the scene, some as layers of added light, and further such layers.
+    """
+
+    def __init__(self, materials: Sequence[SceneMaterial], images: Sequence[SceneImage] = ()) -> None:
+        self.images = [*images]
+        self._layers: dict[int, tuple[int, Strength]] = {}
+        self._plain = {it.image for it in materials if it.alpha is not AlphaMode.ADDED}
+        self._plain |= {it.lightmap for it in materials}
+        self.textures: list[dict[str, Any]] = []
+        self.samplers: list[dict[str, Any]] = []
+        self.extensions: set[str] = set()
+        self._index: dict[tuple[int, bool], int] = {}
+        self._sampler: dict[bool, int] = {}
+        names = UniqueNames()
+        self.materials = [
+            self._material(material, names.add(material.name, numbered("material", number)))
+            for number, material in enumerate(materials)
+        ]
+
+    def _material(self, material: SceneMaterial, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = {"name": name, "pbrMetallicRoughness": self._color(material)}
+        if any(material.emissive):
+            if material.image is not None:
+                found["emissiveTexture"] = self._texture(material)
+            found["emissiveFactor"] = [linear(value) for value in material.emissive]
+        if material.lightmap is not None:
+            found["occlusionTexture"] = {
+                "index": self._add(material.lightmap, is_lightmap=True),
+                "texCoord": 1,
+            }
+        if material.alpha is not AlphaMode.OPAQUE:
+            found["alphaMode"] = MODES[material.alpha]
+        if material.alpha is AlphaMode.CUTOUT:
+            found["alphaCutoff"] = CUTOFF
+        if material.is_two_sided:
+            found["doubleSided"] = True
+        if material.is_unlit:
+            self.extensions.add(UNLIT)
+            found["extensions"] = {UNLIT: {}}
+        strength = ""
+        if material.alpha is AlphaMode.ADDED:
+            strength = Strength.COLOR if material.image is None else self._layer(material.image)[1]
+        return found | extras.of_material(material, strength)
+
+    def _color(self, material: SceneMaterial) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        is_layer = material.alpha is AlphaMode.ADDED and material.is_unlit
+        shown = layer_color(material.color) if is_layer else material.color
+        color = [*map(linear, shown[:3]), shown[3]]
+        if color != [1.0, 1.0, 1.0, 1.0]:
+            found["baseColorFactor"] = color
+        if material.image is not None:
+            found["baseColorTexture"] = self._texture(material)
+        return found | {"metallicFactor": 0.0, "roughnessFactor": 1.0}
+
+    def _texture(self, material: SceneMaterial) -> dict[str, Any]:
+        """A reference to the texture of a material, moved to its sub-image."""
+        image = material.image or 0
+        if material.alpha is AlphaMode.ADDED:
+            image, _ = self._layer(image)
+        found: dict[str, Any] = {"index": self._add(image, is_lightmap=False)}
+        if material.sub_image != WHOLE:
+            self.extensions.add(TRANSFORM)
+            u, v, width, height = material.sub_image
+            found["extensions"] = {TRANSFORM: {"offset": [u, v], "scale": [width, height]}}
+        return found
+
+    def _layer(self, image: int) -> tuple[int, Strength]:
+        """The number of the layer of a picture, in place of it if no other material needs it as it is."""
+        if image not in self._layers:
+            light = self.images[image]
+            layer = SceneImage(light.name, layer_of(light.pixels))
+            number = len(self.images) if image in self._plain else image
+            # At the end of the list this appends, inside it it replaces.
+            self.images[number : number + 1] = [layer]
+            self._layers[image] = number, strength_of(light.pixels)
+        return self._layers[image]
+
+    def _add(self, image: int, *, is_lightmap: bool) -> int:
+        """The texture of a picture."""
+        key = image, is_lightmap
+        if key not in self._index:
+            if is_lightmap not in self._sampler:
+                self._sampler[is_lightmap] = len(self.samplers)
+                self.samplers.append(dict(SAMPLERS[is_lightmap]))
+            self._index[key] = len(self.textures)
+            self.textures.append({"sampler": self._sampler[is_lightmap], "source": image})
+        return self._index[key]

@@ -9,9 +9,9 @@ Source: glTF 2.0, 3.7; KHR_texture_transform; viewer.model.convert.gltf.extras; 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,22 @@ import numpy.typing as npt
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.gltf.arrays import Accessors
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.extras_reader import ExtrasReader, Provenance, columns_of, fields_of
-from viewer.model.convert.gltf.item import PER_OBJECT, JsonItem
+from viewer.model.convert.gltf import arrays, extras
+from viewer.model.convert.gltf.arrays import Axes, Binary, GltfFile
+from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
+from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, columns_of, fields_of
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
+from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Indices, Mesh, Primitive
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Sentence
+
+EXACT_BELOW: Final = 1 << 24
+"""Rows from here on are no exact floats."""
+SHORT_BELOW: Final = 0xFFFF
+"""Vertices from which on indices take 32 bits; the largest short one means something else."""
+UP: Final = np.array([0, 0, 1], np.float32)
+
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
 _MODES: Final = {mode: mode for mode in range(7)}
@@ -54,21 +62,21 @@ _SETS: Final = ("0", "1")
 """Sets of four bones for a vertex that are read."""
 
 
-def triangles_of(document: GltfFile, accessors: Accessors, primitive: JsonItem, count: int) -> Indices | None:
+def triangles_of(document: GltfFile, primitive: JsonItem, count: int) -> Indices | None:
     """Triangles over `count` vertices, (t, 3); None for points and lines, which are lost."""
     mode = primitive.choice("mode", _MODES, TRIANGLES)
     if mode < TRIANGLES:
-        document.losses.add(Sentence("points and lines are left out"), primitive.path)
+        document.losses.add("points and lines are left out", primitive.path)
         return None
     if "indices" in primitive:
-        corners = accessors.integers(primitive, "indices", 1, count)[:, 0]
+        corners = document.integers(primitive, "indices", 1, count)[:, 0]
     else:
         document.budget.spend(count, primitive.path)
         corners = np.arange(count)
     document.budget.spend(3 * len(corners), primitive.path)
     if mode == TRIANGLES:
         if len(corners) % 3:
-            document.losses.add(Sentence("corners that make no whole triangle are left out"), primitive.path)
+            document.losses.add("corners that make no whole triangle are left out", primitive.path)
         return corners[: len(corners) // 3 * 3].reshape(-1, 3)
     triangles = _strip(corners) if mode == STRIP else _fan(corners)
     a, b, c = triangles.T
@@ -97,6 +105,7 @@ def compacted(triangles: Indices, count: int) -> tuple[Indices | None, Indices]:
 
     Vertices that several primitives share are then not repeated by each of them.
     """
+    # A few triangles of a huge shared array: sorting their corners beats marking all vertices.
     if triangles.size * _FEW < count:
         rows, corners = np.unique(triangles, return_inverse=True)
         return rows, corners.reshape(-1, 3)
@@ -105,6 +114,7 @@ def compacted(triangles: Indices, count: int) -> tuple[Indices | None, Indices]:
     if is_used.all():
         return None, triangles
     rows = np.flatnonzero(is_used)
+    # From old to new rows: of vertices 3, 7, 9 the corner 7 becomes 1. Others are never looked up.
     new = np.empty(count, np.int64)
     new[rows] = np.arange(len(rows))
     return rows, new[triangles]
@@ -151,6 +161,7 @@ def with_batches(
         return tuple(primitives)
     fields = dict(zip(numbers, columns_of(BATCH, said, len(numbers)), strict=True))
     named = {_wear_row(it, material_field): number for number, it in fields.items()}
+    # Only if its wear row is that of one batch and of one primitive both are the same without doubt.
     lonely = _once([_wear_row(it, material_field) for it in fields.values()]) & _once(wear_rows)
     made = []
     for primitive, row in zip(primitives, wear_rows, strict=True):
@@ -196,25 +207,22 @@ class Meshes:
     ----------
     said
         What the file says about itself.
-    looks
+    appearance
         The materials of the file.
     """
 
-    def __init__(
-        self, document: GltfFile, accessors: Accessors, said: Provenance, looks: Sequence[TexturedMaterial]
-    ) -> None:
+    def __init__(self, document: GltfFile, said: Provenance, appearance: Sequence[TexturedMaterial]) -> None:
         self._document = document
-        self._accessors = accessors
         self._said = said
-        self._looks = looks
-        self._has_lightmaps = bool(said.own) or any(it.material.lightmap is not None for it in looks)
+        self._materials = appearance
+        self._has_lightmaps = bool(said.own) or any(it.material.lightmap is not None for it in appearance)
 
     def read(self, mesh: JsonItem, weights: Sequence[float] = ()) -> Bound:
         """A mesh with the primitives that have triangles, in the shape that weights of its targets give."""
         read = (self._primitive(item, weights) for item in mesh.items("primitives"))
         found = tuple(it for it in read if it is not None)
         own = ExtrasReader.of(mesh)
-        rows = [None if it.material is None else self._looks[it.material].material.row for it, _ in found]
+        rows = [None if it.material is None else self._materials[it.material].material.row for it, _ in found]
         field = None if self._said.origin is None else self._said.origin.material_field
         primitives = with_batches(own, [it for it, _ in found], rows, field)
         made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
@@ -225,20 +233,20 @@ class Meshes:
         self._document.budget.spend(PER_OBJECT, item.path)
         attributes = item.item("attributes")
         if "POSITION" not in attributes:
-            self._document.losses.add(Sentence("triangles without positions are left out"), item.path)
+            self._document.losses.add("triangles without positions are left out", item.path)
             return None
-        positions = self._accessors.floats(attributes, "POSITION", 3)
-        triangles = triangles_of(self._document, self._accessors, item, len(positions))
+        positions = self._document.floats(attributes, "POSITION", 3)
+        triangles = triangles_of(self._document, item, len(positions))
         if triangles is None or not len(triangles):
             return None
         is_flat = "NORMAL" not in attributes and not self._said.own
         rows, triangles = separated(triangles) if is_flat else compacted(triangles, len(positions))
         number = item.index_of("material", self._document.count("materials"))
-        look = PLAIN if number is None else self._looks[number]
-        self._note_losses(item, attributes, look)
-        reader = _Attributes(self._document, self._accessors, attributes, len(positions), rows)
+        textured = PLAIN if number is None else self._materials[number]
+        self._note_losses(item, attributes, textured)
+        reader = _Attributes(self._document, attributes, len(positions), rows)
         moved = [
-            (_Attributes(self._document, self._accessors, target, len(positions), rows), weight)
+            (_Attributes(self._document, target, len(positions), rows), weight)
             for target, weight in zip(item.items("targets"), weights, strict=False)
             if weight
         ]
@@ -247,7 +255,7 @@ class Meshes:
             positions=points,
             triangles=triangles,
             normals=flat_normals(points) if is_flat else self._normals(reader, moved),
-            uvs=_moved(reader.read(f"TEXCOORD_{look.uv_set}", 2), look.uv_transform),
+            uvs=_moved(reader.read(f"TEXCOORD_{textured.uv_set}", 2), textured.uv_transform),
             lightmap_uvs=reader.read(LIGHTMAP_SET, 2) if self._has_lightmaps else None,
             material=number,
             vertices=_rows(reader.read(VERTEX, 1)),
@@ -262,15 +270,16 @@ class Meshes:
         if moved:
             normals = _morphed(normals, "NORMAL", moved)
             length = np.linalg.norm(normals, axis=1, keepdims=True)
+            # Weighted sums of unit vectors are shorter or longer than 1.
             normals = np.divide(normals, length, out=normals.copy(), where=length > 0)
         return self._said.axes.inward(normals)
 
-    def _note_losses(self, item: JsonItem, attributes: JsonItem, look: TexturedMaterial) -> None:
+    def _note_losses(self, item: JsonItem, attributes: JsonItem, textured: TexturedMaterial) -> None:
         """Name what a primitive has beyond what is read."""
         losses = self._document.losses
         if item.entries("targets"):
-            losses.add(Sentence("morph targets are left out but for their shape at rest"), item.path)
-        read = {*_READ, f"TEXCOORD_{look.uv_set}", *([LIGHTMAP_SET] if self._has_lightmaps else [])}
+            losses.add("morph targets are left out but for their shape at rest", item.path)
+        read = {*_READ, f"TEXCOORD_{textured.uv_set}", *([LIGHTMAP_SET] if self._has_lightmaps else [])}
         for name in attributes.values:
             if name not in read and not name.startswith(_SKIN):
                 lost = next(text for start, text in _LOST.items() if name.startswith(start))
@@ -280,11 +289,8 @@ class Meshes:
 class _Attributes:
     """The attributes of a primitive, of the vertices that it uses."""
 
-    def __init__(
-        self, document: GltfFile, accessors: Accessors, item: JsonItem, count: int, rows: Indices | None
-    ) -> None:
+    def __init__(self, document: GltfFile, item: JsonItem, count: int, rows: Indices | None) -> None:
         self._document = document
-        self._accessors = accessors
         self._item = item
         self._count = count
         self._rows = rows
@@ -295,14 +301,14 @@ class _Attributes:
 
     def required(self, name: str, width: int) -> Floats:
         """The same of an attribute that is there."""
-        return self._taken(name, self._accessors.floats(self._item, name, width))
+        return self._taken(name, self._document.floats(self._item, name, width))
 
     def binding(self) -> Binding | None:
         """The bones of the used vertices; None without any."""
         sets = [it for it in _SETS if f"JOINTS_{it}" in self._item and f"WEIGHTS_{it}" in self._item]
         if not sets:
             return None
-        bones = [self._accessors.integers(self._item, f"JOINTS_{it}", 4, _BONES) for it in sets]
+        bones = [self._document.integers(self._item, f"JOINTS_{it}", 4, _BONES) for it in sets]
         taken = [self._taken(f"JOINTS_{it}", values) for it, values in zip(sets, bones, strict=True)]
         weights = [self.required(f"WEIGHTS_{it}", 4) for it in sets]
         return Binding(np.concatenate(taken, axis=1), np.concatenate(weights, axis=1))
@@ -310,8 +316,9 @@ class _Attributes:
     def _taken(self, name: str, values: Values) -> Values:
         """The values of the used vertices."""
         if len(values) != self._count:
-            message = Sentence("{count} values for {rows} vertices", count=len(values), rows=self._count)
-            raise self._item.wrong(name, message)
+            raise self._item.wrong(
+                name, "{count} values for {rows} vertices", count=len(values), rows=self._count
+            )
         used = self._count if self._rows is None else len(self._rows)
         self._document.budget.spend(values.shape[1] * used, self._item.path)
         return values if self._rows is None else values[self._rows]
@@ -338,6 +345,79 @@ def _rows(values: Floats | None) -> Indices | None:
     if values is None:
         return None
     flat = values[:, 0].astype(np.float64)
+    # A vertex that a program put between rows 4 and 6 has 5.0 or 4.7: only ids that are whole can be rows.
     whole = np.rint(flat)
     is_row = (np.abs(flat - whole) < _WHOLE) & (whole >= 0) & (whole < 1 << 24)
     return np.where(is_row, whole, NEW).astype(np.int64)
+
+
+class MeshObjects:
+    """The meshes of a file.
+
+    Attributes
+    ----------
+    meshes
+        As in the file; a mesh without triangles is left out.
+    index
+        The mesh of the file, by index of the mesh of the scene.
+    """
+
+    def __init__(self, meshes: Sequence[Mesh], buffers: Binary, axes: Axes) -> None:
+        self._buffers, self._axes = buffers, axes
+        self.meshes: list[dict[str, Any]] = []
+        self.index: dict[int, int] = {}
+        names = UniqueNames()
+        for number, mesh in enumerate(meshes):
+            primitives = [self._primitive(item) for item in mesh.primitives if len(item.triangles)]
+            if primitives:
+                self.index[number] = len(self.meshes)
+                name = names.add(mesh.name, numbered("mesh", number))
+                content = extras.of_mesh(mesh)
+                self.meshes.append({"name": name, "primitives": primitives} | content)
+
+    def _primitive(self, item: Primitive) -> dict[str, Any]:
+        count = len(item.positions)
+        # 65,535 restarts primitives, so the last row of 16 bits is 65,534, of 65,535 vertices.
+        stream = arrays.SHORT_INDEX if count <= SHORT_BELOW else arrays.INDEX
+        found: dict[str, Any] = {
+            "attributes": dict(self._attributes(item)),
+            "indices": self._buffers.add(stream, item.triangles.reshape(-1)),
+        }
+        if item.material is not None:
+            found["material"] = item.material
+        return found | extras.wrapped({} if item.batch is None else {"batch": item.batch})
+
+    def _attributes(self, item: Primitive) -> Mapping[str, int]:
+        add, outward = self._buffers.add, self._axes.outward
+        found = {"POSITION": add(arrays.POSITION, outward(item.positions), has_bounds=True)}
+        if item.normals is not None:
+            normals = filled(item.normals, item.positions, item.triangles)
+            found["NORMAL"] = add(arrays.NORMAL, outward(normals))
+        if item.uvs is not None:
+            found["TEXCOORD_0"] = add(arrays.UV, item.uvs)
+        if item.lightmap_uvs is not None:
+            found["TEXCOORD_1" if item.uvs is not None else "TEXCOORD_0"] = add(
+                arrays.LIGHTMAP_UV, item.lightmap_uvs
+            )
+        if item.vertices is not None and item.vertices.max(initial=0) < EXACT_BELOW:
+            found[VERTEX] = add(arrays.ROW, item.vertices)
+        return found
+
+
+def filled(normals: Floats, positions: Floats, triangles: np.ndarray) -> Floats:
+    """Normals (n, 3) that all have unit length: where there is none, that of the triangles around."""
+    is_missing = (normals == 0).all(axis=1)
+    if not is_missing.any():
+        return normals
+    points = positions.astype(np.float64)
+    # The cross product of large coordinates would overflow.
+    points /= max(1.0, float(np.abs(points).max(initial=0)))
+    a, b, c = (points[triangles[:, corner]] for corner in range(3))
+    face = np.cross(b - a, c - a)
+    around = np.zeros((len(normals), 3))
+    for corner in range(3):
+        np.add.at(around, triangles[:, corner], face)
+    length = np.linalg.norm(around, axis=1)
+    is_flat = length < np.finfo(np.float64).tiny * 1e16
+    around = np.where(is_flat[:, None], UP, around / np.where(is_flat, 1, length)[:, None])
+    return np.where(is_missing[:, None], around, normals).astype(np.float32)

@@ -18,9 +18,8 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.geometry.transforms import Floats, Matrix, nearest_rotation
-from viewer.model.convert.gltf.conventions import Axes
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.gltf.arrays import Axes, GltfFile
+from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import IDENTITY, ZERO, Mesh, Primitive, Rotation, Track, Vector
 from viewer.model.mesh.draws import Indices
@@ -104,6 +103,7 @@ def parents_first(parents: Sequence[int | None]) -> list[int]:
 
 def _below(roots: Iterable[int], children: list[list[int]]) -> list[int]:
     """Nodes and everything below them, parents first."""
+    # The list grows while it is read, so parents come before their children.
     found = list(roots)
     for node in found:
         found.extend(children[node])
@@ -137,7 +137,8 @@ def _of_matrix(axes: Axes, item: JsonItem, parent: int | None) -> PlacedNode:
     matrix = np.array(item.numbers("matrix", _IDENTITY)).reshape(4, 4).T
     linear = axes.matrix @ matrix[:3, :3] @ axes.matrix.T
     if np.abs(matrix).max() > np.finfo(np.float32).max:
-        raise item.wrong("matrix", Sentence("is too large"))
+        raise item.wrong("matrix", "is too large")
+    # A mirror is no rotation: the x axis is turned over first, and the stretch turns it over again.
     mirror = np.diag([-1.0 if np.linalg.det(linear) < 0 else 1.0, 1, 1])
     turn = nearest_rotation(_orthonormal(linear @ mirror))
     stretch = turn_matrix(turn).T @ linear
@@ -146,6 +147,7 @@ def _of_matrix(axes: Axes, item: JsonItem, parent: int | None) -> PlacedNode:
 
 def _orthonormal(linear: Matrix) -> Matrix:
     """The rotation of a matrix without its scale; with shear the nearest one."""
+    # Columns are where the axes go; with shear they are not at right angles.
     length = np.linalg.norm(linear, axis=0)
     columns = linear / np.where(length == 0, 1, length)
     if (length > 0).all() and np.abs(columns.T @ columns - np.eye(3)).max() < _SQUARE:
@@ -162,6 +164,7 @@ def unit(rotations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         return rotations
     result = rotations.copy()
     result[wrong] = rotations[wrong] / np.where(length[wrong] == 0, 1, length[wrong])[:, None]
+    # A quaternion without a direction turns nothing.
     result[length == 0] = 1, 0, 0, 0
     return result
 
@@ -267,6 +270,7 @@ def cofactors(stretch: Matrix) -> Matrix:
     """What normals are multiplied with: the inverse transpose without its division, (..., 3, 3)."""
     a, b, c = np.moveaxis(stretch, -1, 0)
     found = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
+    # The inverse transpose is cofactors / det: of a mirror its sign is the other one.
     sign = np.where(np.linalg.det(stretch) < 0, -1, 1)
     return np.asarray(found * sign[..., None, None])
 
@@ -304,7 +308,7 @@ class Worlds:
         is_held = np.abs(self.full) <= LARGEST
         if not is_held.all():
             node = int(np.argmin(is_held.all(axis=(1, 2))))
-            raise FormatError(Sentence("is too large"), table=nodes[node].item.path)
+            raise FormatError("is too large", table=nodes[node].item.path)
 
 
 def _worlds(parts: Sequence[Rigid], parents: Indices) -> Matrix:

@@ -13,26 +13,26 @@ import numpy as np
 
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
-from viewer.model.convert.beside import Beside, nothing
+from viewer.formats.msh.slots import HEADER
 from viewer.model.convert.gltf import materials, nodes
-from viewer.model.convert.gltf.animation import Motion, Movements, Samplers
-from viewer.model.convert.gltf.arrays import Accessors
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.extras_reader import (
+from viewer.model.convert.gltf.animation import Motion, Movements
+from viewer.model.convert.gltf.arrays import GltfFile
+from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
+from viewer.model.convert.gltf.extras import (
     ExtrasReader,
     Provenance,
     attributes_of,
     clips_of,
-    header_of,
-    is_same_name,
+    fields_of,
     tables_of,
 )
-from viewer.model.convert.gltf.item import PER_OBJECT, JsonItem
-from viewer.model.convert.gltf.materials import Pictures, looks
+from viewer.model.convert.gltf.materials import FileImages, materials_of
 from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
 from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
-from viewer.model.convert.scene import Clips, Options, Picture, Scene, SceneClip, Track
+from viewer.model.convert.labels import is_same_name
+from viewer.model.convert.resolver import Resolver, nothing
+from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, SceneImage, Track
 from viewer.translation import Sentence
 
 QUANTIZED: Final = "KHR_mesh_quantization"
@@ -64,7 +64,7 @@ def check(document: GltfFile) -> None:
         raise document.root.wrong(f"extensionsRequired[{index}]", message)
     for name in _names(document.root, "extensionsUsed"):
         if name not in READ | COMPRESSED and not name.startswith(OF_LOOKS):
-            document.losses.add(Sentence("{extension} is left out", extension=name))
+            document.losses.add("{extension} is left out", extension=name)
 
 
 def _names(root: JsonItem, key: str) -> list[str]:
@@ -75,16 +75,16 @@ def _names(root: JsonItem, key: str) -> list[str]:
 
 def read(
     data: bytes | memoryview,
-    beside: Beside = nothing,
+    resolver: Resolver = nothing,
     *,
     fps: float = FPS,
-    lightmaps: Sequence[Picture] = (),
+    lightmaps: Sequence[SceneImage] = (),
 ) -> Scene:
     """The scene of a `.glb` or `.gltf` file; raises `FormatError` with the path in its JSON.
 
     Parameters
     ----------
-    beside
+    resolver
         The files of its folder.
     fps
         Frames per second, for a file that does not say it.
@@ -92,19 +92,18 @@ def read(
         Those of the model that the file is compared with.
     """
     with np.errstate(all="ignore"):
-        return _GltfReader(GltfFile(data, beside), fps, lightmaps).scene()
+        return _GltfReader(GltfFile(data, resolver), fps, lightmaps).scene()
 
 
 class _GltfReader:
     """Reads one document."""
 
-    def __init__(self, document: GltfFile, fps: float, lightmaps: Sequence[Picture]) -> None:
+    def __init__(self, document: GltfFile, fps: float, lightmaps: Sequence[SceneImage]) -> None:
         check(document)
         for kind in ("nodes", "materials", "scenes"):
             document.budget.spend(PER_OBJECT * document.count(kind), kind)
         self._document = document
         self._lightmaps = lightmaps
-        self._accessors = Accessors(document)
         self._chosen = self._chosen_scene()
         self._said = Provenance.of(self._chosen, Options(fps=fps))
 
@@ -117,7 +116,8 @@ class _GltfReader:
             item.index for item in document.root.items("scenes") if "version" in ExtrasReader.of(item).values
         ]
         if not own and sum(bool(item.entries("nodes")) for item in document.root.items("scenes")) > 1:
-            document.losses.add(Sentence("only one scene of {count} is read", count=count))
+            document.losses.add("only one scene of {count} is read", count=count)
+        # Another program may have made a scene of its own the default one.
         if own and index not in own:
             index = own[0]
         return document.item("scenes", index) if count else None
@@ -132,24 +132,23 @@ class _GltfReader:
             raise FormatError(message, table="nodes")
         placed = nodes.placed(axes, document.items("nodes"), parents)
         tree = NodeReader(document, said, placed, kept)
-        pictures = Pictures(document)
-        found = looks(document, pictures, self._lightmaps)
-        samplers = Samplers(document, self._accessors, axes)
-        moving = Movements(document, samplers, placed, tree.kept, said.own.whole("frame_count") or 0)
+        images = FileImages(document)
+        found = materials_of(document, images, self._lightmaps)
+        moving = Movements(document, axes, placed, tree.kept, said.own.whole("frame_count") or 0)
         motion, clips = self._motion(moving, tree)
         worlds = Worlds(placed)
-        meshes = Meshes(document, self._accessors, said, found)
-        parts = ShownMeshes(document, meshes, Skins(document, self._accessors, axes, worlds.full))
+        meshes = Meshes(document, said, found)
+        parts = ShownMeshes(document, meshes, Skins(document, axes, worlds.full))
         return Scene(
             name=said.own.text("name") or ("" if self._chosen is None else self._chosen.name),
             nodes=tree.nodes(parts, worlds, motion.tracks),
             meshes=tuple(parts.found),
-            materials=tuple(look.material for look in found),
-            pictures=tuple(pictures.found),
+            materials=tuple(textured.material for textured in found),
+            images=tuple(images.found),
             clips=clips,
             frame_count=max(said.own.whole("frame_count") or 1, motion.frame_count),
             views=tree.views(),
-            fields=header_of(said.own),
+            fields=fields_of(HEADER, said.own.part("fields")),
             origin=said.origin,
             options=tree.options,
             tables=tables_of(said.own),

@@ -3,7 +3,7 @@
 Files of this program may have further scenes, for other cells: their nodes are copies that only say which
 mesh a node shows in a cell. Other programs may have put them into the same scene.
 
-Source: glTF 2.0, 3.5, 3.7.3; viewer.model.convert.gltf.objects.
+Source: glTF 2.0, 3.5, 3.7.3; viewer.model.convert.gltf.write.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ import numpy as np
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE
 from viewer.geometry.transforms import Matrix
-from viewer.model.convert.gltf.arrays import Accessors
-from viewer.model.convert.gltf.conventions import Axes
-from viewer.model.convert.gltf.document import GltfFile
-from viewer.model.convert.gltf.extras_reader import ExtrasReader, Provenance, fields_of, originals, plain_name
-from viewer.model.convert.gltf.item import JsonItem
+from viewer.model.convert.gltf.arrays import Axes, GltfFile
+from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, fields_of
 from viewer.model.convert.gltf.meshes import Binding, Bound, Meshes
 from viewer.model.convert.gltf.nodes import (
     LIGHTS,
@@ -37,7 +35,7 @@ from viewer.model.convert.gltf.nodes import (
     stretched,
     stretched_track,
 )
-from viewer.model.convert.labels import cell_in, numbered
+from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
 from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
 from viewer.translation import Sentence
 
@@ -57,17 +55,15 @@ class Skins:
         The world of every node of the file in the model's axes, stretches included, (n, 4, 4).
     """
 
-    def __init__(self, document: GltfFile, accessors: Accessors, axes: Axes, worlds: Matrix) -> None:
+    def __init__(self, document: GltfFile, axes: Axes, worlds: Matrix) -> None:
         self._document = document
-        self._accessors = accessors
         self._axes = axes
         self._worlds = worlds
 
     def at_rest(self, node: JsonItem, bound: Bound, world: Matrix) -> Mesh:
         """The mesh of a node with a skin, in the node's space, whose world is (4, 4)."""
         skin = self._document.required(node, "skin", "skins")
-        message = Sentence("a skin is kept as it is at rest, and not moved by its bones")
-        self._document.losses.add(message, node.path)
+        self._document.losses.add("a skin is kept as it is at rest, and not moved by its bones", node.path)
         bones = np.linalg.inv(world) @ self._bones(skin)
         pairs = zip(bound.mesh.primitives, bound.bindings, strict=True)
         return replace(bound.mesh, primitives=tuple(self._bent(skin, *pair, bones) for pair in pairs))
@@ -79,11 +75,12 @@ class Skins:
         worlds = self._worlds[nodes]
         if "inverseBindMatrices" not in skin:
             return worlds
-        inverse = self._accessors.floats(skin, "inverseBindMatrices", 16)
+        inverse = self._document.floats(skin, "inverseBindMatrices", 16)
         if len(inverse) < len(nodes):
-            raise skin.wrong("inverseBindMatrices", Sentence("are fewer than {count}", count=len(nodes)))
+            raise skin.wrong("inverseBindMatrices", "are fewer than {count}", count=len(nodes))
         turn = np.eye(4)
         turn[:3, :3] = self._axes.matrix
+        # Matrices of glTF lie column by column in memory.
         columns: Matrix = inverse[: len(nodes)].reshape(-1, 4, 4).astype(np.float64).transpose(0, 2, 1)
         return np.asarray(worlds @ turn @ columns @ turn.T)
 
@@ -99,6 +96,7 @@ class Skins:
         self._document.budget.spend(PER_VERTEX * len(binding.bones), skin.path)
         weights = binding.weights.astype(np.float64)
         total = weights.sum(axis=1, keepdims=True)
+        # Weights of quantized files do not add up to 1.
         weights /= np.where(total == 0, 1, total)
         bend = np.zeros((len(weights), 4, 4))
         for bone, weight in zip(binding.bones.T, weights.T, strict=True):
@@ -137,6 +135,7 @@ class ShownMeshes:
         if not bound.mesh.primitives:
             return None
         is_skin = "skin" in node
+        # Rounded, and -0.0 + 0.0 is 0.0: stretches that differ by rounding are the same bytes.
         none = b"" if stretch is UNIT else (np.round(stretch, DIGITS) + 0.0).tobytes()
         shape = node.path.encode() if is_skin else none
         key = item.index, weights, shape
@@ -146,7 +145,7 @@ class ShownMeshes:
                 self._document.budget.spend(_size(bound.mesh), node.path)
             mesh = self._skins.at_rest(node, bound, world) if is_skin else stretched(bound.mesh, stretch)
             if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
-                raise FormatError(Sentence("is too large"), table=node.path)
+                raise FormatError("is too large", table=node.path)
             self.found.append(mesh)
         return self._numbers[key]
 
@@ -244,6 +243,7 @@ class NodeReader:
                 continue
             number, slot = self._owns[parent].whole("number"), ExtrasReader.of(mesh).whole("slot")
             slots = self._owns[parent].part("fields").wholes("slots")
+            # The child repeats the number of its parent, or has none; another one is a part of its own.
             is_own = self._owns[node].whole("number") in (None, number) and slot in (slots or (slot,))
             if number is not None and slot is not None and is_own and "mesh" not in self._placed[parent].item:
                 found.setdefault(parent, []).append(node)
@@ -262,16 +262,16 @@ class NodeReader:
                 continue
             item = self._placed[node].item
             if "camera" in item or ("extensions" in item and LIGHTS in item.item("extensions")):
-                self._document.losses.add(Sentence("cameras and lights are left out"), item.path)
+                self._document.losses.add("cameras and lights are left out", item.path)
                 if node not in is_parent and "mesh" not in item:
                     continue
             if node not in self._copied:
                 kept.append(node)
             elif self._copied[node][0] is None and not self._said.own:
-                words = (
-                    "a node is left out, as the one of the other cells that it belongs to is not in the file"
+                self._document.losses.add(
+                    "a node is left out, as the one of the other cells that it belongs to is not in the file",
+                    item.path,
                 )
-                self._document.losses.add(Sentence(words), item.path)
         return kept
 
     def _originals(self) -> dict[int, int]:
@@ -283,6 +283,7 @@ class NodeReader:
                 if original in self._index
             }
         numbers = [self._owns[node].whole("number") for node in self.kept]
+        # Of two nodes with one number the first stays, as the last one written wins.
         by_number = {number: at for at, number in reversed([*enumerate(numbers)]) if number is not None}
         return {node: by_number[number] for node, (number, _) in self._copied.items() if number in by_number}
 
@@ -353,8 +354,8 @@ class NodeReader:
             position=part.position,
             rotation=part.rotation,
             track=self._track(placed.item, track, part),
-            takes=own.text("takes") or "",
-            is_socket=own.flag("socket"),
+            socket_tag=own.text("takes") or "",
+            is_socket=bool(own.flag("socket")),
             number=own.whole("number"),
             fields=fields_of(NODE, own.part("fields")),
         )
@@ -364,8 +365,9 @@ class NodeReader:
         if track is None or part.outer is UNIT:
             return track
         if not is_similar(part.outer) and np.abs(track.rotations - track.rotations[0]).max() > 1e-6:
-            message = Sentence("turns under a scale by several factors, which is exact at rest only")
-            self._document.losses.add(message, item.path)
+            self._document.losses.add(
+                "turns under a scale by several factors, which is exact at rest only", item.path
+            )
         return stretched_track(track, part.outer)
 
     def views(self) -> tuple[View, ...]:

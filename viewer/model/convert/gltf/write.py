@@ -1,6 +1,14 @@
-"""Writing a scene as glTF 2.0: one binary file, one text file that holds all, or a text file with others.
+"""The objects of a glTF file: nodes and scenes, materials, meshes and animations of a scene.
 
-The same scene gives the same bytes. The files are valid for Khronos' validator whatever the model is.
+Programs show one scene: the default one. The others, one for every further cell, are there to be chosen;
+Blender makes collections of them that are hidden at first. Their nodes are others, as a node has one mesh,
+but the meshes are the same. A copy only has what leads to geometry.
+
+A color multiplies stored colors in the game, so that a factor of glTF is its linear equivalent. The own
+light of a material multiplies its texture, so that the emissive texture is the base texture. Nodes of equal
+key times share them, and the nodes of all scenes share their curves.
+
+Source: spec/field-notes.md 4; viewer.model.convert.appearance.
 """
 
 from __future__ import annotations
@@ -9,17 +17,124 @@ import json
 import re
 import struct
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from viewer.model.convert import images
+import numpy as np
+
 from viewer.model.convert.gltf import extras
-from viewer.model.convert.gltf.arrays import Binary
-from viewer.model.convert.gltf.conventions import Axes
-from viewer.model.convert.gltf.objects import MaterialObjects, MeshObjects, NodeObjects, animations
-from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.scene import Scene
+from viewer.model.convert.gltf.arrays import Axes, Binary, shortest_rows
+from viewer.model.convert.gltf.curves import Turning, animations, turnings_of
+from viewer.model.convert.gltf.materials import MaterialObjects
+from viewer.model.convert.gltf.meshes import MeshObjects
+from viewer.model.convert.images import write_png
+from viewer.model.convert.labels import UniqueNames, numbered, of_cell
+from viewer.model.convert.scene import Cell, Scene, View
+
+
+class NodeObjects:
+    """The nodes and scenes of a file.
+
+    Parameters
+    ----------
+    meshes
+        The mesh of the file, by index of the mesh of the scene.
+    turnings
+        The rotations with added keys, by node of the scene.
+
+    Attributes
+    ----------
+    nodes, scenes
+        As in the file; the first scene is the default one.
+    targets
+        The nodes of the file that move like a node of the scene, by its index.
+    """
+
+    def __init__(self, scene: Scene, meshes: Mapping[int, int], turnings: Mapping[int, Turning]) -> None:
+        self._scene, self._meshes = scene, meshes
+        self._names = UniqueNames()
+        self._poses = _poses(scene)
+        self.nodes: list[dict[str, Any]] = []
+        self.scenes: list[dict[str, Any]] = []
+        self.targets: dict[int, list[int]] = {}
+        self._turnings = turnings
+        self._add(scene.chosen, range(len(scene.nodes)), None)
+        for view in scene.views[1:]:
+            self._add(view, self._shown(view), view.cell)
+
+    def _shown(self, view: View) -> list[int]:
+        """The nodes that show something in a view, and those above them."""
+        kept: set[int] = set()
+        for number, cell in enumerate(view.shown):
+            node: int | None = number if self._mesh(number, cell) is not None else None
+            while node is not None and node not in kept:
+                kept.add(node)
+                node = self._scene.nodes[node].parent
+        return sorted(kept)
+
+    def _mesh(self, node: int, cell: Cell | None) -> int | None:
+        return None if cell is None else self._meshes.get(self._scene.nodes[node].cells[cell])
+
+    def _add(self, view: View, nodes: Sequence[int], copy: Cell | None) -> None:
+        """Add a scene with some nodes."""
+        index = {node: len(self.nodes) + at for at, node in enumerate(nodes)}
+        children: dict[int, list[int]] = {}
+        roots: list[int] = []
+        for node in nodes:
+            parent = self._scene.nodes[node].parent
+            (roots if parent is None else children.setdefault(parent, [])).append(index[node])
+            self.targets.setdefault(node, []).append(index[node])
+        for node in nodes:
+            self.nodes.append(self._node(node, view.shown[node], children.get(node, []), copy))
+        name = self._scene.name
+        found: dict[str, Any] = {"name": name if copy is None else of_cell(name, copy)}
+        if roots:
+            found["nodes"] = roots
+        own = extras.of_scene(self._scene) if copy is None else extras.wrapped({"cell": copy})
+        self.scenes.append(found | own)
+
+    def _node(
+        self, number: int, shown: Cell | None, children: list[int], copy: Cell | None
+    ) -> dict[str, Any]:
+        node = self._scene.nodes[number]
+        usual = numbered("node", number)
+        name = node.name if copy is None else of_cell(node.name or usual, copy)
+        found: dict[str, Any] = {"name": self._names.add(name, usual)}
+        if children:
+            found["children"] = children
+        found |= self._poses[number]
+        mesh = self._mesh(number, shown)
+        if mesh is not None:
+            found["mesh"] = mesh
+        if copy is not None:
+            return found | extras.of_copy(node, shown, copy)
+        turning = self._turnings.get(number)
+        return found | extras.of_node(node, shown, None if turning is None else turning.added)
+
+
+def _poses(scene: Scene) -> list[dict[str, Any]]:
+    """The rest pose of each node, without what is usual."""
+    axes, nodes = Axes(scene.options.is_y_up), scene.nodes
+    if not nodes:
+        return []
+    positions = axes.outward(np.array([node.position for node in nodes]))
+    rotations = axes.rotations_outward(np.array([node.rotation for node in nodes], np.float32))
+    scales = np.array([node.scale for node in nodes], np.float32)
+    if axes.is_y_up:
+        scales = scales[:, [0, 2, 1]]
+    usual = (
+        ("translation", positions, [0.0] * 3),
+        ("rotation", rotations, [0.0] * 3 + [1.0]),
+        ("scale", scales, [1.0] * 3),
+    )
+    columns = [(name, shortest_rows(values), rest) for name, values, rest in usual]
+    return [
+        {name: rows[number] for name, rows, rest in columns if rows[number] != rest}
+        for number in range(len(nodes))
+    ]
+
 
 GENERATOR: Final = "mshview"
 PNG: Final = "image/png"
@@ -35,26 +150,27 @@ class Content:
         All of it but the images, the views and the buffers.
     buffers
         Its arrays.
-    pictures
+    images
         Names and PNG files of its images.
     """
 
     json: dict[str, Any]
     buffers: Binary
-    pictures: tuple[tuple[str, bytes], ...]
+    images: tuple[tuple[str, bytes], ...]
 
 
 def glb_of(scene: Scene) -> bytes:
     """The binary file of a scene, in which everything is."""
     content = _content(scene)
-    blobs = [content.buffers.add_blob(data) for _, data in content.pictures]
+    blobs = [content.buffers.add_blob(data) for _, data in content.images]
     views, data = content.buffers.finish()
-    images = [
+    listed = [
         {"name": name, "mimeType": PNG, "bufferView": content.buffers.view_of(blob)}
-        for (name, _), blob in zip(content.pictures, blobs, strict=True)
+        for (name, _), blob in zip(content.images, blobs, strict=True)
     ]
     buffers = [{"byteLength": len(data)}] if data else []
-    text = _text(_whole(content, images, views, buffers), indent=None)
+    text = _text(_whole(content, listed, views, buffers), indent=None)
+    # Chunks of a GLB are multiples of 4 bytes: JSON is padded with spaces, which parsers skip.
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text
     if data:
@@ -66,13 +182,13 @@ def gltf_of(scene: Scene) -> bytes:
     """The text file of a scene that holds everything, in data URIs."""
     content = _content(scene)
     views, data = content.buffers.finish()
-    images = [
-        {"name": name, "uri": f"data:{PNG};base64,{b64encode(picture).decode()}"}
-        for name, picture in content.pictures
+    listed = [
+        {"name": name, "uri": f"data:{PNG};base64,{b64encode(image).decode()}"}
+        for name, image in content.images
     ]
     uri = f"data:application/octet-stream;base64,{b64encode(data).decode()}"
     buffers = [{"byteLength": len(data), "uri": uri}] if data else []
-    return _text(_whole(content, images, views, buffers), indent=1)
+    return _text(_whole(content, listed, views, buffers), indent=1)
 
 
 def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
@@ -86,28 +202,25 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
     content = _content(scene)
     views, data = content.buffers.finish()
     names = UniqueNames()
-    pictures = [
-        (name, names.add(re.sub(r"[^\w.-]", "_", name).casefold(), "picture"), picture)
-        for name, picture in content.pictures
+    images = [
+        (name, names.add(re.sub(r"[^\w.-]", "_", name).casefold(), "picture"), image)
+        for name, image in content.images
     ]
-    files = {f"{stem}.{name}.png": picture for _, name, picture in pictures}
-    images = [{"name": name, "uri": quote(f"{stem}.{file}.png")} for name, file, _ in pictures]
+    files = {f"{stem}.{name}.png": image for _, name, image in images}
+    listed = [{"name": name, "uri": quote(f"{stem}.{file}.png")} for name, file, _ in images]
     buffers = []
     if data:
         files[f"{stem}.bin"] = data
         buffers = [{"byteLength": len(data), "uri": quote(f"{stem}.bin")}]
-    return files | {f"{stem}.gltf": _text(_whole(content, images, views, buffers), indent=1)}
+    return files | {f"{stem}.gltf": _text(_whole(content, listed, views, buffers), indent=1)}
 
 
 def _content(scene: Scene) -> Content:
     buffers = Binary()
-    surfaces = MaterialObjects(scene.materials, scene.pictures)
+    surfaces = MaterialObjects(scene.materials, scene.images)
     shapes = MeshObjects(scene.meshes, buffers, Axes(scene.options.is_y_up))
-    tree = NodeObjects(scene, shapes.index)
-    moving, added = animations(scene, tree.targets, buffers)
-    tree.note_added_keys(added)
-    primitives = [it for mesh in shapes.meshes for it in mesh["primitives"]]
-    extras.as_texts([*tree.scenes, *tree.nodes, *shapes.meshes, *primitives, *surfaces.materials])
+    turnings = turnings_of(scene)
+    tree = NodeObjects(scene, shapes.index, turnings)
     found = {
         "asset": {"version": "2.0", "generator": GENERATOR},
         "extensionsUsed": sorted(surfaces.extensions),
@@ -118,15 +231,15 @@ def _content(scene: Scene) -> Content:
         "materials": surfaces.materials,
         "textures": surfaces.textures,
         "samplers": surfaces.samplers,
-        "animations": moving,
+        "animations": animations(scene, tree.targets, buffers, turnings),
         "accessors": buffers.accessors,
     }
     names = UniqueNames()
-    pictures = [
-        (names.add(it.name, numbered("picture", number)), images.write_png(it.pixels))
-        for number, it in enumerate(surfaces.pictures)
+    images = [
+        (names.add(it.name, numbered("picture", number)), write_png(it.pixels))
+        for number, it in enumerate(surfaces.images)
     ]
-    return Content(found, buffers, tuple(pictures))
+    return Content(found, buffers, tuple(images))
 
 
 def _whole(

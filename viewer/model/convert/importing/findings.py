@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -71,15 +71,13 @@ class Findings:
     outdated: list[str] = field(default_factory=list)
     referenced: list[str] = field(default_factory=list)
 
-    def lose(self, text: str) -> None:
-        """Add a loss."""
-        if text not in self.losses:
-            self.losses.append(text)
+    def lose(self, template: str, **values: object) -> None:
+        """Add a loss: a sentence, or the template of one and its values."""
+        _add(self.losses, template, values)
 
-    def note(self, text: str) -> None:
-        """Add a note."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, template: str, **values: object) -> None:
+        """Add a note: a sentence, or the template of one and its values."""
+        _add(self.notes, template, values)
 
     def sum_up(self) -> None:
         """Add one sentence about several nodes."""
@@ -90,13 +88,18 @@ class Findings:
         )
         for text, nodes in words:
             if nodes:
-                self.lose(Sentence(text, nodes=_listed(nodes)))
+                self.lose(text, nodes=_listed(nodes))
         if self.outdated:
-            text = "other LODs and groups keep the old geometry: {nodes}"
-            self.note(Sentence(text, nodes=_listed(self.outdated)))
+            self.note("other LODs and groups keep the old geometry: {nodes}", nodes=_listed(self.outdated))
         if self.referenced:
-            text = "nodes that are not in the file stay, as something refers to them: {nodes}"
-            self.note(Sentence(text, nodes="; ".join(self.referenced)))
+            stay = "nodes that are not in the file stay, as something refers to them: {nodes}"
+            self.note(stay, nodes="; ".join(self.referenced))
+
+
+def _add(sentences: list[str], template: str, values: Mapping[str, object]) -> None:
+    text = Sentence(template, **values) if values else template
+    if text not in sentences:
+        sentences.append(text)
 
 
 def _listed(nodes: Sequence[str]) -> str:

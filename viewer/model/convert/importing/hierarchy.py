@@ -15,12 +15,11 @@ import numpy as np
 
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.strings import NAME_SIZE
-from viewer.model.convert.gltf.extras_reader import is_same_name
+from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import Findings, ImportChoices, OtherLevels
-from viewer.model.convert.importing.matching import Matched, plain
-from viewer.model.convert.importing.movement.motion import Motions
-from viewer.model.convert.importing.shapes.geometry import GeometryChanges
-from viewer.model.convert.labels import numbered
+from viewer.model.convert.importing.geometry import GeometryChanges
+from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.labels import is_same_name, numbered, without_copy
 from viewer.model.convert.scene import Cell, Node, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -31,7 +30,6 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.skeleton import ROOT
-from viewer.translation import Sentence
 
 SOCKET: Final = "units, whose parts are mounted on it"
 """What refers to a socket by its number, in files that are not looked at."""
@@ -86,8 +84,8 @@ class Hierarchy:
             number = known.number or 0
             if not self._has_name(node, known) and self._fitting(node.name) == node.name:
                 yield RenameNode(number, node.name)
-            if node.takes != known.takes and (node.takes or node.number is not None):
-                yield LabelNode(number, node.takes)
+            if node.socket_tag != known.socket_tag and (node.socket_tag or node.number is not None):
+                yield LabelNode(number, node.socket_tag)
             yield from self._motions.changes(known, node)
 
     def _has_name(self, node: Node, known: Node) -> bool:
@@ -96,8 +94,10 @@ class Hierarchy:
             return True
         if node.number is None and is_same_name(node.name, known.name, numbered("node", known.number or 0)):
             return True
-        is_cut = len(known.name.encode()) > LONGEST and known.name.startswith(plain(node.name))
-        is_copy = plain(node.name) == known.name and any(it.name == known.name for it in self._given.nodes)
+        is_cut = len(known.name.encode()) > LONGEST and known.name.startswith(without_copy(node.name))
+        is_copy = without_copy(node.name) == known.name and any(
+            it.name == known.name for it in self._given.nodes
+        )
         return bool(node.name) and (is_cut or is_copy)
 
     def _fitting(self, name: str) -> str:
@@ -105,7 +105,7 @@ class Hierarchy:
         most = NAME_SIZE - 1 if self._source.choice.reading.has_name_records else None
         found = name.replace("\0", "").encode("cp1251", "replace")[:most].decode("cp1251", "replace")
         if found != name:
-            self._findings.lose(Sentence("a node cannot be named {name!r}", name=name))
+            self._findings.lose("a node cannot be named {name!r}", name=name)
         return found
 
     def structure(self) -> Iterator[Change]:
@@ -141,14 +141,14 @@ class Hierarchy:
             found += children[index]
         if len(found) < len(nodes):
             words = "{count} nodes are above themselves; their parents are left out"
-            self._findings.lose(Sentence(words, count=len(nodes) - len(found)))
+            self._findings.lose(words, count=len(nodes) - len(found))
         return found
 
     def _added(self, index: int) -> Iterator[Change]:
         node, number = self._given.nodes[index], self._numbers[index] or 0
         yield AddNode(self._fitting(node.name), self._parent(index))
-        if node.takes:
-            yield LabelNode(number, node.takes)
+        if node.socket_tag:
+            yield LabelNode(number, node.socket_tag)
         flags = node.fields.get("flags")
         if isinstance(flags, int) and flags:
             yield SetField(NODE.name, RowChoice.of(number), "flags", flags)
@@ -249,7 +249,9 @@ class Hierarchy:
             yield SetParent(node, parent, reorders=is_late)
             if is_late:
                 numbered = [ROOT if parents[it] == ROOT else order.index(parents[it]) for it in order]
+                # Later changes count nodes as they stand after this one: order has the old number of each.
                 order = [order[it] for it in parents_first(numbered)]
+        # From the end, so that removing one does not renumber those still to go.
         for node in sorted(map(order.index, gone), reverse=True):
             yield RemoveNode(node, clears_references=self._choices.clears_references)
 

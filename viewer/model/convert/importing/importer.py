@@ -20,8 +20,12 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Field, Record
+from viewer.model.convert.building.tables import emptiness
 from viewer.model.convert.from_model import origin_of, scene_of
+from viewer.model.convert.importing.clips import on_strip
+from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
+from viewer.model.convert.importing.geometry import Shapes
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
 from viewer.model.convert.importing.matching import (
@@ -29,22 +33,17 @@ from viewer.model.convert.importing.matching import (
     is_of_another_model,
     matched,
     matched_nodes,
+    unmoved,
     with_known_cells,
     without_ids,
 )
 from viewer.model.convert.importing.materials import wear_changes
-from viewer.model.convert.importing.movement.clips import on_strip
-from viewer.model.convert.importing.movement.motion import Motions
-from viewer.model.convert.importing.shapes.geometry import Shapes
-from viewer.model.convert.importing.shapes.moved_nodes import unmoved
-from viewer.model.convert.new_model import emptiness
 from viewer.model.convert.scene import ClipRange, Clips, Fields, Origin, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.track_edit import SetFrameCount
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
-from viewer.translation import Sentence
 
 OWN: Final[Mapping[str, tuple[str, ...]]] = {
     NODE.name: ("flags",),
@@ -145,10 +144,7 @@ class Import:
 
 
 def changes_of(
-    template: ModelSource,
-    given: Scene,
-    names: Sequence[str] | None = None,
-    choices: ImportChoices = DEFAULT,
+    template: ModelSource, given: Scene, names: Sequence[str] | None = None, choices: ImportChoices = DEFAULT
 ) -> Import:
     """What a scene changes in the model that it was exported from.
 
@@ -178,15 +174,7 @@ def changes_of(
     has_tracks = any(it.track is not None for it in given.nodes) or any(it.tracks for it in given.clips)
     motions = Motions(template, findings, has_tracks=has_tracks)
     given = on_strip(template, (expected, given), found, motions, findings)
-    nodes = Hierarchy(
-        template,
-        (expected, given),
-        found,
-        shapes,
-        motions,
-        findings,
-        choices,
-    )
+    nodes = Hierarchy(template, (expected, given), found, shapes, motions, findings, choices)
     slots = () if shapes.slots is None else (shapes.slots,)
     changes = (
         *nodes.own_changes(),
@@ -216,21 +204,21 @@ def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign
     origin = given.origin
     if origin is None:
         findings.note(
-            Sentence("the file does not say which model it was made from; it is compared by names and places")
+            "the file does not say which model it was made from; it is compared by names and places"
         )
         return
     if is_foreign:
-        words = (
-            "the file was exported from {name}, which is another model; it is compared by names and places"
+        findings.note(
+            "the file was exported from {name}, which is another model; it is compared by names and places",
+            name=origin.name,
         )
-        findings.note(Sentence(words, name=origin.name))
     elif origin.sha256 != own.sha256:
         words = "the file was exported from {name} with other bytes; it is compared all the same"
-        findings.note(Sentence(words, name=origin.name))
+        findings.note(words, name=origin.name)
     if origin.reading != own.reading:
-        findings.note(Sentence("the file was exported in another reading of the model"))
+        findings.note("the file was exported in another reading of the model")
     if any(node.scale != UNIT for node in given.nodes):
-        findings.lose(Sentence("scales of nodes are left out; apply them to the geometry"))
+        findings.lose("scales of nodes are left out; apply them to the geometry")
 
 
 def _length(expected: Scene, given: Scene) -> Iterator[Change]:

@@ -20,14 +20,14 @@ import numpy as np
 from viewer.formats import mat0
 from viewer.formats.mat0 import MaterialRecord
 from viewer.formats.text import decode, encode, fold
-from viewer.model.convert.building.wear_rows import texture_name
-from viewer.model.convert.game_libraries import (
+from viewer.model.convert.building.wear_rows import (
     Page,
     attr1_of,
     color_bytes,
     diffuse_of,
     material_of,
     storable,
+    texture_name,
     texture_of,
 )
 from viewer.model.convert.images import is_same_image
@@ -41,7 +41,7 @@ from viewer.model.convert.importing.materials import (
     edited_materials,
     is_unlike,
 )
-from viewer.model.convert.scene import Picture, Scene
+from viewer.model.convert.scene import Scene, SceneImage
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
@@ -89,8 +89,8 @@ def library_changes(
 ) -> tuple[LibraryChange, ...]:
     """The changes of libraries, in order; what they cannot hold is among the findings."""
     known = [] if template.materials is None else [*edited_materials(template, given, wear.rows)]
-    if given.origin is None and not given.pictures and any(it.before.picture for it in known):
-        findings.note(Sentence("the file has no images; those of its materials are not compared"))
+    if given.origin is None and not given.images and any(it.before.image for it in known):
+        findings.note("the file has no images; those of its materials are not compared")
     if template.libraries is None:
         _lose_edits(given, known, findings)
         return ()
@@ -98,7 +98,7 @@ def library_changes(
     changes.edit(known)
     for material, row in zip(given.materials, wear.rows, strict=True):
         if row in wear.names:
-            changes.add_material(wear.names[row], Appearance.of(material, given.pictures))
+            changes.add_material(wear.names[row], Appearance.of(material, given.images))
     return tuple(changes.found)
 
 
@@ -109,8 +109,7 @@ def _lose_edits(given: Scene, known: Iterable[EditedMaterial], findings: Finding
             for aspect in sorted(it.aspects):
                 findings.lose(_left_out(it.name, aspect))
         elif it.aspects:
-            words = "no game folder is known: the colors and images of some materials are not compared"
-            findings.note(Sentence(words))
+            findings.note("no game folder is known: the colors and images of some materials are not compared")
 
 
 class _LibraryChanges:
@@ -128,7 +127,7 @@ class _LibraryChanges:
         self._findings = findings
         self._values: dict[tuple[Address, str], Any] = {}
         self._materials: set[bytes] = set()
-        self._textures: dict[bytes, Picture] = {}
+        self._textures: dict[bytes, SceneImage] = {}
         self._unchanged: set[str] = set()
 
     def edit(self, materials: Sequence[EditedMaterial]) -> None:
@@ -136,6 +135,7 @@ class _LibraryChanges:
         self._unchanged = {
             it.texture.address for it in materials if it.texture and Aspect.IMAGE not in it.aspects
         }
+        # By the object of the game's material: several materials of a file may show one entry.
         first: dict[int, EditedMaterial] = {}
         for it in sorted(materials, key=lambda it: it.is_copy):
             original = first.setdefault(id(it.game), it)
@@ -143,7 +143,7 @@ class _LibraryChanges:
                 self._edit(it)
             elif it.aspects != original.aspects or (it.aspects and is_unlike(original.after, it.after)):
                 words = "material {name} looks unlike {original}, whose row it has; give it a name of its own"
-                self._findings.lose(Sentence(words, name=it.name, original=original.name))
+                self._findings.lose(words, name=it.name, original=original.name)
 
     def _edit(self, it: EditedMaterial) -> None:
         for aspect in _NOT_TAKEN:
@@ -156,7 +156,7 @@ class _LibraryChanges:
         if game.found is not FoundIn.NAME and game.name is not None:
             self.add_material(game.name, it.after)
         elif stored is None or game.entry is None or it.phase >= len(stored.phases):
-            self._findings.lose(Sentence("material {name} cannot be changed: it has no phase", name=it.name))
+            self._findings.lose("material {name} cannot be changed: it has no phase", name=it.name)
         else:
             for field, value, aspect in self._fields(it, stored.phases[it.phase]["ambient"].tolist(), taken):
                 if not _is_stored(stored, it.phase, field, value):
@@ -185,7 +185,7 @@ class _LibraryChanges:
         if Aspect.EMISSION in taken and (material.is_unlit or it.game.is_lightmapped):
             self._lose(it.name, Aspect.EMISSION)
         elif Aspect.EMISSION in taken and Aspect.LIGHTING not in taken:
-            yield "ambient", color_bytes(material.glow), Aspect.EMISSION
+            yield "ambient", color_bytes(material.emissive), Aspect.EMISSION
         if Aspect.IMAGE in taken:
             texture = self._texture_of(it)
             if texture is not None:
@@ -205,7 +205,7 @@ class _LibraryChanges:
             yield "ambient", self._own_light(it, ambient), Aspect.LIGHTING
         else:
             yield "diffuse", self._diffuse(it), Aspect.LIGHTING
-            yield "ambient", color_bytes(material.glow), Aspect.LIGHTING
+            yield "ambient", color_bytes(material.emissive), Aspect.LIGHTING
 
     def _diffuse(self, it: EditedMaterial) -> tuple[int, int, int]:
         """The stored color of a lit material."""
@@ -218,8 +218,9 @@ class _LibraryChanges:
         """The stored light of an unlit material; the scene adds its own to it, so that it is never darker."""
         shown = it.after.material.color[:3]
         if min(shown) < SCENE_LIGHT - HALF_STEP:
-            words = "material {name}: its color is darker than an unlit material can be"
-            self._findings.lose(Sentence(words, name=it.name))
+            self._findings.lose(
+                "material {name}: its color is darker than an unlit material can be", name=it.name
+            )
         return _own_light(before, shown)
 
     def _set_field(self, it: EditedMaterial, entry: Address, field: str, value: Any, aspect: Aspect) -> None:
@@ -237,31 +238,31 @@ class _LibraryChanges:
 
     def _texture_of(self, it: EditedMaterial) -> bytes | None:
         """The name of the texture of a material from now on; None if its own one gets another picture."""
-        picture, own = it.after.picture, it.texture
-        if picture is None:
+        image, own = it.after.image, it.texture
+        if image is None:
             return b""
-        name = texture_name(picture.name)
+        name = texture_name(image.name)
         is_own = own is not None and _stem(encode(own.name)) == _stem(name)
         if own is None or not is_own or own.address in self._unchanged:
-            return self._texture(name, picture, own)
-        self._replace_texture(it, own, picture)
+            return self._texture(name, image, own)
+        self._replace_texture(it, own, image)
         return None
 
-    def _replace_texture(self, it: EditedMaterial, own: TextureRef, picture: Picture) -> None:
+    def _replace_texture(self, it: EditedMaterial, own: TextureRef, image: SceneImage) -> None:
         """Put another picture into a texture; the rectangles of its parts follow its size."""
-        picture = storable(Picture(own.name, picture.pixels), self._findings.losses)
-        known = self._textures.setdefault(fold(encode(own.name)), picture)
-        if known is not picture and not is_same_image(known, picture):
+        image = storable(SceneImage(own.name, image.pixels), self._findings.losses)
+        known = self._textures.setdefault(fold(encode(own.name)), image)
+        if known is not image and not is_same_image(known, image):
             self._lose(it.name, Aspect.IMAGE)
             return
         loss = Sentence("texture {name}: its new image is left out", name=own.name)
         entry, pages = Address.parse(own.address), _pages(own, known)
-        if pages and pages != _pages(own, Picture(own.name, own.texture.level(0))):
+        if pages and pages != _pages(own, SceneImage(own.name, own.texture.level(0))):
             self._add(entry.parent, ReplaceEntry(entry.name, texture_of(known, pages)), loss)
         else:
             self._add(entry, ReplaceTexture.of(known.pixels), loss)
 
-    def _texture(self, name: bytes, picture: Picture, own: TextureRef | None = None) -> bytes:
+    def _texture(self, name: bytes, image: SceneImage, own: TextureRef | None = None) -> bytes:
         """The name of a texture with a picture: one of the library, or one that is added to it.
 
         Parameters
@@ -277,19 +278,19 @@ class _LibraryChanges:
             tried = texture_name(decode(name), number)
             known, found = self._textures.get(fold(tried)), self._libraries.texture(tried).texture
             if known is None and found is not None:
-                known = Picture(found.name, found.texture.level(0))
+                known = SceneImage(found.name, found.texture.level(0))
             if known is None and shelf.find(tried, TEXM) is None:
                 break
-            if known is not None and is_same_image(known, picture):
+            if known is not None and is_same_image(known, image):
                 return tried
-        picture = storable(Picture(decode(tried), picture.pixels), self._findings.losses)
-        self._textures[fold(tried)] = picture
-        loss = Sentence("texture {name} is left out", name=picture.name)
-        change = AddEntry(picture.name, texture_of(picture, _pages(own, picture)), TEXM)
+        image = storable(SceneImage(decode(tried), image.pixels), self._findings.losses)
+        self._textures[fold(tried)] = image
+        loss = Sentence("texture {name} is left out", name=image.name)
+        change = AddEntry(image.name, texture_of(image, _pages(own, image)), TEXM)
         self._add(Address(library), change, loss)
         return tried
 
-    def add_material(self, name: str, look: Appearance) -> None:
+    def add_material(self, name: str, textured: Appearance) -> None:
         """Add a material with its texture, unless the library has it."""
         raw, shelf = encode(name), self._libraries.materials
         library = self._path(shelf)
@@ -298,16 +299,18 @@ class _LibraryChanges:
         self._materials.add(fold(raw))
         if self._libraries.material(raw).found is FoundIn.NAME:
             words = "material {name} is in {library} already and is used as it is there"
-            self._findings.note(Sentence(words, name=name, library=shelf.name))
+            self._findings.note(words, name=name, library=shelf.name)
             return
         texture = (
-            b"" if look.picture is None else self._texture(texture_name(look.picture.name), look.picture)
+            b""
+            if textured.image is None
+            else self._texture(texture_name(textured.image.name), textured.image)
         )
-        payload = material_of(look.material, self._findings.losses, texture)
+        payload = material_of(textured.material, self._findings.losses, texture)
         loss = Sentence(
             "material {name} is left out: {library} does not have it", name=name, library=shelf.name
         )
-        change = AddEntry(name, payload, MAT0, attr1_of(look.material), mat0.VERSION, 0)
+        change = AddEntry(name, payload, MAT0, attr1_of(textured.material), mat0.VERSION, 0)
         self._add(Address(library), change, loss)
 
     def _path(self, shelf: GameLibrary) -> Path | None:
@@ -346,11 +349,11 @@ def _stem(name: bytes) -> bytes:
     return fold(name.rpartition(b".")[0] or name)
 
 
-def _pages(own: TextureRef | None, picture: Picture) -> list[Page]:
+def _pages(own: TextureRef | None, image: SceneImage) -> list[Page]:
     """The rectangles of a texture at the size of another picture; none if its material shows all of it."""
     if own is None or own.page is None:
         return []
-    (height, width), level = picture.pixels.shape[:2], own.texture.levels[0]
+    (height, width), level = image.pixels.shape[:2], own.texture.levels[0]
     x_scale, y_scale = width / level.width, height / level.height
     return [
         (round(x * x_scale), round(y * y_scale), round(w * x_scale), round(h * y_scale))

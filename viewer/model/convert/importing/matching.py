@@ -7,7 +7,6 @@ in another program has the id of its original: of several with one id the one th
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Matrix, inverse, transform_points
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.labels import UniqueNames, numbered
+from viewer.model.convert.labels import UniqueNames, numbered, without_copy
+from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import NO_FIELDS, Cell, Mesh, Node, Origin, Primitive, Scene
-from viewer.translation import Sentence
 
 NEAR: Final = 1e-3
 """Distance of places that may be the same, in each coordinate."""
@@ -36,6 +35,7 @@ def is_of_another_model(given: Scene, own: Origin, names: Iterable[str]) -> bool
     if given.origin is None or given.origin.sha256 == own.sha256 or given.origin.name == own.name:
         return False
     said = [node.name for node in given.nodes if node.number is not None and node.name]
+    # At least half of the names have to be known.
     return 2 * sum(name in {*names} for name in said) < len(said) or not said
 
 
@@ -101,8 +101,6 @@ def _triangles(scene: Scene, node: Node) -> int:
     return sum(len(it.triangles) for mesh in {*node.cells.values()} for it in scene.meshes[mesh].primitives)
 
 
-_COPY: Final = re.compile(r"\.\d{3,}$")
-"""What programs append to the name of a copy."""
 CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate."""
 
@@ -138,11 +136,6 @@ def matched(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Match
 def is_of(given: Scene, expected: Scene) -> bool:
     """Whether a scene was made from this very model, whose rows its ids are; also if it does not say."""
     return given.origin is None or expected.origin is None or given.origin.sha256 == expected.origin.sha256
-
-
-def plain(name: str) -> str:
-    """A name without what programs append to that of a copy."""
-    return _COPY.sub("", name)
 
 
 def with_known_cells(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene:
@@ -182,7 +175,7 @@ def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int
     lost = [index for index, node in enumerate(given.nodes) if found[index] is None and node.number is None]
     free = set(range(len(expected.nodes))) - {*found}
     labels = [it.name or numbered("node", it.number or 0) for it in expected.nodes]
-    for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, plain)):
+    for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, without_copy)):
         _by_name(lost, given.nodes, free, names, found, fold)
     if is_of(given, expected):
         by_likeness(lost, given, free, expected, found)
@@ -190,7 +183,7 @@ def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int
         words = "the nodes of the file have no ids; they are matched by name, {count} are new"
         unknown = sum(found[index] is None for index in lost)
         if is_of(given, expected) and (unknown or given.origin is not None):
-            findings.note(Sentence(words, count=unknown))
+            findings.note(words, count=unknown)
     return found
 
 
@@ -205,7 +198,7 @@ def _by_own_name(expected: Scene, given: Scene, found: list[int | None]) -> None
 
 def _unlikeness(node: Node, other: Node) -> int:
     """How much the name of a node differs from that of another one."""
-    return 0 if node.name == other.name else 1 + (plain(node.name) != other.name)
+    return 0 if node.name == other.name else 1 + (without_copy(node.name) != other.name)
 
 
 def _by_name(
@@ -244,6 +237,7 @@ def _meshes(
         alike = [
             it for it in claimants if len(claimants) > 1 and is_alike(given.meshes[it], expected.meshes[at])
         ]
+        # Copies that are as they were all stay that slot; else the one in its old place, or the first.
         owners = alike or [min(claimants, key=lambda it: ((it, at) not in places, it))]
         for index in claimants:
             if index in owners:
@@ -304,4 +298,80 @@ def _corners(mesh: Mesh) -> Floats:
         for it in mesh.primitives
     ]
     points = np.concatenate([np.empty((0, 5)), *pieces]).astype(np.float32)
+    # Sorted by all columns, so that equal sets of corners are equal arrays.
     return points[np.lexsort(points.T)]
+
+
+QUANTIZED: Final = 2e-3
+"""Distance of vertices that are where they were, as a part of the size of the mesh: quantizing rounds."""
+SAME: Final = 1e-5
+"""Difference of equal places of nodes."""
+
+
+def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene:
+    """A scene with nodes at their places in the model, if their vertices are where they were.
+
+    Parameters
+    ----------
+    nodes
+        The expected node of each given one; None for a new one.
+    """
+    users = Counter(mesh for node in given.nodes for mesh in {*node.cells.values()})
+    parents = {node.parent for node in given.nodes}
+    made, meshes = [*given.nodes], [*given.meshes]
+    for index, (node, at) in enumerate(zip(given.nodes, nodes, strict=True)):
+        known = None if at is None else expected.nodes[at]
+        if known is None or not node.cells or _has_place(node, known):
+            continue
+        is_shared = any(users[mesh] > 1 for mesh in node.cells.values())
+        if is_shared or index in parents or not node.track is known.track is None:
+            continue
+        if not node.cells.keys() <= known.cells.keys():
+            continue
+        change = inverse(_place(known)) @ _place(node)
+        moved = {mesh: _moved(given.meshes[mesh], change) for mesh in node.cells.values()}
+        pairs = [(moved[mesh], expected.meshes[known.cells[cell]]) for cell, mesh in node.cells.items()]
+        if np.abs(change - np.eye(4)).max() > SAME and all(_is_same(*pair) for pair in pairs):
+            made[index] = replace(node, position=known.position, rotation=known.rotation)
+            for mesh, other in moved.items():
+                meshes[mesh] = other
+    return replace(given, nodes=tuple(made), meshes=tuple(meshes))
+
+
+def _has_place(node: Node, known: Node) -> bool:
+    return (node.position, node.rotation) == (known.position, known.rotation)
+
+
+def _place(node: Node) -> Matrix:
+    """From the space of a node into that of its parent, (4, 4)."""
+    found = np.eye(4)
+    found[:3, :3], found[:3, 3] = turn_matrix(node.rotation), node.position
+    return found
+
+
+def _moved(mesh: Mesh, change: Matrix) -> Mesh:
+    def moved(it: Primitive) -> Primitive:
+        normals = None if it.normals is None else (it.normals @ change[:3, :3].T).astype(np.float32)
+        return replace(
+            it, positions=transform_points(change, it.positions).astype(np.float32), normals=normals
+        )
+
+    return replace(mesh, primitives=tuple(map(moved, mesh.primitives)))
+
+
+def _is_same(mesh: Mesh, known: Mesh) -> bool:
+    """Whether vertices with a row of the model are where it has them; some of them are needed."""
+    others = dict(_rows(known))
+    pairs = [(place, others[row]) for row, place in _rows(mesh) if row in others]
+    if not pairs:
+        return False
+    own, places = (np.array(it, np.float64) for it in zip(*pairs, strict=True))
+    size = float(np.ptp(places, axis=0).max())
+    return bool(np.abs(own - places).max() <= QUANTIZED * size)
+
+
+def _rows(mesh: Mesh) -> Iterator[tuple[int, Floats]]:
+    """Yield row and position of all vertices that say their row."""
+    for it in mesh.primitives:
+        if it.vertices is not None:
+            yield from zip(it.vertices.tolist(), it.positions, strict=True)

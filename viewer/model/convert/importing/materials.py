@@ -8,12 +8,11 @@ Files say less than the game knows, and programs round: a color is the same with
 image if its decoded pixels are. Light that is added is a layer that is blended in a file; a program that
 drops what this one wrote about a material returns it as such.
 
-Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.model.convert.scene_parts.looks.
+Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.model.convert.appearance.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -22,14 +21,13 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.text import decode
+from viewer.model.convert.appearance import appearance_of
 from viewer.model.convert.building.wear_rows import entry_word
-from viewer.model.convert.gltf.conventions import Strength, layer_of, light_color, light_of, strength_of
+from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.matching import plain
-from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Picture, Scene, SceneMaterial, Vector
-from viewer.model.convert.scene_parts.looks import looks_of
+from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
+from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.rows.row_changes import AddRows
@@ -38,11 +36,8 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.materials import TextureRef
 from viewer.model.material.phases import state_at
-from viewer.translation import Sentence
 
 TABLE: Final = "materials"
-_TAKEN: Final = re.compile(r"~\d+$")
-"""What export appends to a name that is taken: a row may look in several ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +71,7 @@ def wear_changes(
     """
     stored = dict(enumerate(names or ()))
     own = {it.row: stored.get(it.row, it.name) for it in expected.materials if it.row is not None}
+    # Reversed, so that of equal names the first row counts, and rows of the model before others.
     known = {_folded(name): row for row, name in reversed([*own.items(), *enumerate(names or ())])}
     known = _written(expected, own) | known
     kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
@@ -89,9 +85,7 @@ def wear_changes(
         if row is None and index in used:
             row = material.row if material.row in own else None
             if names is None:
-                findings.lose(
-                    Sentence("material {name!r} is left out: no wear table is known", name=material.name)
-                )
+                findings.lose("material {name!r} is left out: no wear table is known", name=material.name)
             elif row is not None and row not in kept:
                 new[row] = _word(material, findings)
                 changes += _renamed(row, new[row], findings)
@@ -132,16 +126,16 @@ def _is_own(material: SceneMaterial, own: Mapping[int, str]) -> bool:
     if material.row is None or material.row not in own:
         return False
     unknown = numbered("material", material.row)
-    if unknown in (own[material.row], plain(material.name)):
+    if unknown in (own[material.row], without_copy(material.name)):
         return True
-    return _folded(own[material.row]) in {_folded(material.name), _folded(plain(material.name))}
+    return _folded(own[material.row]) in {_folded(material.name), _folded(without_copy(material.name))}
 
 
 def _row(material: SceneMaterial, own: Mapping[int, str], known: Mapping[str, int]) -> int | None:
     """The row of a material that the model or its wear table has."""
     if _is_own(material, own):
         return material.row
-    for name in (material.name, plain(material.name), _TAKEN.sub("", plain(material.name))):
+    for name in (material.name, without_copy(material.name), plain_name(material.name)):
         if _folded(name) in known:
             return known[_folded(name)]
     return None
@@ -151,18 +145,17 @@ def _word(material: SceneMaterial, findings: Findings) -> str:
     """The name of a material as one word, which it is in a wear table."""
     word = decode(entry_word(material))
     if word != material.name:
-        words = "material {name} is called {word} in the wear table"
-        findings.lose(Sentence(words, name=material.name, word=word))
+        findings.lose("material {name} is called {word} in the wear table", name=material.name, word=word)
     return word
 
 
 def _renamed(row: int, name: str, findings: Findings) -> Iterator[Change]:
-    findings.note(Sentence("row {row} of the wear table is renamed to {name}", row=row, name=name))
+    findings.note("row {row} of the wear table is renamed to {name}", row=row, name=name)
     yield SetField(TABLE, RowChoice.of(row), "name", name)
 
 
 def _added(row: int, name: str, findings: Findings) -> Iterator[Change]:
-    findings.note(Sentence("row {row} of the wear table is added: {name}", row=row, name=name))
+    findings.note("row {row} of the wear table is added: {name}", row=row, name=name)
     yield AddRows(TABLE)
     yield SetField(TABLE, RowChoice.of(row), "name", name)
 
@@ -193,18 +186,18 @@ class Appearance:
     ----------
     material
         Its colors and how it is drawn.
-    picture, lightmap
+    image, lightmap
         Its pictures; None without one.
     """
 
     material: SceneMaterial
-    picture: Picture | None = None
-    lightmap: Picture | None = None
+    image: SceneImage | None = None
+    lightmap: SceneImage | None = None
 
     @classmethod
-    def of(cls, material: SceneMaterial, pictures: Sequence[Picture]) -> Appearance:
+    def of(cls, material: SceneMaterial, images: Sequence[SceneImage]) -> Appearance:
         """The appearance of a material of a scene."""
-        used = (None if it is None else pictures[it] for it in (material.picture, material.lightmap))
+        used = (None if it is None else images[it] for it in (material.image, material.lightmap))
         return cls(material, *used)
 
 
@@ -248,7 +241,7 @@ class EditedMaterial:
     @property
     def is_copy(self) -> bool:
         """Whether its name is that of a copy."""
-        return plain(self.name) != self.name
+        return is_copy(self.name)
 
 
 def edited_materials(template: ModelSource, given: Scene, rows: Sequence[int]) -> Iterator[EditedMaterial]:
@@ -259,17 +252,15 @@ def edited_materials(template: ModelSource, given: Scene, rows: Sequence[int]) -
     rows
         The wear row of each material of the file.
     """
-    looks = looks_of(template, np.ones(len(template.draws.batch), np.bool_), has_pictures=True)
+    appearance = appearance_of(template, np.ones(len(template.draws.batch), np.bool_), has_images=True)
     known: dict[int, list[tuple[GameMaterial, Appearance]]] = {}
-    for game, material in zip(looks.sources, looks.materials, strict=True):
+    for game, material in zip(appearance.sources, appearance.materials, strict=True):
         if "portal" not in material.fields:
-            known.setdefault(game.row, []).append((game, Appearance.of(material, looks.pictures)))
-    has_pictures = given.options.has_textures and bool(given.pictures)
+            known.setdefault(game.row, []).append((game, Appearance.of(material, appearance.images)))
+    has_images = given.options.has_textures and bool(given.images)
     for number, (material, row) in enumerate(zip(given.materials, rows, strict=True)):
         found = [
-            _compared(
-                number, game, before, Appearance.of(material, given.pictures), has_pictures=has_pictures
-            )
+            _compared(number, game, before, Appearance.of(material, given.images), has_images=has_images)
             for game, before in known.get(row, ())
         ]
         if found and "portal" not in material.fields:
@@ -277,11 +268,11 @@ def edited_materials(template: ModelSource, given: Scene, rows: Sequence[int]) -
 
 
 def _compared(
-    number: int, game: GameMaterial, before: Appearance, after: Appearance, *, has_pictures: bool
+    number: int, game: GameMaterial, before: Appearance, after: Appearance, *, has_images: bool
 ) -> EditedMaterial:
     after = _as_light(before, after)
     aspects = {*_differences(before, after)}
-    if not has_pictures and after.picture is None and "image" not in after.material.fields:
+    if not has_images and after.image is None and "image" not in after.material.fields:
         aspects -= {Aspect.IMAGE, Aspect.PART, Aspect.LIGHTMAP}
     return EditedMaterial(number, game, before, after, frozenset(aspects))
 
@@ -292,11 +283,11 @@ def _as_light(before: Appearance, after: Appearance) -> Appearance:
     if before.material.alpha is not AlphaMode.ADDED or material.alpha is not AlphaMode.BLENDED:
         return after
     color = light_color(material.color) if material.is_unlit else material.color
-    picture, light = after.picture, before.picture
-    if picture is not None and light is not None and strength_of(light.pixels) is Strength.COLOR:
-        pixels = light.pixels if is_near(picture.pixels, layer_of(light.pixels)) else light_of(picture.pixels)
-        picture = Picture(picture.name, pixels)
-    return replace(after, material=replace(material, alpha=AlphaMode.ADDED, color=color), picture=picture)
+    image, light = after.image, before.image
+    if image is not None and light is not None and strength_of(light.pixels) is Strength.COLOR:
+        pixels = light.pixels if is_near(image.pixels, layer_of(light.pixels)) else light_of(image.pixels)
+        image = SceneImage(image.name, pixels)
+    return replace(after, material=replace(material, alpha=AlphaMode.ADDED, color=color), image=image)
 
 
 def is_unlike(one: Appearance, other: Appearance) -> bool:
@@ -314,19 +305,14 @@ def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
         yield Aspect.ALPHA
     elif old.alpha is not AlphaMode.OPAQUE and not _is_same(old.color[3:], new.color[3:], HALF_PERCENT):
         yield Aspect.OPACITY
-    if not _is_same(_glow_in(old, new), new.glow, HALF_STEP):
+    if not _is_same(ZERO if new.is_unlit else old.emissive, new.emissive, HALF_STEP):
         yield Aspect.EMISSION
-    if not _is_same_picture(before.picture, after.picture, has_alpha=old.alpha is not AlphaMode.OPAQUE):
+    if not _is_same_image(before.image, after.image, has_alpha=old.alpha is not AlphaMode.OPAQUE):
         yield Aspect.IMAGE
-    elif before.picture is not None and not _is_same(part_of(old), part_of(new), HALF_STEP):
+    elif before.image is not None and not _is_same(part_of(old), part_of(new), HALF_STEP):
         yield Aspect.PART
-    if after.lightmap is not None and not _is_same_picture(before.lightmap, after.lightmap, has_alpha=False):
+    if after.lightmap is not None and not _is_same_image(before.lightmap, after.lightmap, has_alpha=False):
         yield Aspect.LIGHTMAP
-
-
-def _glow_in(old: SceneMaterial, new: SceneMaterial) -> Vector:
-    """The light of its own that a material has with the lighting of another one: none if that is unlit."""
-    return ZERO if new.is_unlit else old.glow
 
 
 def part_of(material: SceneMaterial) -> tuple[float, float, float, float]:
@@ -338,7 +324,7 @@ def _is_same(one: Sequence[float], other: Sequence[float], limit: float) -> bool
     return all(abs(a - b) <= limit for a, b in zip(one, other, strict=True))
 
 
-def _is_same_picture(before: Picture | None, after: Picture | None, *, has_alpha: bool) -> bool:
+def _is_same_image(before: SceneImage | None, after: SceneImage | None, *, has_alpha: bool) -> bool:
     """Whether pictures show the same; one whose pixels are not in the file may be any."""
     if before is None or after is None:
         return before is after

@@ -1,40 +1,312 @@
 """The frame of an OBJ file: what the file cannot hold, and what the tags in its names refer to.
 
-It comes from the JSON file in the same folder, else from the model that the file is compared with. Of that
-model it also has the geometry, so that what was not edited can be told from what baking and other programs
-round.
-
-``turret~n3.s4.b7`` is what node 3 shows of batch 7, in slot 4, ``STEEL~m2`` material 2 of the scene. Programs
-replace spaces and add ``.001``; the tags survive both.
+It comes from the sidecar in the same folder, which has it as JSON: the nodes with their tracks, cells,
+materials and rows, without geometry; else from the model that the file is compared with. Of that model it
+also has the geometry, so that what was not edited can be told from what baking and other programs round.
 """
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from viewer.errors import AddressError, FormatError
-from viewer.model.convert.beside import Beside, Folder
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.obj import sidecar
-from viewer.model.convert.scene import Mesh, Options, Primitive, Scene
+from viewer.model.convert.obj.objects import TAGGED
+from viewer.model.convert.resolver import Folder, Resolver
+from viewer.model.convert.scene import (
+    NEW,
+    NO_FIELDS,
+    AlphaMode,
+    Cell,
+    Clips,
+    Indices,
+    Mesh,
+    Node,
+    Options,
+    Origin,
+    Primitive,
+    Scene,
+    SceneClip,
+    SceneImage,
+    SceneMaterial,
+    Track,
+    View,
+)
 from viewer.model.convert.source import ModelSource
+from viewer.model.kinds import json_text
+from viewer.model.mesh.reading import MaterialField
 from viewer.model.store.backups import DAMAGED_SUFFIX
 from viewer.translation import Sentence
 
-_TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")
-TAGGED: Final = re.compile(rb"~n\d{1,6}\.s\d{1,6}\.b\d{1,6}")
-"""A tag in the bytes of a file."""
-_MATERIAL: Final = re.compile(r"~m(\d{1,6})")
-_PLAIN: Final = re.compile(r"[^\w.\-]+")
-LONGEST: Final = 40
-"""Characters of a node's name that are kept, so that the whole fits where names are cut."""
+FORMAT: Final = "mshview-obj"
+VERSION: Final = 1
+MOST: Final = 1 << 31
+"""Rows of a table."""
+LARGEST: Final = 1e30
+"""Numbers beyond this are refused: their products would not be finite."""
+_STORED_NAMES: Final = {"emissive": "glow", "image": "picture", "socket_tag": "takes"}
+"""The names that fields have in sidecars, if others than in the program."""
+_NO_POINTS: Final = np.empty((0, 3), np.float32)
+_NO_TRIANGLES: Final = np.empty((0, 3), np.int64)
+_NOT_READ: Final = frozenset({"normals", "uvs", "lightmap_uvs", "applied", "tracks"})
+"""Fields of dataclasses that keep their defaults: geometry, and what only other formats say."""
+
+
+def sidecar_text(scene: Scene) -> str:
+    """The JSON text of a scene, a line for each node, mesh, material and clip."""
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": scene.name,
+        "frame_count": scene.frame_count,
+        "origin": None if scene.origin is None else _plain(scene.origin),
+        "options": _plain(scene.options),
+        "tables": {str(type_id): data.hex() for type_id, data in scene.tables.items()},
+        "attributes": {str(type_id): list(values) for type_id, values in scene.attributes.items()},
+    }
+    lists = {
+        "nodes": map(_node, scene.nodes),
+        "meshes": map(_mesh, scene.meshes),
+        "materials": map(_plain, scene.materials),
+        "pictures": ({"name": image.name} for image in scene.images),
+        "clips": map(_plain, scene.clips),
+        "views": map(_plain, scene.views),
+    }
+    lines = [f'"{name}": {json_text.encode(value)}' for name, value in head.items()]
+    for name, items in lists.items():
+        rows = ",\n".join(map(json_text.encode, items))
+        lines.append(f'"{name}": [\n{rows}\n]')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A dataclass of plain values as JSON."""
+    return {_stored_name(it.name): _value(getattr(value, it.name)) for it in fields(value)}
+
+
+def _stored_name(name: str) -> str:
+    return _STORED_NAMES.get(name, name)
+
+
+def _value(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+def _node(node: Node) -> dict[str, Any]:
+    track = node.track
+    return _plain(node) | {
+        "cells": [[*cell, mesh] for cell, mesh in node.cells.items()],
+        "track": None
+        if track is None
+        else {"times": track.times, "positions": track.positions, "rotations": track.rotations},
+    }
+
+
+def _mesh(mesh: Mesh) -> dict[str, Any]:
+    primitives = [
+        {"material": it.material, "batch": it.batch, "vertices": it.vertices, "fields": it.fields}
+        for it in mesh.primitives
+    ]
+    return {"name": mesh.name, "slot": mesh.slot, "fields": mesh.fields, "primitives": primitives}
+
+
+def sidecar_scene(data: bytes) -> Scene:
+    """The scene without geometry in a sidecar; raises `FormatError` where it is damaged."""
+    try:
+        root = json.loads(data)
+    except json.JSONDecodeError as error:
+        message = Sentence("is not JSON at column {column}: {error}", column=error.colno, error=error.msg)
+        raise FormatError(message, table="line", index=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise FormatError(Sentence("is not JSON: {error}", error=str(error)), field="JSON") from None
+    if not isinstance(root, dict):
+        raise FormatError("is not a sidecar of this program", field="JSON")
+    if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
+        raise FormatError("is not a sidecar of this version of the program", field="version")
+    scene = Scene(
+        name=str(root.get("name", "")),
+        nodes=_listed(root, "nodes", partial(_made, Node)),
+        meshes=_listed(root, "meshes", partial(_made, Mesh)),
+        materials=_listed(root, "materials", partial(_made, SceneMaterial)),
+        images=_listed(
+            root, "pictures", lambda it: SceneImage(str(it["name"]), np.empty((0, 0, 4), np.uint8))
+        ),
+        clips=_listed(root, "clips", partial(_made, SceneClip)),
+        views=_listed(root, "views", partial(_made, View)) if "views" in root else (),
+        frame_count=_guarded("frame_count", None, lambda: _frames(root["frame_count"])),
+        origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),
+        options=_guarded("options", None, lambda: _made(Options, root["options"])),
+        tables=_guarded(
+            "tables", None, lambda: {int(key): bytes.fromhex(text) for key, text in root["tables"].items()}
+        ),
+        attributes=_guarded(
+            "attributes",
+            None,
+            lambda: {
+                int(key): (int(first), int(second), int(third))
+                for key, (first, second, third) in root.get("attributes", {}).items()
+            },
+        ),
+    )
+    return _checked(scene)
+
+
+def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:
+    items = root.get(name)
+    if not isinstance(items, list):
+        raise FormatError("is not a list", field=name)
+    return tuple(_guarded(name, row, lambda item=item: read(item)) for row, item in enumerate(items))
+
+
+def _guarded(table: str, row: int | None, read: Any) -> Any:
+    """What a function reads; `FormatError` where the JSON has another shape."""
+    try:
+        return read()
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        message = Sentence("is not what a sidecar holds: {error}", error=str(error) or type(error).__name__)
+        raise FormatError(message, table=table, index=row) from None
+
+
+def _made(kind: Any, item: Mapping[str, Any], **own: Any) -> Any:
+    """A dataclass from an object with members of the names of its fields."""
+    wanted = [it for it in fields(kind) if it.name not in own and it.name not in _NOT_READ]
+    return kind(**own, **{it.name: _READERS[it.type](item[_stored_name(it.name)]) for it in wanted})
+
+
+def _primitive(item: Mapping[str, Any]) -> Primitive:
+    made: Primitive = _made(Primitive, item, positions=_NO_POINTS, triangles=_NO_TRIANGLES)
+    return made
+
+
+def _origin(item: Mapping[str, Any] | None) -> Origin | None:
+    """The model that a scene was made from, in a reading that exists."""
+    if item is None:
+        return None
+    QuaternionOrder(item["quaternion_order"]), MaterialField(item["material_field"])
+    made: Origin = _made(Origin, item)
+    return made
+
+
+def _frames(value: Any) -> int:
+    if not 1 <= int(value) <= MAX_FRAMES:
+        raise ValueError(f"{value} frames are not 1 to {MAX_FRAMES}")
+    return int(value)
+
+
+def _track(item: Mapping[str, Any]) -> Track:
+    times = np.array(item["times"], np.float64).reshape(-1)
+    positions = np.array(item["positions"], np.float32).reshape(len(times), 3)
+    rotations = np.array(item["rotations"], np.float32).reshape(len(times), 4)
+    if not len(times) or not all(
+        (np.abs(values) <= LARGEST).all() for values in (times, positions, rotations)
+    ):
+        raise ValueError("a track needs keys that are finite")
+    if (np.diff(times) <= 0).any():
+        raise ValueError("times have to increase")
+    return Track(times, positions, rotations)
+
+
+def _floats(values: Any, count: int) -> Any:
+    found = tuple(float(value) for value in values)
+    if len(found) != count or not all(abs(value) <= LARGEST for value in found):
+        raise ValueError(f"{count} numbers of at most {LARGEST:g} are needed")
+    return found
+
+
+def _index(value: Any) -> int:
+    if not 0 <= int(value) < MOST:
+        raise ValueError(f"{value} is no row")
+    return int(value)
+
+
+def _rows(values: Any) -> Indices:
+    found = np.array(values, np.int64).reshape(-1)
+    if len(found) and not (found.min() >= NEW and found.max() < MOST):
+        raise ValueError("rows are below 0 or too large")
+    return found
+
+
+def _cell(values: Any) -> Cell:
+    row, column = map(int, values)
+    if not (0 <= row < LODS and 0 <= column < GROUPS):
+        raise ValueError(f"there is no cell {row}, {column}")
+    return row, column
+
+
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+_READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    "str": str,
+    "bool": bool,
+    "int": int,
+    "int | None": _or_none(_index),
+    "float": lambda value: _floats([value], 1)[0],
+    "float | None": _or_none(lambda value: _floats([value], 1)[0]),
+    "Vector": partial(_floats, count=3),
+    "Rotation": partial(_floats, count=4),
+    "Color": partial(_floats, count=4),
+    "tuple[float, float, float, float]": partial(_floats, count=4),
+    "Fields": lambda value: dict(value) or NO_FIELDS,
+    "Cell": _cell,
+    "Mapping[Cell, int]": lambda value: {_cell(cell): int(mesh) for *cell, mesh in value},
+    "tuple[Cell | None, ...]": lambda value: tuple(map(_or_none(_cell), value)),
+    "Indices | None": _or_none(_rows),
+    "Track | None": _or_none(_track),
+    "tuple[Primitive, ...]": lambda value: tuple(map(_primitive, value)),
+    "frozenset[int] | None": _or_none(lambda value: frozenset(map(int, value))),
+    "AlphaMode": AlphaMode,
+    "Clips": Clips,
+}
+"""What reads a field, by its annotation in `viewer.model.convert.scene`."""
+
+
+def _checked(scene: Scene) -> Scene:
+    """A scene whose indices lie inside their lists; raises `FormatError` for the first that does not."""
+    for view in scene.views:
+        _check_view(view, scene)
+    for row, node in enumerate(scene.nodes):
+        _check("nodes", row, "parent", node.parent, len(scene.nodes))
+        for mesh in node.cells.values():
+            _check("nodes", row, "cells", mesh, len(scene.meshes))
+    for row, found in enumerate(scene.meshes):
+        for primitive in found.primitives:
+            _check("meshes", row, "material", primitive.material, len(scene.materials))
+    for row, material in enumerate(scene.materials):
+        _check("materials", row, "picture", material.image, len(scene.images))
+        _check("materials", row, "lightmap", material.lightmap, len(scene.images))
+    return scene
+
+
+def _check_view(view: View, scene: Scene) -> None:
+    """Raise `FormatError` if a view shows what there is not."""
+    if len(view.shown) != len(scene.nodes):
+        message = Sentence("{value} of {count}", value=len(view.shown), count=len(scene.nodes))
+        raise FormatError(message, table="views", field="shown")
+    for row, (node, cell) in enumerate(zip(scene.nodes, view.shown, strict=True)):
+        if cell is not None and cell not in node.cells:
+            raise FormatError("is a cell that the node has not", table="views", index=row)
+
+
+def _check(table: str, row: int, field: str, value: int | None, count: int) -> None:
+    if value is not None and not 0 <= value < count:
+        message = Sentence("{value} of {count}", value=value, count=count)
+        raise FormatError(message, table=table, index=row, field=field)
+
+
 HEAD: Final = 1 << 16
 """Bytes at the beginning of a file in which comments are looked at."""
 OF_Y_UP: Final = {
@@ -52,56 +324,9 @@ SUFFIX: Final = ".json"
 """What the name of the JSON file has after that of the OBJ file."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Tag:
-    """The indices of a node, its mesh, and a primitive of that mesh, in their scene."""
-
-    node: int
-    mesh: int
-    primitive: int
-
-
-def name_of(tag: Tag, name: str) -> str:
-    """The name of an object."""
-    return f"{plain(name)}~n{tag.node}.s{tag.mesh}.b{tag.primitive}"
-
-
-def plain(name: str) -> str:
-    """A name without spaces and signs."""
-    return _PLAIN.sub("_", name)[:LONGEST]
-
-
-def tag_of(name: str) -> Tag | None:
-    """The tag in the name of an object; None without one."""
-    found = _TAG.search(name)
-    return Tag(*map(int, found.groups())) if found else None
-
-
-def material_name(name: str, index: int) -> str:
-    """The name of a material in a file."""
-    return f"{plain(name) or 'material'}~m{index}"
-
-
-def material_index(name: str) -> int | None:
-    """The index of a material in the scene that was written; None for one of another program."""
-    found = _MATERIAL.search(name)
-    return int(found[1]) if found else None
-
-
-def without_index(name: str) -> tuple[str, str]:
-    """What is before and after the index in the name of a material."""
-    before, _, after = _MATERIAL.sub("\0", name, count=1).partition("\0")
-    return before, after
-
-
-def picture_tag(index: int, name: str) -> str:
-    """The end of the name of a picture's file, without its suffix."""
-    return f"_{index}_{plain(name)}"
-
-
 def frame_of(
     name: str,
-    beside: Beside,
+    resolver: Resolver,
     template: ModelSource | None,
     *,
     is_y_up: bool | None,
@@ -117,7 +342,7 @@ def frame_of(
         The file.
     """
     try:
-        frame = sidecar.scene_of(beside(name + SUFFIX))
+        frame = sidecar_scene(resolver(name + SUFFIX))
     except (AddressError, FormatError) as error:
         is_up, notes = (is_y_up, ()) if is_y_up is not None else guessed_axis(data)
         options = Options(is_y_up=is_up, has_textures=False)
@@ -127,7 +352,7 @@ def frame_of(
             else scene_of(template, replace(options, has_textures=True))
         )
         frame = replace(frame, options=options, notes=notes)
-        return frame, _damage(name + SUFFIX, error, beside)
+        return frame, _damage(name + SUFFIX, error, resolver)
     if is_y_up is not None:
         frame = replace(frame, options=replace(frame.options, is_y_up=is_y_up))
     if template is None:
@@ -135,18 +360,18 @@ def frame_of(
     return filled(frame, scene_of(template, replace(frame.options, has_textures=False))), ()
 
 
-def _damage(name: str, error: AddressError | FormatError, beside: Beside) -> tuple[str, ...]:
+def _damage(name: str, error: AddressError | FormatError, resolver: Resolver) -> tuple[str, ...]:
     """What is said of a JSON file that cannot be used; it is set aside if it is damaged."""
     if isinstance(error, FormatError):
         kept = ""
-        if isinstance(beside, Folder) and error.field != "version":
-            kept = beside.set_aside(name)
+        if isinstance(resolver, Folder) and error.field != "version":
+            kept = resolver.set_aside(name)
         words = (
             "{file} is damaged and set aside as {kept}: {reason}" if kept else "{file} is not used: {reason}"
         )
         return (Sentence(words, file=name, kept=kept, reason=Sentence.of(error.text)),)
     with suppress(AddressError):
-        beside(name + DAMAGED_SUFFIX)
+        resolver(name + DAMAGED_SUFFIX)
         words = "{file} was damaged and is set aside as {kept}"
         return (Sentence(words, file=name, kept=name + DAMAGED_SUFFIX),)
     return ()
@@ -160,6 +385,7 @@ def guessed_axis(data: bytes | memoryview) -> tuple[bool, tuple[str, ...]]:
     """
     if TAGGED.search(data) is not None:
         return False, ()
+    # UTF-16 of plain letters is the letters with zeros between them.
     head = bytes(data[:HEAD]).replace(b"\0", b"")  # of UTF-16 the letters stay
     comments = b"\n".join(line for line in head.splitlines() if line.lstrip().startswith(b"#")).lower()
     program = next((name for word, name in OF_Y_UP.items() if word in comments), None)
@@ -192,9 +418,5 @@ def _with(primitive: Primitive, known: Primitive | None) -> Primitive:
     if primitive.vertices is None or not np.array_equal(primitive.vertices, known.vertices):
         return primitive
     return replace(
-        primitive,
-        positions=known.positions,
-        triangles=known.triangles,
-        normals=known.normals,
-        uvs=known.uvs,
+        primitive, positions=known.positions, triangles=known.triangles, normals=known.normals, uvs=known.uvs
     )

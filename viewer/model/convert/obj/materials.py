@@ -11,11 +11,11 @@ from typing import Final
 import numpy as np
 
 from viewer.errors import AddressError, MshviewError
-from viewer.model.convert import images
-from viewer.model.convert.beside import Beside
-from viewer.model.convert.obj.frame import material_index, material_name, picture_tag, plain, without_index
+from viewer.model.convert.images import FOREIGN, PixelBudget, compression_of
+from viewer.model.convert.obj.objects import image_tag, material_index, material_name, plain, without_index
 from viewer.model.convert.obj.statements import blocks, without_comment
-from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Picture, Scene, SceneMaterial, Vector
+from viewer.model.convert.resolver import Resolver
+from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial, Vector
 from viewer.translation import Sentence, ngettext
 
 PICTURE: Final = "map_Kd"
@@ -52,13 +52,13 @@ class MaterialTexts:
         self._rewritten: set[str] = set()
         self.losses: list[str] = []
 
-    def read(self, names: Iterable[str], used: Collection[str | None], beside: Beside) -> None:
+    def read(self, names: Iterable[str], used: Collection[str | None], resolver: Resolver) -> None:
         """Read what the libraries say of the materials that are used; of several values the last counts."""
         lost: Counter[str] = Counter()
         several: dict[tuple[str, str], None] = {}
         for name in dict.fromkeys(names):
             try:
-                for material, word, rest in _statements(beside(name.replace("\\", "/"))):
+                for material, word, rest in _statements(resolver(name.replace("\\", "/"))):
                     if material not in used:
                         continue
                     if word in _READ:
@@ -116,6 +116,7 @@ class MaterialTexts:
     def color(self, name: str, word: str, default: str) -> Vector:
         """A color of one or three numbers; a missing one is as the first."""
         values = self.values(name, word, default)
+        # One number is gray: 0.5 is 0.5 0.5 0.5.
         red, green, blue = (values + values[:1] * 2)[:3]
         return red, green, blue
 
@@ -148,14 +149,14 @@ def _number(text: str) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-class LibraryPictures:
+class LibraryImages:
     """The pictures of a frame with the pixels that their files have now, and after them other pictures.
 
     Parameters
     ----------
     written
         The pictures of the frame.
-    beside
+    resolver
         Gives the files.
 
     Attributes
@@ -168,12 +169,12 @@ class LibraryPictures:
         The files of pictures of the frame that are not there, so that nobody knows what they show.
     """
 
-    def __init__(self, written: Sequence[Picture], beside: Beside) -> None:
-        self._beside = beside
-        self._written = {picture_tag(index, it.name): index for index, it in enumerate(written)}
+    def __init__(self, written: Sequence[SceneImage], resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._written = {image_tag(index, it.name): index for index, it in enumerate(written)}
         self._numbers: dict[str, int | None] = {}
         self._read_now: set[int] = set()
-        self._budget = images.PixelBudget()
+        self._budget = PixelBudget()
         self.found = [*written]
         self.losses: list[str] = []
         self.missing: list[str] = []
@@ -189,7 +190,7 @@ class LibraryPictures:
         written = self._written_index(name)
         try:
             data = self._bytes(name)
-            pixels = self._budget.read(data, images.FOREIGN)
+            pixels = self._budget.read(data, FOREIGN)
         except MshviewError as error:
             if written is not None and isinstance(error, AddressError):
                 self.missing.append(name)
@@ -198,12 +199,12 @@ class LibraryPictures:
                 self.losses.append(Sentence(words, file=name, reason=Sentence.of(error.message)))
             return written
         title = _last(name) if written is None else self.found[written].name
-        picture = Picture(title, np.ascontiguousarray(pixels), images.compression_of(data))
+        image = SceneImage(title, np.ascontiguousarray(pixels), compression_of(data))
         if written is None or written in self._read_now:
-            self.found.append(picture)
+            self.found.append(image)
             return len(self.found) - 1
         self._read_now.add(written)
-        self.found[written] = picture
+        self.found[written] = image
         return written
 
     def _written_index(self, name: str) -> int | None:
@@ -211,6 +212,7 @@ class LibraryPictures:
         stem = _last(name).strip('"').replace(" ", "_")
         suffix = next((it for it in _SUFFIXES if stem.lower().endswith(it)), "")
         stem = stem[: len(stem) - len(suffix)]
+        # Programs put names in front of the tag: "new_tank_3_wood" ends in "_3_wood".
         ends = (stem[at:] for at, letter in enumerate(stem) if letter == "_")
         return next((self._written[it] for it in ends if it in self._written), None)
 
@@ -219,10 +221,10 @@ class LibraryPictures:
         plain = name.replace("\\", "/").strip('"')
         for spelling in dict.fromkeys((plain, plain.replace("_", " "), plain.rpartition("/")[2])):
             try:
-                return self._beside(spelling)
+                return self._resolver(spelling)
             except MshviewError:
                 continue
-        return self._beside(plain)
+        return self._resolver(plain)
 
 
 def file_name(words: str) -> str:
@@ -258,15 +260,15 @@ class Library:
     frame
         The scene that was written. Without textures, but with pictures, it says only what the model has; then
         a material without one has lost it if the libraries name others.
-    beside
+    resolver
         Gives the libraries and pictures.
     """
 
-    def __init__(self, frame: Scene, beside: Beside) -> None:
+    def __init__(self, frame: Scene, resolver: Resolver) -> None:
         self._frame = frame
-        self._beside = beside
+        self._resolver = resolver
         self._texts = MaterialTexts()
-        self._pictures = LibraryPictures(frame.pictures, beside)
+        self._images = LibraryImages(frame.images, resolver)
         self._losses: list[str] = []
         self._materials = [*frame.materials]
         self._known: dict[str, int] = {}
@@ -280,25 +282,25 @@ class Library:
     @property
     def losses(self) -> list[str]:
         """What could not be read."""
-        return [*self._texts.losses, *self._pictures.losses, *self._losses]
+        return [*self._texts.losses, *self._images.losses, *self._losses]
 
     @property
     def notes(self) -> list[str]:
         """What the user should know of it."""
         words = "{count} images are not in the folder of the file and are not compared"
-        count = len(self._pictures.missing)
+        count = len(self._images.missing)
         return [Sentence(words, count=count)] if count else []
 
     def read(self, names: Iterable[str], used: Collection[str | None]) -> None:
         """Read what the libraries say of the materials that are used, in the order in which they are."""
-        self._texts.read(names, used, self._beside)
+        self._texts.read(names, used, self._resolver)
         for name in used:
             base = None if name is None else self._base(name)
             if name is not None and base is not None:
                 is_first = base not in self._owners
                 if is_first or name == material_name(self._frame.materials[base].name, base):
                     self._owners[base] = name
-                if self._frame.pictures and PICTURE in self._texts.of(name):
+                if self._frame.images and PICTURE in self._texts.of(name):
                     self.has_textures = True
 
     def index(self, name: str | None) -> int | None:
@@ -309,9 +311,9 @@ class Library:
             self._known[name] = self._placed(name)
         return self._known[name]
 
-    def made(self) -> tuple[tuple[SceneMaterial, ...], tuple[Picture, ...]]:
+    def made(self) -> tuple[tuple[SceneMaterial, ...], tuple[SceneImage, ...]]:
         """All materials and pictures."""
-        return tuple(self._materials), tuple(self._pictures.found)
+        return tuple(self._materials), tuple(self._images.found)
 
     def _base(self, name: str) -> int | None:
         """The material of the frame that a name in the file is from.
@@ -339,10 +341,10 @@ class Library:
             self._materials[base] = replace(edited, name=title) if is_renamed else edited
             return base
         owner = self.index(self._owners[base])
-        looks = ("color", "glow", "alpha", "is_unlit", "picture")
+        aspects = ("color", "emissive", "alpha", "is_unlit", "image")
         if owner is not None and not is_renamed:
             first = self._materials[owner]
-            if all(getattr(edited, it) == getattr(first, it) for it in looks):
+            if all(getattr(edited, it) == getattr(first, it) for it in aspects):
                 return owner
         title = title if is_renamed else known.name
         return self._added(replace(edited, name=title + end, row=None, fields=NO_FIELDS))
@@ -360,10 +362,10 @@ class Library:
         return SceneMaterial(
             name,
             color=(*texts.color(name, "Kd", "1 1 1"), opacity),
-            glow=texts.color(name, "Ke", "0 0 0"),
+            emissive=texts.color(name, "Ke", "0 0 0"),
             alpha=alpha,
             is_unlit=texts.is_unlit(name, was=False),
-            picture=self._pictures.index(said.get(PICTURE, "")),
+            image=self._images.index(said.get(PICTURE, "")),
         )
 
     def _edited(self, known: SceneMaterial, name: str) -> SceneMaterial:
@@ -371,19 +373,19 @@ class Library:
         said, texts, found = self._texts.of(name), self._texts, known
         if "Kd" in said and _differs(color := texts.color(name, "Kd", "1 1 1"), found.color[:3]):
             found = replace(found, color=(*color, found.color[3]))
-        if "Ke" in said and _differs(glow := texts.color(name, "Ke", "0 0 0"), found.glow):
-            found = replace(found, glow=glow)
+        if "Ke" in said and _differs(emissive := texts.color(name, "Ke", "0 0 0"), found.emissive):
+            found = replace(found, emissive=emissive)
         if said.keys() & {"d", "Tr"} and _differs([opacity := texts.opacity(name)], found.color[3:]):
             alpha = AlphaMode.BLENDED if found.alpha is AlphaMode.OPAQUE else found.alpha
             found = replace(found, color=(*found.color[:3], opacity), alpha=alpha)
         found = replace(found, alpha=self._alpha(known, found.alpha, name))
         is_unlit = texts.is_unlit(name, was=known.is_unlit)
-        glow = ZERO if is_unlit and "Ke" not in said else found.glow
-        picture = None if said and self.has_textures else known.picture
+        emissive = ZERO if is_unlit and "Ke" not in said else found.emissive
+        image = None if said and self.has_textures else known.image
         if PICTURE in said:  # one that cannot be read is the one that it had
-            given = self._pictures.index(said[PICTURE])
-            picture = known.picture if given is None else given
-        return replace(found, is_unlit=is_unlit, glow=glow, picture=picture)
+            given = self._images.index(said[PICTURE])
+            image = known.image if given is None else given
+        return replace(found, is_unlit=is_unlit, emissive=emissive, image=image)
 
     def _alpha(self, known: SceneMaterial, alpha: AlphaMode, name: str) -> AlphaMode:
         """What alpha does to a material of the frame, whose image was written as its mask if alpha counted.
@@ -397,7 +399,7 @@ class Library:
         self._note_mask(name)
         if ALPHA in said:
             return AlphaMode.BLENDED if alpha is AlphaMode.OPAQUE else alpha
-        if known.alpha is AlphaMode.OPAQUE or known.picture is None or PICTURE not in said:
+        if known.alpha is AlphaMode.OPAQUE or known.image is None or PICTURE not in said:
             return alpha
         if self._texts.opacity(name) == 1:
             return AlphaMode.OPAQUE

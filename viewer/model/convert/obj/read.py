@@ -17,12 +17,11 @@ from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Doubles, inverse, transform_points
-from viewer.model.convert.beside import Beside
-from viewer.model.convert.obj import placing
-from viewer.model.convert.obj.frame import Tag, plain, tag_of
+from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
-from viewer.model.convert.obj.placing import identified
+from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
 from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements, parse
+from viewer.model.convert.resolver import Resolver
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.mesh.draws import Indices, Rows32
 from viewer.translation import Sentence, ngettext
@@ -33,28 +32,28 @@ _ALMOST: Final = 1e-4
 """Vertices of one mesh in two nodes are the same within this part of its size."""
 
 
-def read(data: Bytes, frame: Scene, beside: Beside) -> Scene:
+def read(data: Bytes, frame: Scene, resolver: Resolver) -> Scene:
     """The scene of a file; raises `FormatError` with the line for one that makes no sense.
 
     Parameters
     ----------
     frame
         The scene that tags refer to, without geometry or with that of the model (`frame.frame_of`).
-    beside
+    resolver
         Gives the material libraries and pictures.
     """
-    return _ObjReader(parse(data), frame, beside).scene()
+    return _ObjReader(parse(data), frame, resolver).scene()
 
 
 class _ObjReader:
     """Puts the groups of a file into a frame."""
 
-    def __init__(self, said: Statements, frame: Scene, beside: Beside) -> None:
+    def __init__(self, said: Statements, frame: Scene, resolver: Resolver) -> None:
         self._said = said
         self._frame = frame
-        self._worlds = placing.worlds(frame)
+        self._worlds = objects.worlds(frame)
         self._shown = frame.chosen.shown
-        self._library = Library(frame, beside)
+        self._library = Library(frame, resolver)
         self._library.read(said.libraries, dict.fromkeys(group.material for group in said.groups))
         self._losses: list[str] = [
             ngettext(
@@ -83,13 +82,13 @@ class _ObjReader:
             shown = {self._frame.options.cell: len(meshes)}
             nodes.append(Node(name.partition("~")[0] or self._frame.name, cells=shown))
             meshes.append(Mesh(name, tuple(self._primitive(it, np.eye(4)) for it in groups)))
-        materials, pictures = self._library.made()
+        materials, images = self._library.made()
         return replace(
             self._frame,
             nodes=tuple(nodes),
             meshes=tuple(meshes),
             materials=materials,
-            pictures=pictures,
+            images=images,
             options=replace(self._frame.options, has_textures=self._library.has_textures),
             losses=(*self._losses, *self._library.losses),
             notes=(*self._frame.notes, *self._library.notes),
@@ -176,14 +175,14 @@ class _ObjReader:
         """A group in a node's space; each corner that differs in any way is a vertex."""
         corners, uvs, normals = self._completed(group.corners)
         used, places = _distinct(corners)
-        up = placing.z_up if self._frame.options.is_y_up else (lambda points: points)
+        up = objects.z_up if self._frame.options.is_y_up else (lambda points: points)
         back = _back(world)
         made = Primitive(
             positions=transform_points(back, up(self._said.positions[used[:, 0]])).astype(np.float32),
             triangles=places.reshape(-1, 3),
             normals=None
             if normals is None
-            else placing.turned(up(normals[used[:, 2]]), back).astype(np.float32),
+            else objects.turned(up(normals[used[:, 2]]), back).astype(np.float32),
             uvs=None if uvs is None else (uvs[used[:, 1]] * (1, -1) + (0, 1)).astype(np.float32),
             material=self._library.index(group.material),
         )
@@ -191,7 +190,7 @@ class _ObjReader:
             return made
         own = used[:, 0].astype(np.int64) - self._said.starts.get(group.name, 0)
         count = self._said.ends.get(group.name, 0) - self._said.starts.get(group.name, 0)
-        limit = placing.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
+        limit = objects.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
         return replace(identified(made, known, own, count, limit), batch=known.batch, fields=known.fields)
 
     def _completed(self, corners: Rows32) -> tuple[Rows32, Doubles | None, Doubles | None]:
@@ -225,6 +224,7 @@ def _normals(positions: Doubles, corners: Rows32) -> tuple[Doubles, Indices]:
     with np.errstate(divide="ignore", invalid="ignore"):
         lengths = np.linalg.norm(ahead, axis=2) * np.linalg.norm(back, axis=2)
         angles = np.arccos(np.clip((ahead * back).sum(axis=2) / lengths, -1, 1)).reshape(-1, 1)
+        # Smooth normals weigh a face by its angle at the vertex: cutting it in two changes nothing.
         units = faces / np.linalg.norm(faces, axis=1, keepdims=True)
     is_smooth = corners[:, 2] == SMOOTH
     vertices, place = np.unique(corners[is_smooth, 0], return_inverse=True)

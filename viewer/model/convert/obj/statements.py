@@ -178,6 +178,7 @@ class _StatementReader:
         if word not in _WIDTHS and word != "f":
             return False
         text = " ".join(lines)
+        # Python reads 1_000 and digits of other scripts as numbers, other programs do not.
         if "_" in text or not text.isascii():  # which are digits to Python
             return False
         try:
@@ -218,6 +219,7 @@ class _StatementReader:
             return False
         is_empty = "//" in text
         numbers = np.array([*map(int, " ".join(words).replace("/", " ").split())], np.int64)
+        # "1" has 1 number, "1/2" 2, "1/2/3" 3, and "1//3" two slashes but 2 numbers.
         width = 1 + slashes.pop() - is_empty
         if len(numbers) != width * counts.sum():
             return False
@@ -227,6 +229,7 @@ class _StatementReader:
         for at, column in enumerate(columns):
             kind = (*_WIDTHS,)[column]
             own = numbers[at::width]
+            # Numbers count from 1, below 0 from the end so far: -1 is the last one.
             rows = np.where(own > 0, own - 1, own + self._counts[kind])
             is_there = (own != 0) & (rows >= 0) & (rows < self._counts[kind])
             if kind == "v" and not is_there.all():
@@ -367,6 +370,7 @@ def _fans(corners: Rows32, counts: npt.NDArray[np.int64]) -> Rows32:
         return corners
     first = np.cumsum(counts) - counts
     face = np.repeat(np.arange(len(counts)), counts - 2)
+    # A face of n corners has n - 2 triangles: 0 1 2, 0 2 3, 0 3 4 for five corners.
     step = np.arange(len(face)) - np.repeat(np.cumsum(counts - 2) - (counts - 2), counts - 2)
     start = first[face]
     return corners[np.stack([start, start + step + 1, start + step + 2], axis=1).reshape(-1)]
@@ -426,7 +430,16 @@ def _cleaned(text: str) -> list[str]:
     """The lines of a text without comments, tabs and ends."""
     lines = [line.strip() for line in text.replace("\t", " ").split("\n")]
     if "\\" in text:
-        _join(lines)
+        # A joined line leaves empty ones, so that the numbers of lines in messages stay right.
+        at = 0
+        while at < len(lines):
+            first, parts = at, [lines[at]]
+            while parts[-1].endswith("\\") and at + 1 < len(lines):
+                at += 1
+                parts.append(lines[at])
+                lines[at] = ""
+            lines[first] = " ".join(part.removesuffix("\\") for part in parts).strip()
+            at += 1
     if "#" in text:
         lines = [line if line.startswith(_FILES) else without_comment(line) for line in lines]
     return lines
@@ -435,16 +448,3 @@ def _cleaned(text: str) -> list[str]:
 def without_comment(line: str) -> str:
     """A line up to its comment."""
     return _COMMENT.sub("", line)
-
-
-def _join(lines: list[str]) -> None:
-    """Append to each line that ends in a backslash those that follow."""
-    at = 0
-    while at < len(lines):
-        first, parts = at, [lines[at]]
-        while parts[-1].endswith("\\") and at + 1 < len(lines):
-            at += 1
-            parts.append(lines[at])
-            lines[at] = ""
-        lines[first] = " ".join(part.removesuffix("\\") for part in parts).strip()
-        at += 1

@@ -11,10 +11,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.geometry.transforms import Matrix, transform_points
-from viewer.model.convert import images
-from viewer.model.convert.obj import placing, sidecar
-from viewer.model.convert.obj.frame import Tag, material_name, name_of, picture_tag, plain
+from viewer.geometry.transforms import transform_points
+from viewer.model.convert.images import write_png
+from viewer.model.convert.obj import objects
+from viewer.model.convert.obj.frame import sidecar_text
+from viewer.model.convert.obj.objects import Tag, image_tag, material_name, name_of, plain
 from viewer.model.convert.obj.statements import LARGEST
 from viewer.model.convert.scene import AlphaMode, Primitive, Scene
 
@@ -28,12 +29,12 @@ _Streams = tuple[_Values, _Values | None, _Values | None]
 
 def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
     """The files of a scene by name: ``STEM.obj``, its materials, its pictures, and ``STEM.obj.json``."""
-    names = _picture_names(scene, stem)
+    names = _image_names(scene, stem)
     made = {f"{stem}.obj": "".join(_lines(scene, stem)).encode()}
     made[stem + LIBRARY] = "".join(_library(scene, names)).encode()
-    made[stem + SIDECAR] = sidecar.text_of(scene).encode()
-    for name, picture in zip(names, scene.pictures, strict=True):
-        made[name] = images.write_png(picture.pixels)
+    made[stem + SIDECAR] = sidecar_text(scene).encode()
+    for name, image in zip(names, scene.images, strict=True):
+        made[name] = write_png(image.pixels)
     return made
 
 
@@ -48,11 +49,17 @@ def shown(scene: Scene) -> Iterator[tuple[Tag, Primitive]]:
 
 def _lines(scene: Scene, stem: str) -> Iterator[str]:
     yield f"# {plain(scene.name)}\nmtllib {stem}{LIBRARY}\n"
-    worlds = placing.worlds(scene)
+    worlds = objects.worlds(scene)
     first = np.ones(3, np.int64)
     for tag, primitive in shown(scene):
         yield f"o {name_of(tag, scene.nodes[tag.node].name)}\n"
-        streams = _streams(primitive, worlds[tag.node], is_y_up=scene.options.is_y_up)
+        # v runs upwards in OBJ: (u, v) times (1, -1) plus (0, 1) is (u, 1 - v).
+        world = worlds[tag.node]
+        up = objects.y_up if scene.options.is_y_up else (lambda points: points)
+        positions = up(transform_points(world, primitive.positions.astype(np.float64)))
+        uvs = None if primitive.uvs is None else np.asarray(primitive.uvs, np.float64) * (1, -1) + (0, 1)
+        normals = None if primitive.normals is None else up(objects.turned(primitive.normals, world))
+        streams = positions, uvs, normals
         for word, values in zip(("v", "vt", "vn"), streams, strict=True):
             if values is not None:
                 yield _rows(word, values)
@@ -62,18 +69,10 @@ def _lines(scene: Scene, stem: str) -> Iterator[str]:
         first += [0 if values is None else len(values) for values in streams]
 
 
-def _streams(primitive: Primitive, world: Matrix, *, is_y_up: bool) -> _Streams:
-    """Positions, texture coordinates and normals as they are written."""
-    up = placing.y_up if is_y_up else (lambda points: points)
-    positions = up(transform_points(world, primitive.positions.astype(np.float64)))
-    uvs = None if primitive.uvs is None else np.asarray(primitive.uvs, np.float64) * (1, -1) + (0, 1)
-    normals = None if primitive.normals is None else up(placing.turned(primitive.normals, world))
-    return positions, uvs, normals
-
-
 def _rows(word: str, values: _Values) -> str:
     """A line for each row: numbers as short as gives the same binary32 value, none beyond what is read."""
     template = word + " %s" * values.shape[1] + "\n"
+    # str of a binary32 number is its shortest decimal; + 0 makes zeros of negative zeros.
     columns = [
         [*map(str, column)]
         for column in (np.clip(values.T, -LARGEST, LARGEST).astype(np.float32) + np.float32(0))
@@ -95,13 +94,15 @@ def _faces(primitive: Primitive, streams: _Streams, first: npt.NDArray[np.int64]
 def _library(scene: Scene, names: list[str]) -> Iterator[str]:
     for index, material in enumerate(scene.materials):
         yield f"newmtl {material_name(material.name, index)}\n"
-        yield _color("Kd", material.color[:3]) + _color("Ke", np.minimum(material.glow, _HIGHEST).tolist())
+        yield _color("Kd", material.color[:3]) + _color(
+            "Ke", np.minimum(material.emissive, _HIGHEST).tolist()
+        )
         yield _color("Ks", (0.0, 0.0, 0.0)) + f"illum {0 if material.is_unlit else 1}\n"
         yield f"d {np.float32(material.color[3])}\n"
-        if material.picture is not None:
-            yield f"map_Kd {names[material.picture]}\n"
+        if material.image is not None:
+            yield f"map_Kd {names[material.image]}\n"
             if material.alpha is not AlphaMode.OPAQUE:
-                yield f"map_d {names[material.picture]}\n"
+                yield f"map_d {names[material.image]}\n"
         yield "\n"
 
 
@@ -109,6 +110,6 @@ def _color(word: str, values: object) -> str:
     return f"{word} " + " ".join(str(value) for value in np.asarray(values, np.float32)) + "\n"
 
 
-def _picture_names(scene: Scene, stem: str) -> list[str]:
+def _image_names(scene: Scene, stem: str) -> list[str]:
     """A file name for each picture, none twice."""
-    return [f"{stem}{picture_tag(index, picture.name)}.png" for index, picture in enumerate(scene.pictures)]
+    return [f"{stem}{image_tag(index, image.name)}.png" for index, image in enumerate(scene.images)]

@@ -31,10 +31,10 @@ _DECODER: Final = json.JSONDecoder()
 class JsonFault(Exception):  # noqa: N818 it becomes a FormatError as soon as its line is known
     """A mistake at a path of a text."""
 
-    def __init__(self, path: Path, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, path: Path, template: str, **values: object) -> None:
         self.path = path
-        self.message = message
+        self.message = Sentence(template, **values) if values else template
+        super().__init__(self.message)
 
 
 class _RefusedError(ValueError):
@@ -88,6 +88,7 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
         elif word in "}]":
             del nested[-1:]
         elif word == ":" and pending and nested and nested[-1] is not None:
+            # "a" and "\u0061" are one name.
             name = json.loads(pending[1], strict=False)
             if name in nested[-1]:
                 yield pending[0], Sentence("{name!r} is there twice", name=short(name))
@@ -111,6 +112,7 @@ def located(text: str, fault: JsonFault, source: str = "") -> FormatError:
 
 
 def _at(text: str, offset: int, message: str, source: str) -> FormatError:
+    # rfind gives -1 on the first line, so its columns count from 1 too.
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
     return FormatError(message, table=f"line {line} column {column}", source=source)

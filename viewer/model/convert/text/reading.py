@@ -79,8 +79,9 @@ def _resource(value: Any) -> Resource:
     for name, expected in (("format", FORMAT), ("version", VERSION)):
         given = records.require(found, name, ())
         if given != expected:
-            message = Sentence("{given} is not {expected}", given=places.short(given), expected=expected)
-            raise JsonFault((name,), message)
+            raise JsonFault(
+                (name,), "{given} is not {expected}", given=places.short(given), expected=expected
+            )
     entry = entry_of(found[ENTRY], (ENTRY,)) if ENTRY in found else None
     rest = {name: it for name, it in found.items() if name not in _HEAD}
     data = payload_of(rest, (), entry, MOST_NESTED + 1)
@@ -115,18 +116,13 @@ def payload_of(
         return records.plain_text(value[TEXT], (*path, TEXT))
     if kind in READERS:
         if not depth:
-            raise JsonFault(path, Sentence("more than {most} archives in each other", most=MOST_NESTED))
+            raise JsonFault(path, "more than {most} archives in each other", most=MOST_NESTED)
         return READERS[kind](value, path, depth - 1, known)
     known_kind = by_id(kind)
     layout = known_kind.layout(entry)
     if layout is None:
-        message = Sentence(
-            "{kind} has no parts; its {bytes} or its {text} are missing",
-            kind=places.short(kind),
-            bytes=BYTES,
-            text=TEXT,
-        )
-        raise JsonFault((*path, KIND), message)
+        words = "{kind} has no parts; its {bytes} or its {text} are missing"
+        raise JsonFault((*path, KIND), words, kind=places.short(kind), bytes=BYTES, text=TEXT)
     stated = () if known_kind.is_table else known_kind.stated(entry)
     return b"".join(records.parts_bytes(layout, value, path, layout.known(stated), known))
 
@@ -166,7 +162,7 @@ def completed(
     derived = derived_attributes(entry.type_id, size, nodes)
     for name in _ATTRIBUTES:
         if name not in value and name not in derived:
-            raise JsonFault(path, Sentence("{name} is missing", name=name))
+            raise JsonFault(path, "{name} is missing", name=name)
     attr1, attr2, attr3 = (getattr(entry, name) if name in value else derived[name] for name in _ATTRIBUTES)
     return entry._replace(size=size, attr1=attr1, attr2=attr2, attr3=attr3)
 
@@ -211,7 +207,7 @@ def _area(
         else:
             out += bytes.fromhex(token)
     if len(out) > _MOST:
-        raise JsonFault(path, Sentence("{size} bytes exceed {limit}", size=len(out), limit=_MOST))
+        raise JsonFault(path, "{size} bytes exceed {limit}", size=len(out), limit=_MOST)
     return offsets
 
 
@@ -228,13 +224,11 @@ def _tokens(value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes]) -
         number = records.whole_number(token, _MOST, where)
         if number not in missing:
             problem = "is there twice" if number in stored else "has no payload"
-            raise JsonFault(
-                where, Sentence("entry {index} {problem}", index=number, problem=Sentence(problem))
-            )
+            raise JsonFault(where, "entry {index} {problem}", index=number, problem=Sentence(problem))
         missing.remove(number)
         found.append(number)
     if missing:
-        raise JsonFault(path, Sentence("entry {index} is missing", index=min(missing)))
+        raise JsonFault(path, "entry {index} is missing", index=min(missing))
     return found
 
 
@@ -285,6 +279,7 @@ def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
     out = bytearray(rsli.HEADER.size + rows.nbytes)
     offsets = _area(out, value, path, streams, 1)
     overlay = int(rsli.TRAILER.read(trailer)["overlay"]) if trailer else 0
+    # An overlay beyond the end says nothing about where payloads are.
     if overlay > len(out) + len(trailer):
         overlay = 0
     for index, stream in streams.items():
@@ -350,20 +345,16 @@ def _stream(content: bytes | None, path: Path, found: Mapping[str, Any], flags: 
     if content is None:
         return stored or b""
     method = flags & rsli.METHOD_MASK
-    if stored is not None and _unpacks_to(stored, method, key, content):
+    if stored is not None and (
+        method in rsli.METHODS and rsli.unpacked(stored, method, key, len(content))[: len(content)] == content
+    ):
         return stored
     try:
         return rsli_edit.pack(content, method, key)
     except KeyError:
         name = rsli.METHODS.get(method, f"{method:#05x}")
-        message = Sentence("nothing is packed with the method {name}; flags 0 stores it unpacked", name=name)
-        raise JsonFault((*path, "flags"), message) from None
-
-
-def _unpacks_to(stored: bytes, method: int, key: int, content: bytes) -> bool:
-    return (
-        method in rsli.METHODS and rsli.unpacked(stored, method, key, len(content))[: len(content)] == content
-    )
+        words = "nothing is packed with the method {name}; flags 0 stores it unpacked"
+        raise JsonFault((*path, "flags"), words, name=name) from None
 
 
 def _fill(rows: Rows, index: int, found: Mapping[str, Any], name: str, value: int, path: Path) -> None:

@@ -47,7 +47,7 @@ def parts_bytes(
         where = (*path, member.name)
         if member.name not in value:
             if not member.is_optional:
-                raise JsonFault(path, Sentence("{name} is missing", name=member.name))
+                raise JsonFault(path, "{name} is missing", name=member.name)
         elif isinstance(member, Single):
             rows = layout.counts[attribute]
             derived = {name: counts.get(table, 0) + added for name, (table, added) in rows.items()}
@@ -97,8 +97,9 @@ def _record(member: Array, rows: Sequence[Any], path: Path, it: SimpleNamespace)
     found = rows[0].get(last) if isinstance(rows[0], dict) else rows[0]
     length = record.length(it)
     if isinstance(found, list) and len(found) != length:
-        message = Sentence("{count} values, {expected} are needed", count=len(found), expected=length)
-        raise JsonFault((*path, 0), message)
+        raise JsonFault(
+            (*path, 0), "{count} values, {expected} are needed", count=len(found), expected=length
+        )
     return record.make(length if isinstance(found, list) else 0)
 
 
@@ -135,8 +136,7 @@ def _tagged(member: Tagged, value: Any, path: Path) -> bytes:
     chosen = next((it for it in member.kinds.values() if it.name == kind), None)
     if chosen is None:
         known = ", ".join(it.name for it in member.kinds.values())
-        message = Sentence("{kind} is not one of {known}", kind=short(kind), known=known)
-        raise JsonFault((*path, KIND), message)
+        raise JsonFault((*path, KIND), "{kind} is not one of {known}", kind=short(kind), known=known)
     del found[KIND]
     return one(chosen, found, path)
 
@@ -152,12 +152,8 @@ def wrong(path: Path, value: object, expected: str) -> JsonFault:
     """Return the mistake of a value of another type."""
     found = _TYPES.get(type(value), "null")
     if isinstance(value, str | int | float):
-        return JsonFault(
-            path, Sentence("{value} is not {expected}", value=short(value), expected=Sentence(expected))
-        )
-    return JsonFault(
-        path, Sentence("{found} is not {expected}", found=Sentence(found), expected=Sentence(expected))
-    )
+        return JsonFault(path, "{value} is not {expected}", value=short(value), expected=Sentence(expected))
+    return JsonFault(path, "{found} is not {expected}", found=Sentence(found), expected=Sentence(expected))
 
 
 def object_at(value: Any, path: Path) -> dict[str, Any]:
@@ -178,13 +174,13 @@ def refuse_unknown(value: Mapping[str, Any], known: Collection[str], path: Path)
     """Raise `JsonFault` for a member that is not known."""
     for name in value:
         if name not in known:
-            raise JsonFault((*path, name), Sentence("nothing is called {name}", name=short(name)))
+            raise JsonFault((*path, name), "nothing is called {name}", name=short(name))
 
 
 def require(value: Mapping[str, Any], name: str, path: Path) -> Any:
     """Return a member that has to be there; raises `JsonFault`."""
     if name not in value:
-        raise JsonFault(path, Sentence("{name} is missing", name=name))
+        raise JsonFault(path, "{name} is missing", name=name)
     return value[name]
 
 
@@ -196,9 +192,9 @@ def whole_number(value: Any, most: int, path: Path, least: int = 0) -> int:
     if type(value) is not int:
         raise wrong(path, value, "a whole number")
     if value > most:
-        raise JsonFault(path, Sentence("{value} exceeds {limit}", value=short(value), limit=most))
+        raise JsonFault(path, "{value} exceeds {limit}", value=short(value), limit=most)
     if value < least:
-        raise JsonFault(path, Sentence("{value} is below {limit}", value=short(value), limit=least))
+        raise JsonFault(path, "{value} is below {limit}", value=short(value), limit=least)
     return value
 
 
@@ -239,6 +235,7 @@ def _refuse(value: Any, names: Sequence[str], path: Path) -> None:
 
 def _fill(made: RecordRows, declared: Field, values: Sequence[Any], path: Path, name: str) -> None:
     """Set a field of all rows."""
+    # Columns of plain numbers are made at once; what does not fit is looked at one by one for its message.
     quick = _quick(declared, values)
     if quick is None:
         tail = (name,) if name else ()
@@ -291,6 +288,7 @@ def _column(declared: Field, values: Sequence[Any], paths: Iterable[Path]) -> np
         _numbers(declared, declared.shape, value, path) for value, path in zip(values, paths, strict=True)
     )
     if dtype.kind == "f":
+        # As bits, so that each NaN keeps its own.
         return np.array([*flat], "<u4").view(dtype).reshape(shape)
     return np.array([*flat], np.int64).astype(dtype).reshape(shape)
 
@@ -302,9 +300,7 @@ def _numbers(declared: Field, shape: tuple[int, ...], value: Any, path: Path) ->
         return
     found = list_at(value, path)
     if len(found) != shape[0]:
-        raise JsonFault(
-            path, Sentence("{count} values, {expected} are needed", count=len(found), expected=shape[0])
-        )
+        raise JsonFault(path, "{count} values, {expected} are needed", count=len(found), expected=shape[0])
     for index, element in enumerate(found):
         yield from _numbers(declared, shape[1:], element, (*path, index))
 
@@ -330,7 +326,7 @@ def _bits(value: Any, path: Path) -> int:
     except OverflowError:
         found = np.array([np.inf], "<f4")
     if not np.isfinite(found[0]):
-        raise JsonFault(path, Sentence("{value} exceeds {limit}", value=short(value), limit="3.4028235e+38"))
+        raise JsonFault(path, "{value} exceeds {limit}", value=short(value), limit="3.4028235e+38")
     return int(found.view("<u4")[0])
 
 
@@ -343,8 +339,9 @@ def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
     if not declared.is_text:
         raw = hexadecimal(value, path)
         if len(raw) != declared.size:
-            message = Sentence("{count} bytes, {expected} are needed", count=len(raw), expected=declared.size)
-            raise JsonFault(path, message)
+            raise JsonFault(
+                path, "{count} bytes, {expected} are needed", count=len(raw), expected=declared.size
+            )
         return raw
     after = b""
     if isinstance(value, dict):
@@ -353,11 +350,10 @@ def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
         value, path = require(value, TEXT, path), (*path, TEXT)
     raw = text_bytes(value, path)
     if b"\0" in raw:
-        raise JsonFault(path, Sentence("a text ends at a NUL; what follows it is in {after}", after=AFTER))
+        raise JsonFault(path, "a text ends at a NUL; what follows it is in {after}", after=AFTER)
     raw += after
     if len(raw) > declared.size:
-        message = Sentence("{count} bytes exceed {limit}", count=len(raw), limit=declared.size)
-        raise JsonFault(path, message)
+        raise JsonFault(path, "{count} bytes exceed {limit}", count=len(raw), limit=declared.size)
     return raw.ljust(declared.size, b"\0")
 
 
@@ -375,7 +371,7 @@ def text_bytes(value: Any, path: Path) -> bytes:
     try:
         return encode(value)
     except ValueError as error:
-        raise JsonFault(path, Sentence("{reason}", reason=str(error))) from None
+        raise JsonFault(path, "{reason}", reason=str(error)) from None
 
 
 def hexadecimal(value: Any, path: Path) -> bytes:
@@ -391,6 +387,4 @@ def _hexadecimal(value: Any, path: Path) -> bytes:
     try:
         return bytes.fromhex(value)
     except ValueError:
-        raise JsonFault(
-            path, Sentence("{value} is not pairs of hexadecimal digits", value=short(value))
-        ) from None
+        raise JsonFault(path, "{value} is not pairs of hexadecimal digits", value=short(value)) from None

@@ -274,6 +274,7 @@ def _floats(flat: npt.NDArray[np.floating[Any]]) -> list[str]:
         single = back.astype("<f4")
     bits = np.ascontiguousarray(flat).view("<u4")
     for index in np.flatnonzero(single.view("<u4") != bits).tolist():
+        # NaNs with a payload, and what a decimal does not give back.
         texts[index] = f'"0x{bits[index]:08x}"'
     return texts
 

@@ -208,6 +208,7 @@ def _rsli_entries(
             yield iter((_record(rsli.ENTRY, row, usual),))
             continue
         stored = bytes(archive.packed(entry.index))
+        # A small library may claim to unpack to gigabytes.
         room -= entry.unpacked_size
         data = _unpacked(archive, entry) if room >= 0 else None
         left_out = usual | {"data_offset"}
@@ -264,6 +265,7 @@ def area_tokens(
         start, end = found.span(index)
         if owner in entries and owner is not None:
             yield owner
+        # Zeros up to the next multiple of the alignment, and no further.
         elif end - start == -start % alignment and not any(data[start:end]):
             yield PAD
         elif end > start:

@@ -18,24 +18,23 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.clips.clip import Clip as GameClip
-from viewer.model.convert.gltf.extras_reader import without_copy
 from viewer.model.convert.gltf.read import STRIP
-from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.matching import Matched
-from viewer.model.convert.importing.movement.curves import (
+from viewer.model.convert.importing.curves import (
     SAME_TIME,
     Curve,
+    Motions,
     as_track,
     changed_points,
     has_times,
     with_known_times,
 )
-from viewer.model.convert.importing.movement.motion import Motions
-from viewer.model.convert.labels import UniqueNames
+from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.labels import UniqueNames, without_copy
 from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Clips, Node, Scene, SceneClip, Track
-from viewer.model.convert.scene_parts.animation import Divided, Played, played_of
 from viewer.model.convert.source import ModelSource
+from viewer.model.convert.tracks import Divided, Played, played_of
 from viewer.translation import Sentence
 
 WIDEST: Final = 8.0
@@ -59,15 +58,16 @@ def on_strip(
     # the reader has put clips of other programs into a strip of their own
     if given.origin is None and (not pairs or [clip.name for clip in moving] == [STRIP]):
         if given.is_in_a_row:
-            findings.lose(Sentence("{count} animations follow one another", count=len(moving)))
+            findings.lose("{count} animations follow one another", count=len(moving))
         findings.notes += given.clip_words()
         return given
     names = ", ".join(name for name, _ in known) or Sentence("none")
     paired = {id(clip) for clip, _ in pairs}
     for clip in moving:
         if id(clip) not in paired:
-            words = "clip {clip} is left out: the clips of the model are {names}"
-            findings.lose(Sentence(words, clip=clip.name, names=names))
+            findings.lose(
+                "clip {clip} is left out: the clips of the model are {names}", clip=clip.name, names=names
+            )
     if not moving or (given.origin is not None and given.options.clips is not Clips.CLIPS):
         return given
     work = _Frames(template, scenes, matched, motions, findings)
@@ -75,8 +75,7 @@ def on_strip(
         work.take(clip, known[index][1])
     missing = [name for index, (name, _) in enumerate(known) if index not in {it for _, it in pairs}]
     if missing:
-        words = "the file does not have these clips, which are kept: {names}"
-        findings.note(Sentence(words, names=", ".join(missing)))
+        findings.note("the file does not have these clips, which are kept: {names}", names=", ".join(missing))
     work.note_shared([clip for _, clip in known], [name for name, _ in known])
     return work.scene
 
@@ -186,7 +185,7 @@ class _Frames:
             self._put(clip, played, parts)
 
     def _lose(self, clip: SceneClip, reason: str) -> None:
-        self._findings.lose(Sentence("clip {clip} is left out: {reason}", clip=clip.name, reason=reason))
+        self._findings.lose("clip {clip} is left out: {reason}", clip=clip.name, reason=reason)
 
     def _rest(self, index: int) -> Track:
         """A node that stands still."""
@@ -248,7 +247,7 @@ class _Frames:
             name = self._given.nodes[index].name
             if known is not None and known.number in self._divided.driven:
                 words = "clip {clip}: {node} is moved by a channel of the controller, and stays as it is"
-                self._findings.lose(Sentence(words, clip=clip.name, node=name))
+                self._findings.lose(words, clip=clip.name, node=name)
                 continue
             other = next(
                 (it for it, a, b, nodes in self._taken if index in nodes and a < high and low < b), None
@@ -261,7 +260,7 @@ class _Frames:
                     self._findings.resampled.append(name)
             elif not Curve(strip).has(part, 10 * self._close(index, part)).all():
                 words = "clip {clip}: {node} is left out, as clip {other} says otherwise of the same frames"
-                self._findings.lose(Sentence(words, clip=clip.name, node=name, other=other))
+                self._findings.lose(words, clip=clip.name, node=name, other=other)
         self._taken.append((clip.name, low, high, held))
 
     def note_shared(self, clips: Sequence[GameClip], names: Sequence[str]) -> None:
@@ -273,7 +272,7 @@ class _Frames:
             ]
             if shared:
                 words = "frames of clip {clip} are played by others too: {names}"
-                self._findings.note(Sentence(words, clip=taken, names=", ".join(shared)))
+                self._findings.note(words, clip=taken, names=", ".join(shared))
 
 
 def _is_one_pose(tracks: Sequence[Track]) -> bool:
@@ -289,6 +288,7 @@ def _in_frames(track: Track, played: Played) -> Track:
     first, last = played.first if played.second is None else (0.0, played.seconds)
     share = track.times / played.seconds if played.seconds > 0 else np.zeros(len(track.times))
     frames = first + share * (last - first)
+    # Clips of no length squeeze all keys into one frame; the first of them stays.
     kept = np.flatnonzero(np.append(True, np.abs(np.diff(frames)) > 0))
     order = kept[::-1] if last < first else kept
     return Track(frames[order], track.positions[order], track.rotations[order])
@@ -296,6 +296,7 @@ def _in_frames(track: Track, played: Played) -> Track:
 
 def _with_points(before: Track, after: Track, changed: Sequence[int]) -> Track:
     """A track with some points of another one of the same times."""
+    # Points that did not change keep their bytes.
     is_other = np.isin(np.arange(len(before.times)), changed)[:, None]
     positions = np.where(is_other, after.positions, before.positions)
     return Track(before.times, positions, np.where(is_other, after.rotations, before.rotations))
@@ -311,9 +312,11 @@ def _with_range(strip: Track, part: Track, ends: tuple[float, float], count: int
         is_edge = np.abs(part.times - edge) <= SAME_TIME
         if not _has_key(strip, edge, edge) and not _differs(curve, part, edge):
             is_inside &= ~is_edge
+    # What the clip does not play stays; a key on the edge belongs to the clip.
     early, late = strip.times < low - SAME_TIME, strip.times > high + SAME_TIME
     pieces = [_some(strip, early), _some(part, is_inside), _some(strip, late)]
     if early.any() and _differs(curve, part, low) and not _has_key(strip, low - 1, low - 2 * SAME_TIME):
+        # Without a key just before it, the change would spread back to the last key of another clip.
         pieces.insert(1, curve.at(np.array([low - 1.0])))
     is_held = late.any() or high + 1 < count
     if is_held and _differs(curve, part, high) and not _has_key(strip, high + 2 * SAME_TIME, high + 1):

@@ -5,7 +5,7 @@ Source: spec/msh.md 4, 5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.importing.shapes.vertices import HALF_STEP, Compared, Vertices
+from viewer.model.convert.importing.vertices import HALF_STEP, NONE, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive
+from viewer.model.edit.geometry.slot_changes import BatchTriangles
+from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
-NONE = -1
 FAR = 1 << 22
 """Pairs of triangles that are measured at once."""
 
@@ -50,6 +51,7 @@ def pairs(known: Indices, given: Indices) -> Pairs:
     have them: other programs drop these.
     """
     base = int(max(known.max(initial=0), given.max(initial=0))) + 1
+    # Triangles that only begin with another corner are the same: 5 7 2 and 2 5 7, but not 2 7 5.
     of_given = paired(_triangle_keys(known, base), _triangle_keys(given, base))
     is_lost = np.ones(len(known), np.bool_)
     is_lost[of_given[of_given != NONE]] = False
@@ -61,6 +63,7 @@ def pairs(known: Indices, given: Indices) -> Pairs:
 def paired(known: Indices, given: Indices) -> Indices:
     """The place of each given number among known ones, `NONE` for none; several equal ones in order, (g,)."""
     order, asked = np.argsort(known, kind="stable"), np.argsort(given, kind="stable")
+    # The n-th of equal numbers takes the n-th of the equal known ones: 4 4 9 against 4 4 4 9 takes 0, 1, 3.
     at = np.searchsorted(known[order], given[asked]) + _repeats(given[asked])
     is_hit = at < len(order)
     is_hit[is_hit] = known[order][at[is_hit]] == given[asked][is_hit]
@@ -73,6 +76,7 @@ def _triangle_keys(triangles: Indices, base: int) -> Indices:
     """A number for the vertices of each triangle, whichever comes first, (t,)."""
     first = triangles.argmin(axis=1)[:, None] if len(triangles) else np.zeros((0, 1), np.int64)
     a, b, c = np.take_along_axis(triangles, (first + np.arange(3)) % 3, axis=1).T
+    # Digits of a number in base "vertices": the least corner first, in winding order.
     keys: Indices = (a * base + b) * base + c
     return keys
 
@@ -144,6 +148,7 @@ def _classes(given: Vertices, known: Vertices, *, has_uvs: bool) -> tuple[Indice
         columns += [(it, HALF_STEP) for it in uvs.T]
     for values, least in columns:
         labels = _labels(values, least)
+        # Classes of all columns so far and the next one in one number, made small again each time.
         _, found = np.unique(found * (len(points) + 1) + labels, return_inverse=True)
     return found[: len(given)], found[len(given) :]
 
@@ -175,6 +180,7 @@ def _keys(given: Indices, known: Indices) -> tuple[Indices, Indices]:
 def _pairs(keys: tuple[Indices, Indices], materials: tuple[Indices, Indices]) -> Indices:
     """The known triangle of each given one, `NONE` for a new one, (t,)."""
     base = int(max(it.max(initial=0) for it in materials)) + 2
+    # Materials go from -1 on: the key and the material in one number.
     fine = [key * base + 1 + material for key, material in zip(keys, materials, strict=True)]
     found = paired(fine[1], fine[0])
     _pair_among(found, *keys)
@@ -207,6 +213,7 @@ def _pair_the_rest(found: Indices, materials: tuple[Indices, Indices]) -> None:
 
 def _assign(found: Indices, corners: Indices, rows: Indices) -> None:
     """Write the rows of corners where none is known yet; the first one counts."""
+    # Of several assignments to one place numpy keeps the last, so reversed the first one.
     flat, wanted = corners.reshape(-1)[::-1], rows.reshape(-1)[::-1]
     is_open = found[flat] == NEW
     found[flat[is_open]] = wanted[is_open]
@@ -254,6 +261,7 @@ def rows_now(ids: Indices, places: Indices, beside: Callable[[Indices], Compared
         Compares the vertices with rows.
     """
     is_both = (ids != NEW) & (places != NEW)
+    # After 12 rows were inserted at row 100 most vertices are 12 rows further than they say.
     shifts, counts = np.unique((places - ids)[is_both], return_counts=True)
     found = np.full(len(ids), NEW, np.int64)
     for shift in dict.fromkeys([0, *shifts[np.argsort(-counts)][:MOST_SHIFTS].tolist()]):
@@ -289,3 +297,134 @@ def identified(
     found = dict(zip(bare, np.split(rows, ends[:-1]), strict=True))
     for index, primitive in enumerate(primitives):
         yield replace(primitive, vertices=found[index]) if index in found else primitive
+
+
+MOST: Final = 0xFFFF // 3
+"""Triangles of a batch."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corners:
+    """The triangles of a mesh of a file.
+
+    Attributes
+    ----------
+    vertices
+        Rows of the model, from the number of its vertices on new ones, (t, 3).
+    centers
+        (t, 3).
+    known
+        The triangle of the slot that each is, -1 for a new one, (t,).
+    is_moved
+        Those with a vertex at another place, (t,).
+    material
+        The wear row of each, -1 for that of its batch, (t,).
+    batch
+        The batch that the file says, -1 for none, (t,).
+    """
+
+    vertices: Indices
+    centers: Floats
+    known: Indices
+    is_moved: Mask
+    material: Indices
+    batch: Indices
+
+
+def batches_of(
+    model: Model, surface: Surface, given: Corners, rows: Indices, like: Mapping[int, int]
+) -> tuple[BatchTriangles, ...]:
+    """The batches of a slot.
+
+    Triangles stay in their batches and in their order, new ones follow those of the batch that the file says,
+    else of one with the same material, else in a new batch.
+
+    Parameters
+    ----------
+    rows
+        The wear row of every batch of the model.
+    like
+        The batch of the model whose fields a new one takes, by wear row.
+    """
+    home = _homes(surface, given, rows)
+    groups: dict[tuple[int, int], list[Indices]] = {}
+    for batch in dict.fromkeys([*surface.batches, *home.tolist()]):
+        own = np.flatnonzero(home == batch)
+        wanted = np.where(given.material[own] < 0, rows[batch] if batch != NONE else -1, given.material[own])
+        for material in _main_first(wanted, given.known[own] != NONE):
+            groups.setdefault((batch, material), []).append(own[wanted == material])
+    return tuple(_made(model, surface, given, groups, rows, like))
+
+
+def _homes(surface: Surface, given: Corners, rows: Indices) -> Indices:
+    """The batch of each triangle, -1 for a new one, (t,)."""
+    known = given.known
+    found = np.where(known != NONE, surface.batch[known] if len(surface.batch) else NONE, NONE)
+    is_here = np.isin(given.batch, surface.batches) & (found == NONE)
+    is_fitting = is_here & (
+        (given.material < 0) | (rows[np.maximum(given.batch, 0)] == given.material if len(rows) else False)
+    )
+    found = np.where(is_fitting, given.batch, found)
+    for batch in surface.batches:
+        found[(found == NONE) & (given.material == rows[batch])] = batch
+    return found
+
+
+def _main_first(materials: Indices, is_known: Mask) -> list[int]:
+    """The distinct materials, first that of most triangles that were there."""
+    values, counts = np.unique(materials, return_counts=True)
+    weight = [int(is_known[materials == value].sum()) for value in values.tolist()]
+    order = sorted(range(len(values)), key=lambda it: (-weight[it], -int(counts[it])))
+    return [int(values[it]) for it in order]
+
+
+def _made(
+    model: Model,
+    surface: Surface,
+    given: Corners,
+    groups: Mapping[tuple[int, int], Sequence[Indices]],
+    rows: Indices,
+    like: Mapping[int, int],
+) -> Iterator[BatchTriangles]:
+    for (batch, material), pieces in groups.items():
+        own = np.concatenate(pieces)
+        own = own[
+            np.argsort(
+                np.where(given.known[own] == NONE, len(surface.batch), given.known[own]), kind="stable"
+            )
+        ]
+        source = batch if batch != NONE else like.get(material)
+        if source is not None and batch == NONE and is_portal(model, source):
+            source = None
+        is_other = material >= 0 and (source is None or int(rows[source]) != material)
+        for start in range(0, len(own), MOST):
+            some = own[start : start + MOST]
+            yield BatchTriangles(
+                _corners(surface, given, some).astype("<u4").tobytes(),
+                _descriptors(surface, given, some).astype("<i4").tobytes(),
+                source,
+                material if is_other else None,
+            )
+
+
+def _corners(surface: Surface, given: Corners, own: Indices) -> Indices:
+    """Vertices of triangles; those that were there start with the same one."""
+    known = given.known[own]
+    made = given.vertices[own]
+    if len(surface.corners):
+        made = np.where((known != NONE)[:, None], surface.corners[known], made)
+    return made
+
+
+def _descriptors(surface: Surface, given: Corners, own: Indices) -> Indices:
+    """The descriptors of triangles as `BatchTriangles` has them."""
+    known = given.known[own]
+    found = np.where(known != NONE, surface.descriptor[known] if len(surface.descriptor) else NONE, NONE)
+    is_new = known == NONE
+    if is_new.any() and len(surface.descriptor):
+        close = surface.descriptor[nearest(given.centers[own[is_new]], surface.centers)]
+        # -2 - n means "new, with the properties of descriptor n": -1 is none, so the first one is -2.
+        found[is_new] = np.where(close == NONE, NONE, -2 - close)
+    is_kept = ~is_new & (found >= 0) & given.is_moved[own]
+    found[is_kept] = -2 - found[is_kept]
+    return found

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, Picture, SceneMaterial, Vector
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, SceneImage, SceneMaterial, Vector
 from viewer.model.convert.source import ModelSource
 from viewer.model.material.materials import SCENE_LIGHT, AlphaKind, Blend, TextureKey, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
@@ -34,40 +34,41 @@ CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class SceneAppearance:
     """The materials and pictures of a scene, and the material of each of its draws, (d,) int64.
 
     `sources` are the materials of the game that `materials` show.
     """
 
     materials: tuple[SceneMaterial, ...]
-    pictures: tuple[Picture, ...]
+    images: tuple[SceneImage, ...]
     of_draw: Indices
     sources: tuple[GameMaterial, ...]
 
 
-def looks_of(source: ModelSource, draws: Mask, *, has_pictures: bool) -> Looks:
+def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> SceneAppearance:
     """The materials that some draws (d,) of a model use; without pictures their colors alone."""
     is_portal = PartChooser(source.model, source.draws).is_portal
     row, rows = _rows(source)
+    # Row 3 is 6, its portals are 7: sorting keeps rows in order, and the last bit tells the two apart.
     wanted = row * 2 + is_portal
     keys = np.unique(wanted[draws])
-    pictures = _Pictures() if has_pictures else None
+    images = _Images() if has_images else None
     made, sources = [], []
     for key in keys.tolist():
         material = rows[key >> 1]
-        made.append(_portal(material) if key & 1 else _material(material, rows, pictures))
+        made.append(_portal(material) if key & 1 else _material(material, rows, images))
         sources.append(material)
-    found = tuple(pictures.found) if pictures else ()
-    return Looks(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64), tuple(sources))
+    found = tuple(images.found) if images else ()
+    return SceneAppearance(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64), tuple(sources))
 
 
-def lightmaps_of(source: ModelSource) -> tuple[Picture, ...]:
+def lightmaps_of(source: ModelSource) -> tuple[SceneImage, ...]:
     """The pictures of the lightmaps of a model."""
-    pictures = _Pictures()
+    images = _Images()
     for material in () if source.materials is None else source.materials.rows:
-        pictures.add(material.lightmap)
-    return tuple(pictures.found)
+        images.add(material.lightmap)
+    return tuple(images.found)
 
 
 def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:
@@ -83,16 +84,17 @@ def _wear_rows(source: ModelSource, draws: Draws) -> Indices:
     """The wear row of each draw."""
     model = source.model
     if model.variant is Variant.TERRAIN:
+        # A draw without triangles at the end would look one past the last one.
         faces = draws.triangle[np.minimum(draws.triangle_start[:-1], max(0, len(draws.triangle) - 1))]
         return model.faces["material_a"].astype(np.int64)[faces]
     return wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
 
 
-class _Pictures:
+class _Images:
     """The pictures of textures, each once."""
 
     def __init__(self) -> None:
-        self.found: list[Picture] = []
+        self.found: list[SceneImage] = []
         self._index: dict[TextureKey, int] = {}
 
     def add(self, texture: TextureRef | None) -> int | None:
@@ -101,7 +103,7 @@ class _Pictures:
             return None
         if texture.key not in self._index:
             self._index[texture.key] = len(self.found)
-            self.found.append(Picture(texture.name, texture.texture.level(0)))
+            self.found.append(SceneImage(texture.name, texture.texture.level(0)))
         return self._index[texture.key]
 
 
@@ -117,29 +119,28 @@ def _portal(material: GameMaterial) -> SceneMaterial:
     )
 
 
-def _material(
-    material: GameMaterial, rows: Sequence[GameMaterial], pictures: _Pictures | None
-) -> SceneMaterial:
+def _material(material: GameMaterial, rows: Sequence[GameMaterial], images: _Images | None) -> SceneMaterial:
     state = state_at(material, 0.0)
     texture = material.textures[state.phase]
+    # The engine has no flag for it: without diffuse light only the material's own is left.
     is_unlit = not any(_channels(state.diffuse)) and not material.is_lightmapped
     ambient = _channels(state.ambient)
     alpha = alpha_of(material, state)
     color = shown_light(ambient) if is_unlit else _channels(state.diffuse)
     opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
-    picture = pictures.add(texture) if pictures else None
+    image = images.add(texture) if images else None
     return SceneMaterial(
         name=material.name or numbered("material", material.row),
         row=material.row,
         color=(*color, opacity),
-        glow=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,
-        picture=picture,
-        lightmap=pictures.add(material.lightmap) if pictures else None,
+        emissive=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,
+        image=image,
+        lightmap=images.add(material.lightmap) if images else None,
         alpha=alpha,
         is_unlit=is_unlit,
         is_two_sided=True,
         sub_image=sub_image_of(texture),
-        fields=dict(_fields(material, rows, state, has_image=picture is not None)),
+        fields=dict(_fields(material, rows, state, has_image=image is not None)),
     )
 
 

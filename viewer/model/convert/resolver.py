@@ -12,7 +12,7 @@ from viewer.model.store import backups
 from viewer.model.store.disk import PlainFolder
 from viewer.translation import Sentence
 
-Beside = Callable[[str], bytes]
+Resolver = Callable[[str], bytes]
 """The bytes of a file by its path below the folder, with slashes; raises `MshviewError` without it."""
 
 
@@ -30,6 +30,7 @@ class Folder:
     def __call__(self, name: str) -> bytes:
         """The bytes of a file; raises `MshviewError` without it."""
         try:
+            # A link inside the folder may lead out of it, so where it ends is what counts.
             found = (self._root / name).resolve()
         except (OSError, ValueError, RuntimeError):
             return nothing(name)
@@ -47,6 +48,7 @@ class Folder:
 def relative(uri: str) -> str:
     """A reference as a path below the folder; raises `FormatError` if it may lead out of it."""
     name = unquote(uri).replace("\\", "/")
+    # A colon is a drive ("C:x") or a stream of Windows; "%2e%2e" is ".." after unquoting.
     is_inside = not name.startswith("/") and ".." not in name.split("/")
     if not name or not is_inside or ":" in name or not name.isprintable():
         raise FormatError(Sentence("{uri} is not a file in the same folder", uri=repr(uri[:80])))

@@ -71,6 +71,7 @@ def tracks_of(animation: Animation, nodes: Iterable[int]) -> tuple[dict[int, Tra
     found: dict[int, Track] = {}
     stilled: list[int] = []
     for node in nodes:
+        # A still node costs its frames too: looking for runs reads each of them.
         room -= animation.frame_count // PER_KEY
         if room <= 0:
             stilled += [node] if _moves(animation, node) else []
@@ -102,7 +103,7 @@ def track_of(animation: Animation, node: int) -> Track | None:
             break
         middle = (times[part] + times[part + 1]) / 2
         between, turned = runs.at(run[part], middle)
-        is_off = _difference(turned, _halfway(rotation[part], rotation[part + 1])) > EXACT
+        is_off = rotations.apart(turned, rotations.mixed(rotation[part], rotation[part + 1], 0.5)) > EXACT
         added = part[is_off] + 1
         if not len(added):
             break
@@ -124,6 +125,7 @@ class _Runs:
     def __init__(self, animation: Animation, words: Indices, fallback: int) -> None:
         start = np.flatnonzero(np.concatenate([[True], words[1:] != words[:-1]]))
         left, end = words[start], np.append(start[1:], len(words))
+        # The last word is usually the fallback key, which holds from its frame on: that run has no length.
         if left[-1] == fallback:
             end[-1] = start[-1]
         else:
@@ -150,9 +152,12 @@ class _Runs:
         for end in ends:
             is_unit &= np.abs(np.einsum("ij,ij->i", end, end) - 1) <= rotations.UNIT_WITHIN
         product = np.abs(np.einsum("ij,ij->i", *ends))
+        # first and last are shares of the way from the left key to its right one: a run that reaches from
+        # -0.5 to 0.5 begins before its key, where the engine extrapolates.
         is_between = (np.minimum(first, last) >= 0) & (np.maximum(first, last) <= 1)
         is_strange = ~(is_unit & is_between) & ~self._is_held
         turned = np.abs(last - first) * np.arccos(np.clip(product, 0, 1))
+        # A turn by nearly 180 degrees gets a key halfway, so that no program takes the other way round.
         usual = np.where((product < HALF_TURN) & ~self._is_held, 2, 1)
         parts = np.where(is_strange, np.clip(np.ceil(turned / WIDEST), FEWEST, MOST_PER_RUN), usual)
         return parts.astype(np.int64), is_strange
@@ -169,6 +174,7 @@ class _Runs:
         """Positions (n, 3) and rotations (n, 4) in runs (n,) at times (n,)."""
         alpha = ((times - self._before[run]) / self._length[run]).astype(np.float32)
         is_next = (alpha == 1) & ~self._is_held[run]
+        # At alpha 1 the right key itself is taken: left + 1 * (right - left) loses its last bits.
         alpha[is_next | self._is_held[run]] = 0
         key = np.where(is_next, self._following[run], self._left[run])
         position, quaternion = self._animation.between(key, alpha)
@@ -176,29 +182,16 @@ class _Runs:
         return position, rotations.active(quaternion)
 
 
-def _difference(first: Floats, second: Floats) -> Floats:
-    """The largest difference of components of rotations (n, 4), whose sign means nothing, (n,)."""
-    ways = [np.abs(first + sign * second).max(axis=1, initial=0) for sign in (-1, 1)]
-    nearer: Floats = np.minimum(ways[0], ways[1])
-    return nearer
-
-
-def _halfway(first: Floats, second: Floats) -> Floats:
-    """The rotations halfway between others, (n, 4)."""
-    sign = np.where(np.einsum("ij,ij->i", first, second) < 0, -1, 1)
-    total = first + sign[:, None] * second
-    halfway: Floats = total / np.linalg.norm(total, axis=1, keepdims=True)
-    return halfway
-
-
 def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices) -> Track | None:
     """One track of the keys of all runs: one key where two runs meet, two where the curve jumps."""
     border = np.flatnonzero(run[1:] != run[:-1])
     is_same = (position[border] == position[border + 1]).all(axis=1)
-    is_same &= _difference(rotation[border], rotation[border + 1]) <= SAME
+    is_same &= rotations.apart(rotation[border], rotation[border + 1]) <= SAME
     jump = border[~is_same]
+    # The frame of time t is t - 0.5, rounded to even: time 3 is in frame 2, before it, time 4 in frame 4.
     is_odd = times[jump] % 2 == 1
     moved = times.copy()
+    # Some steps of single precision: 2^-5 at frame 65,536; before frame 32,768 the least distance counts.
     distance = np.maximum(times[jump] * BESIDE, APART)
     moved[jump[is_odd] + 1] += distance[is_odd]
     moved[jump[~is_odd]] -= distance[~is_odd]
@@ -206,6 +199,7 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
     position[beside], rotation[beside] = runs.at(run[beside], moved[beside])
     kept = np.ones(len(times), np.bool_)
     kept[border[is_same] + 1] = False
+    # Two jumps within one frame would give keys that go back in time.
     kept[1:] &= moved[1:] > moved[:-1]
     if kept.sum() < 2:
         return None
@@ -314,7 +308,20 @@ class Divided:
         first, last = played.first
         if first == last or played.seconds <= 0:
             return _held(self._animation, node, first, played.seconds)
-        return _cut(self._animation, node, self._tracks[node], played)
+        # a part of a track, forwards or backwards, in seconds
+        track = self._tracks[node]
+        first, last = played.first
+        low, high = min(first, last), max(first, last)
+        inside = (track.times > low) & (track.times < high)
+        sample = self._animation.sample_nodes(np.full(2, node), np.array([low, high], np.float32))
+        position, rotation = _plain(sample)
+        times = np.concatenate([[low], track.times[inside], [high]])
+        positions = np.concatenate([position[:1], track.positions[inside], position[1:]])
+        turned = np.concatenate([rotation[:1], track.rotations[inside], rotation[1:]])
+        # Played backwards, frames 40 to 16, seconds still increase: the keys are taken in reverse.
+        step = -1 if last < first else 1
+        seconds = (times - first) / (last - first) * played.seconds
+        return Track(seconds[::step], positions[::step], turned[::step])
 
 
 def _held(animation: Animation, node: int, time: float, seconds: float) -> Track:
@@ -323,21 +330,6 @@ def _held(animation: Animation, node: int, time: float, seconds: float) -> Track
     times = np.array([0.0, seconds] if seconds > 0 else [0.0])
     position, rotation = (np.repeat(values, len(times), axis=0) for values in _plain(sample))
     return Track(times, position, rotation)
-
-
-def _cut(animation: Animation, node: int, track: Track, played: Played) -> Track:
-    """A part of a track, forwards or backwards, in seconds."""
-    first, last = played.first
-    low, high = min(first, last), max(first, last)
-    inside = (track.times > low) & (track.times < high)
-    sample = animation.sample_nodes(np.full(2, node), np.array([low, high], np.float32))
-    position, rotation = _plain(sample)
-    times = np.concatenate([[low], track.times[inside], [high]])
-    positions = np.concatenate([position[:1], track.positions[inside], position[1:]])
-    turned = np.concatenate([rotation[:1], track.rotations[inside], rotation[1:]])
-    step = -1 if last < first else 1
-    seconds = (times - first) / (last - first) * played.seconds
-    return Track(seconds[::step], positions[::step], turned[::step])
 
 
 def _blended(animation: Animation, node: int, played: Played) -> Track:

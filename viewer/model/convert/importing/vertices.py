@@ -75,6 +75,7 @@ def _unit(vectors: Doubles) -> Doubles:
 def _angles(before: Doubles, after: Doubles) -> Doubles:
     """The angle of the rotation between frames; half a turn where a triangle has no area."""
     trace = np.einsum("tij,tij->t", before, after)
+    # Three unit axes have the sum 3 of squares; without an area one or two of them are 0.
     is_flat = np.abs(np.einsum("tij,tij->t", before, before) - 3) > 0.5
     return np.where(is_flat, np.pi, np.arccos(np.clip((trace - 1) / 2, -1, 1)))
 
@@ -202,6 +203,7 @@ class Compared:
         size = np.abs(known).max(axis=1, initial=0)
         np.maximum.at(largest, mesh, np.where(self.is_known, size, 0))
         is_exact = (known == self.given.positions).all(axis=1)
+        # Less than half of the vertices have the same bits.
         share = np.bincount(mesh, is_exact, count) * 2 < np.bincount(mesh, self.is_known, count)
         return np.where(share, np.maximum(largest, self._reach), largest)[mesh]
 
@@ -306,6 +308,7 @@ class Compared:
             case _ if table == POSITIONS:
                 return given.positions
             case _ if table == NORMALS:
+                # The fourth byte of a normal is unknown and kept.
                 last = np.where(self.is_known, old[:, 3], 0)
                 return vertices.encode_normals(np.nan_to_num(self._even_normals), last)
             case _ if table == UVS:

@@ -1,12 +1,17 @@
-"""Vertices of nodes in the space of the model and back, in double precision, and put back where they were.
+"""The objects of OBJ files: their names with tags, and their vertices in the space of the model and back.
+
+``turret~n3.s4.b7`` is what node 3 shows of batch 7, in slot 4, ``STEEL~m2`` material 2 of the scene. Programs
+replace spaces and add ``.001``; the tags survive both.
 
 A vertex is written in the space of the model, with the digits of a binary32 number; other programs write six
-decimals. Both are far from the last bit of its position in the space of its node.
+decimals. Both are far from the last bit of its position in the space of its node, so it is put back where it
+was, if it is only off by that much.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -14,10 +19,18 @@ import numpy.typing as npt
 
 from viewer.geometry.transforms import Matrix, inverse
 from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import NEW, Primitive, Scene
+from viewer.model.convert.scene import NEW, Indices, Primitive, Scene
+
+_TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")
+TAGGED: Final = re.compile(rb"~n\d{1,6}\.s\d{1,6}\.b\d{1,6}")
+"""A tag in the bytes of a file."""
+_MATERIAL: Final = re.compile(r"~m(\d{1,6})")
+_PLAIN: Final = re.compile(r"[^\w.\-]+")
+LONGEST: Final = 40
+"""Characters of a node's name that are kept, so that the whole fits where names are cut."""
+
 
 Points = npt.NDArray[np.float32]
-Indices = npt.NDArray[np.int64]
 DECIMALS: Final = 1.01e-6
 """Distance by which six decimals are off, along all axes."""
 DIGITS: Final = 4 * float(np.finfo(np.float32).eps)
@@ -38,6 +51,7 @@ def worlds(scene: Scene) -> Matrix:
         world[:, :3, 3] = [it.position for it in nodes]
     done: set[int] = set()
     for index in range(len(nodes)):
+        # In a ring of parents the chain stops where it began, and that node counts as a root.
         chain: dict[int, None] = {}
         number: int | None = index
         while number is not None and number not in chain and number not in done:
@@ -118,6 +132,7 @@ def _by_place(points: Points, known: Points, limit: float) -> Indices:
     heights = known.astype(np.float64) @ _SLANT
     order = np.argsort(heights, kind="stable")
     wanted = points.astype(np.float64) @ _SLANT
+    # Points within the limit along all axes differ by at most 1.64 limits in height along the slant.
     at = np.searchsorted(heights[order], wanted - 2 * limit)
     found = np.full(len(points), len(known), np.int64)
     for step in range(min(MOST, len(known))):
@@ -131,3 +146,50 @@ def _is_near(points: Points, others: Points, limit: float) -> npt.NDArray[np.boo
     away = np.abs(points.astype(np.float64) - others).max(axis=1, initial=0.0)
     near: npt.NDArray[np.bool_] = away <= limit
     return near
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tag:
+    """The indices of a node, its mesh, and a primitive of that mesh, in their scene."""
+
+    node: int
+    mesh: int
+    primitive: int
+
+
+def name_of(tag: Tag, name: str) -> str:
+    """The name of an object."""
+    return f"{plain(name)}~n{tag.node}.s{tag.mesh}.b{tag.primitive}"
+
+
+def plain(name: str) -> str:
+    """A name without spaces and signs."""
+    return _PLAIN.sub("_", name)[:LONGEST]
+
+
+def tag_of(name: str) -> Tag | None:
+    """The tag in the name of an object; None without one."""
+    found = _TAG.search(name)
+    return Tag(*map(int, found.groups())) if found else None
+
+
+def material_name(name: str, index: int) -> str:
+    """The name of a material in a file."""
+    return f"{plain(name) or 'material'}~m{index}"
+
+
+def material_index(name: str) -> int | None:
+    """The index of a material in the scene that was written; None for one of another program."""
+    found = _MATERIAL.search(name)
+    return int(found[1]) if found else None
+
+
+def without_index(name: str) -> tuple[str, str]:
+    """What is before and after the index in the name of a material."""
+    before, _, after = _MATERIAL.sub("\0", name, count=1).partition("\0")
+    return before, after
+
+
+def image_tag(index: int, name: str) -> str:
+    """The end of the name of a picture's file, without its suffix."""
+    return f"_{index}_{plain(name)}"

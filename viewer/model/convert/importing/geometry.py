@@ -19,18 +19,19 @@ import numpy.typing as npt
 
 from viewer.formats.msh.tables import TABLES
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.matching import Matched, is_of
-from viewer.model.convert.importing.shapes.identity import (
+from viewer.model.convert.importing.identity import (
+    Corners,
     Mask,
     Pairs,
+    batches_of,
     identified,
     nearest,
     pairs,
     rows_now,
     rows_of,
 )
-from viewer.model.convert.importing.shapes.rebuilt import Corners, batches_of
-from viewer.model.convert.importing.shapes.vertices import STREAMS, Compared, Surface, Vertices, is_portal
+from viewer.model.convert.importing.matching import Matched, is_of
+from viewer.model.convert.importing.vertices import STREAMS, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -42,7 +43,6 @@ from viewer.model.edit.rows.row_changes import ReplaceRows
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.translation import Sentence
 
 MOST_PARTS: Final = 64
 """Meshes whose changed vertices are changes of their own."""
@@ -92,6 +92,7 @@ class Shapes:
         self._model = source.model
         self._expected, self._given = scenes
         self._matched = matched
+        # One more at the end: index -1, no material, finds the row -1 there.
         self._wear_rows = np.array([*wear_rows, NEW], np.int64)
         self._findings = findings
         shown = {mesh for node in self._given.nodes for mesh in node.cells.values()}
@@ -212,6 +213,7 @@ class Shapes:
             yield Recompute(DerivedData.BOUNDS, tuple(slots))
         if rows:
             yield Recompute(DerivedData.FACE_NORMALS, tuple(rows))
+            # Links lead to neighbors: those of a moved triangle lead back to it.
             leads = np.isin(self._model.tri_descriptors["links"], rows).any(axis=1)
             yield Recompute(DerivedData.BROKEN_LINKS, tuple(sorted({*rows, *np.flatnonzero(leads).tolist()})))
 
@@ -234,10 +236,12 @@ class Shapes:
         is_taken = np.zeros(count, np.bool_)
         is_taken[compared.rows[is_same]] = True
         changed = np.flatnonzero(is_own & ~is_same)
+        # A row that another vertex keeps as it is: a normal that is hardly off shall not split the vertex.
         is_noise = is_taken[compared.rows[changed]] & compared.is_almost_same[changed]
         final[changed[is_noise]] = compared.rows[changed[is_noise]]
         changed = changed[~is_taken[compared.rows[changed]]]
         keys = self._keys()
+        # Sorted by row, then those at their place, then as in the file: the first of a row becomes its owner.
         order = changed[np.lexsort((changed, ~compared.is_placed[changed], compared.rows[changed]))]
         rows, first = np.unique(compared.rows[order], return_index=True)
         owner = np.full(count, NEW, np.int64)
@@ -246,6 +250,7 @@ class Shapes:
         final[changed[is_owned]] = compared.rows[changed[is_owned]]
         rest = np.flatnonzero(final == NEW)
         _, first_new, number = np.unique(keys[rest], return_index=True, return_inverse=True)
+        # np.unique sorts by bytes; numbers follow the first appearance: firsts 7, 2, 5 rank 2, 0, 1.
         rank = np.argsort(np.argsort(first_new))
         final[rest] = count + rank[number.reshape(-1)]
         return final, order[first], rest[np.sort(first_new)]
@@ -257,6 +262,7 @@ class Shapes:
         columns += [values for values, _ in self._stored.values()]
         raw = [np.ascontiguousarray(it).view(np.uint8).reshape(len(it), -1) for it in columns]
         joined = np.ascontiguousarray(np.hstack(raw))
+        # Rows of bytes as single values, which np.unique compares at once.
         return joined.view(f"V{joined.shape[1]}").reshape(-1)
 
     @cached_property
@@ -310,7 +316,7 @@ class Shapes:
         if paired.is_same and self._assigned(known.primitive[chosen], paired, own, found):
             return False
         if expected.slot is None or self._model.variant is not Variant.MODEL:
-            self._findings.lose(Sentence("the triangles of {mesh} cannot be replaced", mesh=expected.name))
+            self._findings.lose("the triangles of {mesh} cannot be replaced", mesh=expected.name)
             return False
         return True
 
@@ -343,7 +349,7 @@ class Shapes:
         if not is_other.any():
             return True
         if self._model.variant is Variant.TERRAIN:
-            self._findings.lose(Sentence("materials of a terrain are not taken over"))
+            self._findings.lose("materials of a terrain are not taken over")
             return True
         changed = np.unique(batch[is_other])
         if any(len(np.unique(wanted[batch == it])) > 1 for it in changed.tolist()):
@@ -406,7 +412,7 @@ class Shapes:
             nodes = [str(node) for node, slots in enumerate(shown) if slot in slots]
             if len(nodes) > 1:
                 words = "slot {slot} is shown by the nodes {nodes}; it changes for all of them"
-                self._findings.note(Sentence(words, slot=slot, nodes=", ".join(nodes)))
+                self._findings.note(words, slot=slot, nodes=", ".join(nodes))
         self._note_other_slots(owners)
 
     def _note_other_slots(self, owners: Indices) -> None:
@@ -416,8 +422,9 @@ class Shapes:
         users = {*np.unique(triangles.slot[is_user]).tolist()} - {it.slot for it in self._expected.meshes}
         if users:
             text = ", ".join(map(str, sorted(users)))
-            words = "slots {slots}, which are not in the file, use changed vertices; they change too"
-            self._findings.note(Sentence(words, slots=text))
+            self._findings.note(
+                "slots {slots}, which are not in the file, use changed vertices; they change too", slots=text
+            )
 
 
 def _or_none(numbers: Iterable[int | None]) -> Indices:

@@ -1,1 +1,0 @@
-"""The movement of nodes in a file compared with the keys of the model."""

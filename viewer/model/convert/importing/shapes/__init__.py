@@ -1,1 +1,0 @@
-"""The geometry of a file compared with that of the model, slot by slot."""

@@ -1,1 +1,0 @@
-"""The parts of a scene that is made from a model."""
