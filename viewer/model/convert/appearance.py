@@ -1,7 +1,7 @@
 """The materials of a model as other programs can show them: the game's look at the start of its animation.
 
-The game multiplies the texture with the sum of the material's own light (ambient) and the light of the
-lamps times its diffuse, so the diffuse is the color and the ambient the glow; a black diffuse leaves only
+The game multiplies the texture with the sum of the material's own light (ambient) and the light of the lamps
+times its diffuse, so the diffuse is the color and the ambient the emissive color; a black diffuse leaves only
 the latter, with the grey light that reaches every surface. Every batch is drawn from both sides. Where a
 batch is not in the see-through layer, a texture with holes is cut out, one with graded alpha is blended; an
 opaque blend mode never uses alpha. Portals are not drawn.
@@ -35,7 +35,7 @@ CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class SceneAppearance:
-    """The materials and pictures of a scene, and the material of each of its draws, (d,) int64.
+    """The materials and images of a scene, and the material of each of its draws, (d,) int64.
 
     `sources` are the materials of the game that `materials` show.
     """
@@ -47,7 +47,7 @@ class SceneAppearance:
 
 
 def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> SceneAppearance:
-    """The materials that some draws (d,) of a model use; without pictures their colors alone."""
+    """The materials that some draws (d,) of a model use; without images their colors alone."""
     is_portal = PartChooser(source.model, source.draws).is_portal
     row, rows = _rows(source)
     # Row 3 is 6, its portals are 7: sorting keeps rows in order, and the last bit tells the two apart.
@@ -64,7 +64,7 @@ def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> Scen
 
 
 def lightmaps_of(source: ModelSource) -> tuple[SceneImage, ...]:
-    """The pictures of the lightmaps of a model."""
+    """The images of the lightmaps of a model."""
     images = _Images()
     for material in () if source.materials is None else source.materials.rows:
         images.add(material.lightmap)
@@ -91,14 +91,14 @@ def _wear_rows(source: ModelSource, draws: Draws) -> Indices:
 
 
 class _Images:
-    """The pictures of textures, each once."""
+    """The images of textures, each once."""
 
     def __init__(self) -> None:
         self.found: list[SceneImage] = []
         self._index: dict[TextureKey, int] = {}
 
     def add(self, texture: TextureRef | None) -> int | None:
-        """The index of a texture's picture; None without a texture."""
+        """The index of a texture's image; None without a texture."""
         if texture is None or not texture.texture.levels:
             return None
         if texture.key not in self._index:

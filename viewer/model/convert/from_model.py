@@ -51,7 +51,7 @@ from viewer.translation import Sentence
 MOST_NAMED: Final = 8
 """Rows that a sentence lists."""
 POSES: Final = 8
-"""Poses that are compared with those of the game, besides the one at rest."""
+"""Poses besides the rest pose that are compared with the game."""
 EXACT: Final = 1e-4
 """Units that vertices may be away from where the game shows them without a word."""
 
@@ -376,7 +376,7 @@ def _nodes(source: ModelSource, options: Options) -> list[int]:
 def _meshes(
     source: ModelSource, parts: CellParts, nodes: Sequence[int], views: Sequence[View], geometry: MeshMaker
 ) -> tuple[list[Mesh], list[dict[Cell, int]]]:
-    """The meshes that the views show, and those of each node by cell."""
+    """The meshes that the views show, and the meshes of each node by cell."""
     slot = source.draws.parts.slot
     meshes: list[Mesh] = []
     index: dict[tuple[int, int], int] = {}

@@ -105,7 +105,7 @@ def _check_size(table: str, width: int, height: int, most_side: int, budget: Pix
 
 
 def _pixels(opened: PIL.Image.Image) -> Image:
-    """RGBA, some rows at a time, as a conversion of the whole image would be in memory beside it."""
+    """RGBA pixels; some rows are converted at a time, as the whole image would be in memory twice."""
     width, height = opened.size
     image = np.empty((height, width, 4), np.uint8)
     rows = max(1, AT_ONCE // max(1, width))
@@ -150,7 +150,7 @@ class Compression:
 
 
 def compression_of(data: bytes | memoryview) -> Compression | None:
-    """How the picture in a file was compressed; None unless it is a JPEG file of colors or grays."""
+    """How the image in a file was compressed; None unless it is a JPEG file of colors or grays."""
     if bytes(data[: len(MARK)]) != MARK:
         return None
     from PIL.JpegImagePlugin import get_sampling  # noqa: PLC0415 it loads the starting of processes
@@ -187,7 +187,7 @@ NEAR: Final = 1
 
 
 def is_same_image(known: SceneImage, given: SceneImage, *, has_alpha: bool = False) -> bool:
-    """Whether a picture of a file shows a known one; one whose pixels are not in the file does.
+    """Whether an image of a file shows a known one; one whose pixels are not in the file does.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
 
 
 def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> RoundTrip:
-    """A scene with all cells that the format holds, and without pictures, which no model has."""
+    """A scene with all cells that the format holds, and without images, which no model has."""
     started = perf_counter()
     options = Options(has_all_cells=suffix != OBJ, has_textures=False, is_y_up=suffix != OBJ)
     files = exchange.files_of(scene_of(source, options), suffix, STEM)

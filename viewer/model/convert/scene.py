@@ -42,7 +42,7 @@ IDENTITY: Final[Rotation] = (1.0, 0.0, 0.0, 0.0)
 ZERO: Final[Vector] = (0.0, 0.0, 0.0)
 ONE: Final[Vector] = (1.0, 1.0, 1.0)
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-"""A whole picture, as a part of it."""
+"""A whole image, as a part of it."""
 AT_ONCE: Final = 1 << 14
 """Triangles that are measured together."""
 NEW: Final = -1
@@ -162,7 +162,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneImage:
-    """The picture of a texture or lightmap.
+    """The image of a texture or lightmap.
 
     Attributes
     ----------
@@ -208,8 +208,8 @@ class SceneMaterial:
     is_two_sided
         Whether back faces show.
     sub_image
-        The part of the picture that coordinates from 0 to 1 show: start and size in coordinates of the whole
-        picture, which repeats.
+        The part of the image that coordinates from 0 to 1 show: start and size in coordinates of the whole
+        image, which repeats.
     fields
         What the game knows of it beyond that.
     """
@@ -268,12 +268,12 @@ class ClipRange:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the nodes show when a cell is asked for.
+    """What the nodes show for a requested cell.
 
     Attributes
     ----------
     cell
-        The cell asked for.
+        The requested cell.
     shown
         The cell that each node of the scene shows then, a key of its `cells`; None for nothing.
     """
@@ -301,7 +301,7 @@ class Options:
     has_all_cells
         Whether the other cells are in the file too.
     has_textures
-        Whether pictures are.
+        Whether images are.
     has_frame_keys
         Whether wide turns get keys at whole frames, for programs that do not turn evenly.
     rest

@@ -28,7 +28,7 @@ class ModelSource:
     model, choice
         Its tables, and their meaning.
     materials
-        The materials of its batches; None where nobody looked for them.
+        The materials of its batches; None where they were not looked up.
     controller
         Its clips.
     libraries

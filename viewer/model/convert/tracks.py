@@ -43,7 +43,7 @@ APART: Final = 2.0**-6
 SAME: Final = 1e-6
 """Largest difference of the components of equal rotations."""
 EXACT: Final = 1e-5
-"""The same between the curve and what lies between keys that were added."""
+"""Largest difference of rotations between a curve and what programs make of its added keys."""
 WIDEST: Final = np.pi / 8
 """Largest angle of quaternions between two keys that are added."""
 HALF_TURN: Final = 0.01

@@ -23,6 +23,7 @@ from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles, Floats, Matrix
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite, words
+from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive, Scene
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres
@@ -93,9 +94,7 @@ def _chosen(primitive: Primitive, rows: Indices, triangles: Indices) -> Primitiv
 def _with_flat_normals(primitive: Primitive) -> Primitive:
     """The primitive with the normals of its triangles, and a vertex for each that a corner needs."""
     corners = primitive.positions[primitive.triangles].astype(np.float64)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    size = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = np.divide(normals, size, out=np.zeros_like(normals), where=size > 0)
+    normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     # Corners share a vertex if their normals are stored the same: three bytes from 1 to 255 in one number,
     # below the row of the vertex, e.g. row 5, normal (0, 0, 1): 5 << 24 | 255 << 16 | 128 << 8 | 128.
     raw = np.rint(normals * NORMAL_SCALE).astype(np.int64) + 128
@@ -115,12 +114,11 @@ def _scaled(primitive: Primitive, scale: Matrix) -> Primitive:
     normals = np.zeros_like(primitive.positions) if primitive.normals is None else primitive.normals
     # The cofactors are det * inverse transpose: of a mirror det is below 0 and would turn normals inside.
     turned = normals.astype(np.float64) @ cofactors.T * (-1 if is_mirrored else 1)
-    size = np.linalg.norm(turned, axis=1, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore"):
         return replace(
             primitive,
             positions=(primitive.positions.astype(np.float64) @ scale.T).astype(np.float32),
-            normals=np.divide(turned, size, out=np.zeros_like(turned), where=size > 0).astype(np.float32),
+            normals=unit(turned).astype(np.float32),
             # A mirror turns clockwise corners counterclockwise: a, b, c is seen from outside as c, b, a.
             triangles=primitive.triangles[:, ::-1] if is_mirrored else primitive.triangles,
         )
@@ -242,7 +240,7 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
 
 
 def _batches(chosen: SlotChoice) -> tuple[list[Primitive], Indices]:
-    """The batches of all slots, and the number of those of each slot, (s,)."""
+    """The batches of all slots, and the number of batches of each slot, (s,)."""
     batches: list[Primitive] = []
     ends = [0]
     for slot, (mesh, scale) in enumerate(chosen.meshes):
@@ -265,7 +263,7 @@ def _slots(
     positions: npt.NDArray[np.float32],
     losses: Losses,
 ) -> tuple[Rows, Rows]:
-    """The records of slots with so many batches each, and those of the descriptors of their triangles."""
+    """The records of slots, each with its number of batches, and of the descriptors of their triangles."""
     triangle_counts = np.array([len(it.triangles) for it in batches], np.int64)
     slot_of_batch = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     batch = np.repeat(np.arange(len(batches), dtype=np.int32), triangle_counts)
@@ -299,7 +297,7 @@ def measured(known: SlotTriangles) -> Rows:
 
 
 def _put_unknown_words(slots: Rows, chosen: SlotChoice) -> None:
-    """Write the words of slots that nobody knows, as they were."""
+    """Write the unknown words of slots, as they were."""
     for row, (mesh, _) in enumerate(chosen.meshes):
         if "opaque" in mesh.fields:
             kept = words(mesh.fields["opaque"], 5, "opaque", RowLocation(SLOT.name, row))

@@ -146,7 +146,8 @@ def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     if len(scene.nodes) > NONE:
         message = Sentence("{count} nodes, at most {limit}", count=len(scene.nodes), limit=NONE)
         raise FormatError(message, table=NODE.name, index=NONE, field="parent")
-    parents = [_parent(scene, node) for node in scene.nodes]
+    known = range(len(scene.nodes))
+    parents = [node.parent if node.parent in known else None for node in scene.nodes]
     nodes = _parents_first(parents, losses)
     rows = [0] * len(nodes)
     for row, node in enumerate(nodes):
@@ -154,11 +155,6 @@ def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     above = [parents[node] for node in nodes]
     parent_rows = [ROOT if parent is None else rows[parent] for parent in above]
     return NodeOrder(nodes, rows, parent_rows, _scales(scene, nodes, parent_rows, losses))
-
-
-def _parent(scene: Scene, node: Node) -> int | None:
-    parent = node.parent
-    return parent if parent is not None and 0 <= parent < len(scene.nodes) else None
 
 
 def _parents_first(parents: list[int | None], losses: Losses) -> list[int]:

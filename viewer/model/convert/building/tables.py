@@ -53,7 +53,7 @@ from viewer.model.convert.building.nodes import (
     word,
 )
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
-from viewer.model.convert.scene import AlphaMode, Fields, Origin, Primitive, Scene
+from viewer.model.convert.scene import AlphaMode, Origin, Primitive, Scene
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
@@ -88,7 +88,7 @@ def _words(
 ) -> tuple[int, int, int, int]:
     """The words at +0x00, +0x02, +0x04 and +0x06; those with another meaning in the reading are made anew."""
     is_same = scene.origin is None or scene.origin.material_field == field
-    fields = primitive.fields if is_same else _flags(primitive)
+    fields = {name: it for name, it in primitive.fields.items() if is_same or name == "flags"}
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
         message = Sentence("{value} of {count} materials", value=number, count=len(scene.materials))
@@ -106,11 +106,6 @@ def _words(
     # In retail files the low byte is the wear row, the high byte the lightmap, 0xFF for none.
     high = word(fields, "opaque4", 0 if has_lightmap else NO_LIGHTMAP << 8, location) & 0xFF00
     return flags, word(fields, "material", 0, location), row | high, word(fields, "opaque6", NONE, location)
-
-
-def _flags(primitive: Primitive) -> Fields:
-    """The fields that mean the same in both readings."""
-    return {name: value for name, value in primitive.fields.items() if name == "flags"}
 
 
 STREAMS = (STREAM15, STREAM16, STREAM18)
@@ -294,7 +289,7 @@ def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:
 
 
 def _other_tables(made: dict[int, bytes], geometry: Geometry) -> dict[int, bytes]:
-    """Tables that are kept, those of vertices in the new order of the vertices."""
+    """Tables that are kept; tables of vertices are in the new order of the vertices."""
     for type_id in STREAMS:
         if type_id in made:
             made[type_id] = _gathered(made[type_id], type_id, geometry)
@@ -359,7 +354,7 @@ def emptiness(scene: Scene) -> list[Sentence]:
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:
-    """The reading of a new model: the chosen one, else that of its origin, else that of retail files."""
+    """The reading of a new model: as chosen, else as of its origin, else as of retail files."""
     if choice is not ReadingChoice.AUTO:
         return SEED if choice is ReadingChoice.SEED else FIELD
     if origin is None:

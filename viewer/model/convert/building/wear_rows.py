@@ -93,7 +93,9 @@ def wear_rows(scene: Scene) -> WearRows:
     )
     losses = Losses()
     losses.add("materials whose names the wear table cannot hold: {count}", sum(map(bool, renamed)))
-    return WearRows(names, rows, default, _lightmaps(scene), tuple(losses.sentences))
+    used = {it.lightmap for it in scene.materials}
+    lightmaps = [name for number, name in enumerate(texture_names(scene)) if number in used]
+    return WearRows(names, rows, default, lightmaps, tuple(losses.sentences))
 
 
 def _kept_row(material: SceneMaterial, named: dict[int, bytes]) -> int:
@@ -128,13 +130,8 @@ def _unlike(taken: set[bytes], name: bytes, most: int = MOST_LETTERS) -> bytes:
     return found
 
 
-def _lightmaps(scene: Scene) -> list[bytes]:
-    used = {it.lightmap for it in scene.materials}
-    return [name for number, name in enumerate(texture_names(scene)) if number in used]
-
-
 def texture_names(scene: Scene) -> list[bytes]:
-    """The names of the pictures as textures: each one word with a dot, no two alike."""
+    """The names of the images as textures: each one word with a dot, no two alike."""
     names: list[bytes] = []
     taken: set[bytes] = set()
     for image in scene.images:
@@ -147,7 +144,7 @@ def texture_names(scene: Scene) -> list[bytes]:
 
 
 def texture_name(name: str, number: int = 1) -> bytes:
-    """The name of a picture as that of a texture: one word with a dot, ``DOME.0`` for ``dome.png``."""
+    """The name of the texture of an image: one word with a dot, ``DOME.0`` for ``dome.png``."""
     word = _IMAGE_SUFFIX.sub("", _COPY_NUMBER.sub("", name))
     stem, dot, end = (b"_".join(game_text(word).split()) or b"PICTURE").rpartition(b".")
     stem, end = (stem, end[:MOST_END]) if dot and stem else (end, b"0")
@@ -159,7 +156,7 @@ SMALLEST: Final = 4
 """Shortest side of the last mipmap."""
 Page = tuple[int, int, int, int]
 DARKEST: Final = (1, 1, 1)
-"""The diffuse of a black material that is lit: the game takes one without any for unlit."""
+"""The diffuse of a black material that is lit: a diffuse of 0, 0, 0 means unlit in the game."""
 NEAR: Final = 1 / 255
 """Largest difference of equal colors."""
 _BLENDS: Final = {
@@ -172,7 +169,7 @@ _BLENDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class GameLibraries:
-    """Libraries by the names that the game has for them, and that of the textures.
+    """The library of textures, and further libraries by their names in the game.
 
     Attributes
     ----------
@@ -194,7 +191,9 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
     lightmaps = {it.lightmap for it in scene.materials}
     textures = {it.image for it in scene.materials}
     losses: list[str] = []
-    scene = replace(scene, images=tuple(_fitting(scene, losses)))
+    images = zip(texture_names(scene), scene.images, strict=True)
+    fitting = (storable(SceneImage(text.decode(name), it.pixels), losses) for name, it in images)
+    scene = replace(scene, images=tuple(fitting))
     pages = _pages(scene)
     others = {MATERIALS.decode(): nres.build(_materials(scene, wear, pages, losses))}
     if lightmaps - {None}:
@@ -202,14 +201,8 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
     return GameLibraries(nres.build(_textures(scene, textures, pages)), others, tuple(losses))
 
 
-def _fitting(scene: Scene, losses: list[str]) -> Iterator[SceneImage]:
-    """Yield the pictures by the names of textures, such as can be stored."""
-    for name, image in zip(texture_names(scene), scene.images, strict=True):
-        yield storable(SceneImage(text.decode(name), image.pixels), losses)
-
-
 def storable(image: SceneImage, losses: list[str]) -> SceneImage:
-    """A picture that is no larger than a texture can be; white, and a loss, if its pixels are not known."""
+    """An image that is no larger than a texture can be; white, and a loss, if its pixels are not known."""
     if not image.pixels.size:
         losses.append(Sentence("texture {name} is white, as its image is not in the file", name=image.name))
     stored = image.pixels if image.pixels.size else np.full((1, 1, 4), 255, np.uint8)
@@ -223,7 +216,7 @@ def storable(image: SceneImage, losses: list[str]) -> SceneImage:
 
 
 def _pages(scene: Scene) -> dict[int, list[Page]]:
-    """The parts of each picture that materials show, in pixels."""
+    """The parts of each image that materials show, in pixels."""
     found: dict[int, list[Page]] = {}
     for material in scene.materials:
         if material.image is not None and material.sub_image != WHOLE:
@@ -235,7 +228,7 @@ def _pages(scene: Scene) -> dict[int, list[Page]]:
 
 
 def page_of(material: SceneMaterial, image: SceneImage) -> Page:
-    """The part of a picture that a material shows, in pixels."""
+    """The part of an image that a material shows, in pixels."""
     height, width = image.pixels.shape[:2]
     x, y, w, h = material.sub_image
     return round(x * width), round(y * height), round(w * width), round(h * height)
@@ -313,14 +306,14 @@ def color_bytes(color: Vector) -> tuple[int, int, int]:
 
 
 def _textures(scene: Scene, used: set[int | None], pages: Mapping[int, Sequence[Page]]) -> Iterator[NewEntry]:
-    """An entry for each picture that is used, by its name, which is that of a texture already."""
+    """An entry for each used image, whose name is a name of a texture already."""
     for number, image in enumerate(scene.images):
         if number in used:
             yield NewEntry(TEXM, texture_of(image, pages.get(number, ())), text.encode(image.name))
 
 
 def texture_of(image: SceneImage, pages: Sequence[Page] = ()) -> bytes:
-    """The payload of a texture with smaller levels; a picture with alpha has 32 bits a pixel, else 24."""
+    """The payload of a texture with smaller levels; an image with alpha has 32 bits a pixel, else 24."""
     has_alpha = bool((image.pixels[..., 3] < 255).any())
     pixel_format = PixelFormat.ARGB8888 if has_alpha else PixelFormat.RGB888
     side = min(image.pixels.shape[:2])

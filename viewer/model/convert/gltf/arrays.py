@@ -71,7 +71,7 @@ def stored(value: float) -> float:
 
 
 class Strength(StrEnum):
-    """Where a picture of light has its strength; the values are those of ``extras``."""
+    """Where an image of light has its strength; the values are those of ``extras``."""
 
     COLOR = "color"
     """In its color alone."""
@@ -80,12 +80,12 @@ class Strength(StrEnum):
 
 
 def strength_of(light: Image) -> Strength:
-    """Where a picture (h, w, 4) has its strength."""
+    """Where an image (h, w, 4) has its strength."""
     return Strength.COLOR if (light[..., 3] == FULL).all() else Strength.OPACITY
 
 
 def layer_of(light: Image) -> Image:
-    """The layer of a picture of light, both (h, w, 4)."""
+    """The layer of an image of light, both (h, w, 4)."""
     flat = np.ascontiguousarray(light).reshape(-1, 4)
     layer = np.empty_like(flat)
     for start in range(0, len(flat), AT_ONCE):
@@ -105,7 +105,7 @@ def layer_of(light: Image) -> Image:
 
 
 def light_of(layer: Image) -> Image:
-    """The picture of light without opacity whose layer is given: the same bytes if it had none."""
+    """The image of light without opacity whose layer is given: the same bytes if it had none."""
     light = np.full_like(layer, FULL)
     strength = layer[..., 3:].astype(np.uint16)
     np.floor_divide(layer[..., :3] * strength + FULL // 2, FULL, out=light[..., :3], casting="unsafe")
@@ -292,7 +292,7 @@ ROTATION: Final = Stream("rotation", "<f4", (4,))
 
 
 class Binary:
-    """Collects arrays and pictures.
+    """Collects arrays and images.
 
     Attributes
     ----------

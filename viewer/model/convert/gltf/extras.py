@@ -25,7 +25,7 @@ mesh
     those without triangles, which have no primitive: ``row`` and the fields of Res13.
 material
     ``name``, ``row``: of the wear table; ``lightmap``: true if the occlusion texture is a lightmap, whose
-    coordinates are TEXCOORD_1; ``added``: its light is added to what is behind it, so that its picture is
+    coordinates are TEXCOORD_1; ``added``: its light is added to what is behind it, so that its image is
     that of a layer (`conventions.Strength` of the original); ``fields``: what the game knows (``blend`` is
     the true blend mode; ``image``: true if it was written with one).
 primitive

@@ -62,7 +62,7 @@ _MAPS: Final = {
 
 
 class FileImages:
-    """The pictures that materials use, in the order in which they are asked for."""
+    """The images that materials use, in the order of the requests."""
 
     def __init__(self, document: GltfFile) -> None:
         self._document = document
@@ -71,12 +71,12 @@ class FileImages:
         self.found: list[SceneImage] = []
 
     def of_texture(self, info: JsonItem, *, is_layer: bool = False) -> int:
-        """The number of the picture of a texture; one without pixels, and a loss, if it cannot be read.
+        """The number of the image of a texture; one without pixels, and a loss, if it cannot be read.
 
         Parameters
         ----------
         is_layer
-            Whether it is the layer of a picture of light, which is wanted.
+            Whether it is the layer of an image of light, which is requested.
         """
         texture = self._document.required(info, "index", "textures")
         image = self._image(texture)
@@ -129,7 +129,7 @@ class FileImages:
         return SceneImage(name, shown, None if is_layer else compression_of(data))
 
     def _bytes_of(self, image: JsonItem) -> object:
-        """Where the bytes of an image are: images of the same bytes are one picture."""
+        """Where the bytes of an image are: images of the same bytes are one image."""
         if "uri" in image:
             return image.text("uri")
         view = self._document.required(image, "bufferView", "bufferViews")
@@ -240,12 +240,12 @@ def _is_lightmap(occlusion: JsonItem, images: FileImages, lightmaps: Sequence[Sc
 
 
 def _stem(name: str) -> str:
-    """The name of a picture without its suffix, which programs drop or change."""
+    """The name of an image without its suffix, which programs drop or change."""
     return PurePath(name).stem.casefold()
 
 
 def _placed(textured: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
-    """A look with the place of its texture, which is a part of a picture in files of this program."""
+    """A look with the place of its texture, which is a part of an image in files of this program."""
     moved = texture.item("extensions").item(TRANSFORM)
     uv_set = texture.whole("texCoord", 0)
     if not moved.values:
@@ -283,7 +283,7 @@ def _note_losses(
     texture: JsonItem,
     lightmap: JsonItem,
 ) -> None:
-    """Name what a material has beyond what the game knows; its own light shines through its picture."""
+    """Name what a material has beyond what the game knows; its own light shines through its image."""
     for key, text in _MAPS.items():
         found = item.item(key)
         is_read = key == "emissiveTexture" and images.has_same_image(found, texture)
@@ -374,7 +374,7 @@ class MaterialObjects:
         return found
 
     def _layer(self, image: int) -> tuple[int, Strength]:
-        """The number of the layer of a picture, in place of it if no other material needs it as it is."""
+        """The number of the layer of an image, in place of it if no other material needs it as it is."""
         if image not in self._layers:
             light = self.images[image]
             layer = SceneImage(light.name, layer_of(light.pixels))
@@ -385,7 +385,7 @@ class MaterialObjects:
         return self._layers[image]
 
     def _add(self, image: int, *, is_lightmap: bool) -> int:
-        """The texture of a picture."""
+        """The texture of an image."""
         key = image, is_lightmap
         if key not in self._index:
             if is_lightmap not in self._sampler:

@@ -201,7 +201,7 @@ class Bound(NamedTuple):
 
 
 class Meshes:
-    """Reads meshes, each when it is asked for.
+    """Reads meshes, each at the first request.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ class _Attributes:
         return self.required(name, width) if name in self._item else None
 
     def required(self, name: str, width: int) -> Floats:
-        """The same of an attribute that is there."""
+        """Values of an attribute that is there."""
         return self._taken(name, self._document.floats(self._item, name, width))
 
     def binding(self) -> Binding | None:

@@ -291,7 +291,7 @@ class Worlds:
     world
         The world of each part, (n, 4, 4).
     full
-        The same with what it stretches, (n, 4, 4).
+        The world of each part with its stretch, (n, 4, 4).
     """
 
     def __init__(self, nodes: Sequence[PlacedNode]) -> None:

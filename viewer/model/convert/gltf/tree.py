@@ -114,7 +114,7 @@ class ShownMeshes:
     Attributes
     ----------
     found
-        The meshes, in the order in which they were asked for.
+        The meshes, in the order of the requests.
     """
 
     def __init__(self, document: GltfFile, meshes: Meshes, skins: Skins) -> None:

@@ -28,8 +28,7 @@ from viewer.model.convert.importing.curves import (
     has_times,
     with_known_times,
 )
-from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, without_copy
 from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Clips, Node, Scene, SceneClip, Track
@@ -41,17 +40,9 @@ WIDEST: Final = 8.0
 """Frames between the samples of a clip, at most: it may be played faster than the strip."""
 
 
-def on_strip(
-    template: ModelSource, scenes: tuple[Scene, Scene], matched: Matched, motions: Motions, findings: Findings
-) -> Scene:
-    """The scene of a file whose nodes move as its clips say; the scene itself without clips of the model.
-
-    Parameters
-    ----------
-    scenes
-        What export would give, and what is in the file.
-    """
-    given = scenes[1]
+def on_strip(compared: Comparison, motions: Motions) -> Scene:
+    """The scene of a file whose nodes move as its clips say; the scene itself without clips of the model."""
+    template, given, findings = compared.source, compared.given, compared.findings
     moving = [clip for clip in given.clips if clip.tracks]
     known = _known(template, given)
     pairs = [*_pairs([name for name, _ in known], moving)]
@@ -70,7 +61,7 @@ def on_strip(
             )
     if not moving or (given.origin is not None and given.options.clips is not Clips.CLIPS):
         return given
-    work = _Frames(template, scenes, matched, motions, findings)
+    work = _Frames(compared, motions)
     for clip, index in pairs:
         work.take(clip, known[index][1])
     missing = [name for index, (name, _) in enumerate(known) if index not in {it for _, it in pairs}]
@@ -118,18 +109,11 @@ def _pairs(names: Sequence[str], moving: Sequence[SceneClip]) -> Iterator[tuple[
 class _Frames:
     """Puts clips into the movement of nodes."""
 
-    def __init__(
-        self,
-        template: ModelSource,
-        scenes: tuple[Scene, Scene],
-        matched: Matched,
-        motions: Motions,
-        findings: Findings,
-    ) -> None:
-        expected, self._given = scenes
-        self._known: list[Node | None] = [None if at is None else expected.nodes[at] for at in matched.nodes]
-        self._at = matched.nodes
-        self._near, self._findings = motions.near, findings
+    def __init__(self, compared: Comparison, motions: Motions) -> None:
+        template, expected, self._given = compared.source, compared.expected, compared.given
+        self._at = compared.matched.nodes
+        self._known: list[Node | None] = [None if at is None else expected.nodes[at] for at in self._at]
+        self._near, self._findings = motions.near, compared.findings
         self._fps, self._count = self._given.options.fps, expected.frame_count
         numbers = [it.number or 0 for it in expected.nodes]
         strip = {it.number or 0: it.track for it in expected.nodes if it.track is not None}

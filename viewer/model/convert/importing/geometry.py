@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh.tables import TABLES
-from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.identity import (
     Corners,
     Mask,
@@ -30,10 +29,9 @@ from viewer.model.convert.importing.identity import (
     rows_now,
     rows_of,
 )
-from viewer.model.convert.importing.matching import Matched, is_of
+from viewer.model.convert.importing.matching import Comparison, is_of
 from viewer.model.convert.importing.vertices import STREAMS, Compared, Surface, Vertices, is_portal
-from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive, Scene
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import slots_of_nodes
@@ -80,21 +78,12 @@ class Shapes:
         The wear row of each material of the file, -1 for none.
     """
 
-    def __init__(
-        self,
-        source: ModelSource,
-        scenes: tuple[Scene, Scene],
-        matched: Matched,
-        wear_rows: Sequence[int],
-        findings: Findings,
-    ) -> None:
-        self._source = source
-        self._model = source.model
-        self._expected, self._given = scenes
-        self._matched = matched
+    def __init__(self, compared: Comparison, wear_rows: Sequence[int]) -> None:
+        self._source, self._model = compared.source, compared.source.model
+        self._expected, self._given, self._matched = compared.expected, compared.given, compared.matched
+        self._findings = compared.findings
         # One more at the end: index -1, no material, finds the row -1 there.
         self._wear_rows = np.array([*wear_rows, NEW], np.int64)
-        self._findings = findings
         shown = {mesh for node in self._given.nodes for mesh in node.cells.values()}
         self._listed = [it for it in sorted(shown) if self._is_first(it)]
 
@@ -114,7 +103,7 @@ class Shapes:
         return self._identified([[*map(self._as_stored, it.primitives)] for it in meshes])
 
     def _as_stored(self, primitive: Primitive) -> Primitive:
-        """A primitive with coordinates of the part of the picture that its material shows."""
+        """A primitive with coordinates of the part of the image that its material shows."""
         applied = WHOLE if primitive.material is None else self._given.materials[primitive.material].applied
         if primitive.uvs is None or applied == WHOLE:
             return primitive
@@ -173,7 +162,7 @@ class Shapes:
 
     @cached_property
     def _stored(self) -> dict[int, tuple[npt.NDArray[Any], Mask]]:
-        """The stored values of all vertices, (n, k), and which are those of their row, by table."""
+        """The stored values of all vertices, (n, k), and which rows keep their values, by table."""
         return {table: (values, kept) for table, values, kept in self._compared.stored()}
 
     def changes(self) -> GeometryChanges:
@@ -389,7 +378,7 @@ class Shapes:
         return {int(self._batch_rows[it]): it for it in reversed([*usable])}
 
     def _numbered(self, found: GeometryChanges, pending: Sequence[int]) -> GeometryChanges:
-        """Tell the slot of every mesh that is shown."""
+        """Set the slot of every shown mesh."""
         added = len(self._model.slots)
         for mesh, at in enumerate(self._matched.meshes):
             if at is not None:
@@ -401,7 +390,7 @@ class Shapes:
         return found
 
     def _note_sharing(self, pending: Sequence[int], owners: Indices) -> None:
-        """Tell what else shows what is changed."""
+        """Note the nodes and slots that show changed geometry too."""
         meshes = {*pending, *self._compared.given.mesh[owners].tolist()}
         known = (self._matched.meshes[mesh] for mesh in meshes)
         changed = {self._expected.meshes[at].slot for at in known if at is not None} - {None}
@@ -416,7 +405,7 @@ class Shapes:
         self._note_other_slots(owners)
 
     def _note_other_slots(self, owners: Indices) -> None:
-        """Tell which slots that are not in the file use changed vertices."""
+        """Note the slots outside of the file that use changed vertices."""
         triangles = SlotTriangles.of(self._model)
         is_user = np.isin(triangles.corners, self._compared.rows[owners]).any(axis=1)
         users = {*np.unique(triangles.slot[is_user]).tolist()} - {it.slot for it in self._expected.meshes}

@@ -16,12 +16,11 @@ import numpy as np
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.model.convert.importing.curves import Motions
-from viewer.model.convert.importing.findings import Findings, ImportChoices, OtherLevels
+from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.importing.geometry import GeometryChanges
-from viewer.model.convert.importing.matching import Matched
+from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import is_same_name, numbered, without_copy
-from viewer.model.convert.scene import Cell, Node, Scene
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.scene import Cell, Node
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent, parents_first
 from viewer.model.edit.nodes.node_edit import NodeReference, by_node, references_of
@@ -56,24 +55,14 @@ class Hierarchy:
     has_referenced = False
 
     def __init__(
-        self,
-        source: ModelSource,
-        scenes: tuple[Scene, Scene],
-        matched: Matched,
-        shapes: GeometryChanges,
-        motions: Motions,
-        findings: Findings,
-        choices: ImportChoices,
+        self, compared: Comparison, shapes: GeometryChanges, motions: Motions, choices: ImportChoices
     ) -> None:
-        self._source = source
-        self._choices = choices
-        self._expected, self._given = scenes
-        self._matched = matched
-        self._shapes = shapes
-        self._motions = motions
-        self._findings = findings
-        self._count = len(source.model.nodes)
-        self._numbers = [None if at is None else self._expected.nodes[at].number for at in matched.nodes]
+        self._source, self._findings = compared.source, compared.findings
+        self._expected, self._given, self._matched = compared.expected, compared.given, compared.matched
+        self._shapes, self._motions, self._choices = shapes, motions, choices
+        self._count = len(self._source.model.nodes)
+        known = self._expected.nodes
+        self._numbers = [None if at is None else known[at].number for at in self._matched.nodes]
 
     def own_changes(self) -> Iterator[Change]:
         """Yield what changes in nodes that the model has, by the numbers that they have in it."""
@@ -112,7 +101,7 @@ class Hierarchy:
         """Yield nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
         if not self._count:
             return
-        added = [*self._ordered_new()]
+        added = [index for index in self._from_the_roots() if self._matched.nodes[index] is None]
         for index in added:
             self._numbers[index] = self._count
             self._count += 1
@@ -124,10 +113,6 @@ class Hierarchy:
             cells = np.argwhere(self._source.model.nodes["slots"][number] != NONE).tolist()
             yield from (SetCell(number, lod, group, None) for lod, group in cells)
         yield from self._parents(gone)
-
-    def _ordered_new(self) -> Iterator[int]:
-        """Yield the new nodes, each after its parent."""
-        yield from (index for index in self._from_the_roots() if self._matched.nodes[index] is None)
 
     def _from_the_roots(self) -> list[int]:
         """The nodes of the file, each after its parent; those that are above themselves are left out."""

@@ -64,7 +64,8 @@ def paired(known: Indices, given: Indices) -> Indices:
     """The place of each given number among known ones, `NONE` for none; several equal ones in order, (g,)."""
     order, asked = np.argsort(known, kind="stable"), np.argsort(given, kind="stable")
     # The n-th of equal numbers takes the n-th of the equal known ones: 4 4 9 against 4 4 4 9 takes 0, 1, 3.
-    at = np.searchsorted(known[order], given[asked]) + _repeats(given[asked])
+    repeats = np.arange(len(given)) - np.searchsorted(given[asked], given[asked])
+    at = np.searchsorted(known[order], given[asked]) + repeats
     is_hit = at < len(order)
     is_hit[is_hit] = known[order][at[is_hit]] == given[asked][is_hit]
     found = np.full(len(given), NONE, np.int64)
@@ -79,12 +80,6 @@ def _triangle_keys(triangles: Indices, base: int) -> Indices:
     # Digits of a number in base "vertices": the least corner first, in winding order.
     keys: Indices = (a * base + b) * base + c
     return keys
-
-
-def _repeats(ordered: Indices) -> Indices:
-    """How many equal numbers stand before each one in a sorted list."""
-    repeats: Indices = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
-    return repeats
 
 
 def _is_droppable(triangles: Indices, is_lost: Mask, base: int) -> Mask:
@@ -371,7 +366,7 @@ def _homes(surface: Surface, given: Corners, rows: Indices) -> Indices:
 
 
 def _main_first(materials: Indices, is_known: Mask) -> list[int]:
-    """The distinct materials, first that of most triangles that were there."""
+    """The distinct materials; the one with most known triangles comes first."""
     values, counts = np.unique(materials, return_counts=True)
     weight = [int(is_known[materials == value].sum()) for value in values.tolist()]
     order = sorted(range(len(values)), key=lambda it: (-weight[it], -int(counts[it])))
@@ -408,7 +403,7 @@ def _made(
 
 
 def _corners(surface: Surface, given: Corners, own: Indices) -> Indices:
-    """Vertices of triangles; those that were there start with the same one."""
+    """Vertices of triangles; known triangles keep their first vertex."""
     known = given.known[own]
     made = given.vertices[own]
     if len(surface.corners):

@@ -1,4 +1,4 @@
-"""A scene against the model that it was exported from: the changes of the model that make it the same.
+"""A scene against the model that it was exported from: the changes that make the model equal to it.
 
 What export would give of the model is compared with the scene part by part. Only what really differs is a
 change, so a file that nobody edited changes nothing; what follows from the changes is found like that of any
@@ -29,6 +29,7 @@ from viewer.model.convert.importing.geometry import Shapes
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
 from viewer.model.convert.importing.matching import (
+    Comparison,
     Matched,
     is_of_another_model,
     matched,
@@ -170,11 +171,12 @@ def changes_of(
     found = matched(expected, given, known)
     given = unmoved(expected, given, found.nodes)
     wear = wear_changes(expected, given, names, findings)
-    shapes = Shapes(template, (expected, given), found, wear.rows, findings).changes()
+    compared = Comparison(template, expected, given, found, findings)
+    shapes = Shapes(compared, wear.rows).changes()
     has_tracks = any(it.track is not None for it in given.nodes) or any(it.tracks for it in given.clips)
     motions = Motions(template, findings, has_tracks=has_tracks)
-    given = on_strip(template, (expected, given), found, motions, findings)
-    nodes = Hierarchy(template, (expected, given), found, shapes, motions, findings, choices)
+    given = on_strip(compared, motions)
+    nodes = Hierarchy(replace(compared, given=given), shapes, motions, choices)
     slots = () if shapes.slots is None else (shapes.slots,)
     changes = (
         *nodes.own_changes(),

@@ -1,7 +1,7 @@
 """What the materials of a file change in the libraries of the game folder.
 
 A material of the model that looks different in the file changes in its library, with its texture; one that
-the library does not have, a new one or one for which the game shows its default material, is added. A picture
+the library does not have, a new one or one for which the game shows its default material, is added. An image
 under the name of its texture replaces that texture; one of another name is another texture.
 
 Source: spec/materials.md 4, spec/field-notes.md 4.
@@ -237,7 +237,7 @@ class _LibraryChanges:
             self.found.append(found)
 
     def _texture_of(self, it: EditedMaterial) -> bytes | None:
-        """The name of the texture of a material from now on; None if its own one gets another picture."""
+        """The name of the texture of a material from now on; None if its own one gets another image."""
         image, own = it.after.image, it.texture
         if image is None:
             return b""
@@ -249,7 +249,7 @@ class _LibraryChanges:
         return None
 
     def _replace_texture(self, it: EditedMaterial, own: TextureRef, image: SceneImage) -> None:
-        """Put another picture into a texture; the rectangles of its parts follow its size."""
+        """Put another image into a texture; the rectangles of its parts follow its size."""
         image = storable(SceneImage(own.name, image.pixels), self._findings.losses)
         known = self._textures.setdefault(fold(encode(own.name)), image)
         if known is not image and not is_same_image(known, image):
@@ -263,7 +263,7 @@ class _LibraryChanges:
             self._add(entry, ReplaceTexture.of(known.pixels), loss)
 
     def _texture(self, name: bytes, image: SceneImage, own: TextureRef | None = None) -> bytes:
-        """The name of a texture with a picture: one of the library, or one that is added to it.
+        """The name of a texture with an image: one of the library, or one that is added to it.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ def _is_stored(material: MaterialRecord, phase: int, field: str, value: Any) -> 
 
 
 def _own_light(before: Sequence[int], shown: Sequence[float]) -> tuple[int, ...]:
-    """The stored light of an unlit material that is shown in a color, which is more by that of the scene.
+    """The stored light of an unlit material that shows a color: the color without the light of the scene.
 
     Channels that look as before stay: above full light they may be anything.
     """
@@ -350,7 +350,7 @@ def _stem(name: bytes) -> bytes:
 
 
 def _pages(own: TextureRef | None, image: SceneImage) -> list[Page]:
-    """The rectangles of a texture at the size of another picture; none if its material shows all of it."""
+    """The rectangles of a texture at the size of another image; none if its material shows all of it."""
     if own is None or own.page is None:
         return []
     (height, width), level = image.pixels.shape[:2], own.texture.levels[0]

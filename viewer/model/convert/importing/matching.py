@@ -19,6 +19,7 @@ from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import NO_FIELDS, Cell, Mesh, Node, Origin, Primitive, Scene
+from viewer.model.convert.source import ModelSource
 
 NEAR: Final = 1e-3
 """Distance of places that may be the same, in each coordinate."""
@@ -73,18 +74,14 @@ def by_likeness(
     while is_found:
         is_found = False
         for index in lost:
-            if found[index] is not None or not _has_known_parent(index, given, found):
+            parent = given.nodes[index].parent
+            if found[index] is not None or (parent is not None and found[parent] is None):
                 continue
             alike = [at for at in sorted(free) if _is_alike(index, at, given, expected, found)]
             if len(alike) == 1:
                 found[index] = alike[0]
                 free.discard(alike[0])
                 is_found = True
-
-
-def _has_known_parent(index: int, given: Scene, found: Sequence[int | None]) -> bool:
-    parent = given.nodes[index].parent
-    return parent is None or found[parent] is not None
 
 
 def _is_alike(index: int, at: int, given: Scene, expected: Scene, found: Sequence[int | None]) -> bool:
@@ -127,6 +124,17 @@ class Matched:
         return [index for index in range(len(expected.nodes)) if index not in found]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What export would give of a model, the scene of a file, and what belongs together in both."""
+
+    source: ModelSource
+    expected: Scene
+    given: Scene
+    matched: Matched
+    findings: Findings
+
+
 def matched(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Matched:
     """Match the meshes of a file whose nodes are matched."""
     meshes, like = _meshes(expected, given, nodes)
@@ -141,7 +149,7 @@ def is_of(given: Scene, expected: Scene) -> bool:
 def with_known_cells(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene:
     """The scene of a file in which each node has its meshes by the cells that they are from.
 
-    A file without ids says only what a node shows when a cell is asked for, which may be from a coarser one.
+    A file without ids says only what a node shows for a requested cell, which may be from a coarser one.
     """
     if given.origin is not None or not given.options.has_all_cells or given.views:
         return given
@@ -223,7 +231,7 @@ def _meshes(
     expected: Scene, given: Scene, nodes: Sequence[int | None]
 ) -> tuple[list[int | None], dict[int, int]]:
     """The expected mesh of each given one, and what the others are copies of."""
-    shown = {*_shown(given)}
+    shown = {mesh for node in given.nodes for mesh in node.cells.values()}
     by_slot = {mesh.slot: index for index, mesh in enumerate(expected.meshes) if mesh.slot is not None}
     claims: dict[int, list[int]] = {}
     for index in sorted(shown):
@@ -265,11 +273,6 @@ def _by_place(
         ):
             found[index] = at
             taken.add(at)
-
-
-def _shown(scene: Scene) -> Iterator[int]:
-    for node in scene.nodes:
-        yield from node.cells.values()
 
 
 def _places(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Iterator[tuple[int, int]]:
@@ -321,7 +324,9 @@ def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene
     made, meshes = [*given.nodes], [*given.meshes]
     for index, (node, at) in enumerate(zip(given.nodes, nodes, strict=True)):
         known = None if at is None else expected.nodes[at]
-        if known is None or not node.cells or _has_place(node, known):
+        if known is None or not node.cells:
+            continue
+        if (node.position, node.rotation) == (known.position, known.rotation):
             continue
         is_shared = any(users[mesh] > 1 for mesh in node.cells.values())
         if is_shared or index in parents or not node.track is known.track is None:
@@ -336,10 +341,6 @@ def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene
             for mesh, other in moved.items():
                 meshes[mesh] = other
     return replace(given, nodes=tuple(made), meshes=tuple(meshes))
-
-
-def _has_place(node: Node, known: Node) -> bool:
-    return (node.position, node.rotation) == (known.position, known.rotation)
 
 
 def _place(node: Node) -> Matrix:

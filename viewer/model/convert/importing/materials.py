@@ -88,12 +88,14 @@ def wear_changes(
                 findings.lose("material {name!r} is left out: no wear table is known", name=material.name)
             elif row is not None and row not in kept:
                 new[row] = _word(material, findings)
-                changes += _renamed(row, new[row], findings)
+                findings.note("row {row} of the wear table is renamed to {name}", row=row, name=new[row])
+                changes.append(SetField(TABLE, RowChoice.of(row), "name", new[row]))
                 kept.add(row)
             else:
                 row, count = count, count + 1
                 new[row] = _word(material, findings)
-                changes += _added(row, new[row], findings)
+                findings.note("row {row} of the wear table is added: {name}", row=row, name=new[row])
+                changes += [AddRows(TABLE), SetField(TABLE, RowChoice.of(row), "name", new[row])]
             known[_folded(material.name)] = NEW if row is None else row
         rows.append(NEW if row is None else row)
     return WearChanges(tuple(rows), tuple(changes), new)
@@ -149,17 +151,6 @@ def _word(material: SceneMaterial, findings: Findings) -> str:
     return word
 
 
-def _renamed(row: int, name: str, findings: Findings) -> Iterator[Change]:
-    findings.note("row {row} of the wear table is renamed to {name}", row=row, name=name)
-    yield SetField(TABLE, RowChoice.of(row), "name", name)
-
-
-def _added(row: int, name: str, findings: Findings) -> Iterator[Change]:
-    findings.note("row {row} of the wear table is added: {name}", row=row, name=name)
-    yield AddRows(TABLE)
-    yield SetField(TABLE, RowChoice.of(row), "name", name)
-
-
 HALF_STEP: Final = 0.5 / 255 + 1e-4
 """Colors that differ by less are stored as the same byte; a little more for the rounding of programs."""
 HALF_PERCENT: Final = 0.005 + 1e-4
@@ -180,14 +171,14 @@ class Aspect(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Appearance:
-    """A material with its pictures.
+    """A material with its images.
 
     Attributes
     ----------
     material
         Its colors and how it is drawn.
     image, lightmap
-        Its pictures; None without one.
+        Its images; None without one.
     """
 
     material: SceneMaterial
@@ -316,7 +307,7 @@ def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
 
 
 def part_of(material: SceneMaterial) -> tuple[float, float, float, float]:
-    """The part of its picture that a material shows, also if the texture coordinates are in the whole."""
+    """The part of its image that a material shows, also if the texture coordinates are in the whole."""
     return material.applied if material.sub_image == WHOLE else material.sub_image
 
 
@@ -325,7 +316,7 @@ def _is_same(one: Sequence[float], other: Sequence[float], limit: float) -> bool
 
 
 def _is_same_image(before: SceneImage | None, after: SceneImage | None, *, has_alpha: bool) -> bool:
-    """Whether pictures show the same; one whose pixels are not in the file may be any."""
+    """Whether images show the same; one whose pixels are not in the file may be any."""
     if before is None or after is None:
         return before is after
     return is_same_image(before, after, has_alpha=has_alpha)

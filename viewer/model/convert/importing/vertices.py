@@ -21,6 +21,7 @@ from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
 from viewer.geometry.transforms import Doubles, Floats
+from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, Indices, Primitive
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.model import Model
@@ -61,15 +62,9 @@ def turns(triangles: Indices, before: Floats, after: Floats, is_known: Mask, is_
 def _frames(positions: Floats, triangles: Indices, edge: int) -> Doubles:
     """Along an edge, across it in the triangle, and the normal of each, (t, 3, 3)."""
     points = positions[np.roll(triangles, -edge, axis=1)].astype(np.float64)
-    along = _unit(points[:, 1] - points[:, 0])
-    normal = _unit(np.cross(along, points[:, 2] - points[:, 0]))
+    along = unit(points[:, 1] - points[:, 0])
+    normal = unit(np.cross(along, points[:, 2] - points[:, 0]))
     return np.stack([along, np.cross(normal, along), normal], axis=1)
-
-
-def _unit(vectors: Doubles) -> Doubles:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    made: Doubles = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
-    return made
 
 
 def _angles(before: Doubles, after: Doubles) -> Doubles:
@@ -86,7 +81,7 @@ HALF_STEP: Final = 0.5 / vertices.UV_SCALE
 NORMAL_LOSS: Final = 0.0125
 """Largest difference of a component of a normal that was not edited."""
 UNEVEN: Final = 4 * NORMAL_LOSS
-"""The same of the normals of one vertex in several triangles, which Blender keeps one by one."""
+"""Largest difference of unedited normals of one vertex in several triangles: Blender keeps each corner."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM18)
 """The tables whose values other programs know."""
 
@@ -158,7 +153,7 @@ def _joined(
 
 
 class Compared:
-    """The vertices of a file beside the rows of a model that they stand for.
+    """The vertices of a file compared with the rows of a model that they stand for.
 
     Attributes
     ----------
@@ -255,7 +250,7 @@ class Compared:
 
     @cached_property
     def _even_normals(self) -> Floats:
-        """The normals of the file; those of a row that differ a little, as in Blender, are their mean."""
+        """The normals of the file; normals of one row that differ a little, as in Blender, become their mean."""
         made = self.given.normals.copy()
         chosen = np.flatnonzero(self.is_known & ~self.has_normal)
         rows, number, counts = np.unique(self.rows[chosen], return_inverse=True, return_counts=True)

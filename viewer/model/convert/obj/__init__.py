@@ -1,1 +1,1 @@
-"""Wavefront OBJ with its materials, and a JSON file beside it for what OBJ cannot hold."""
+"""Wavefront OBJ with its materials, and a sidecar (JSON) for what OBJ cannot hold."""

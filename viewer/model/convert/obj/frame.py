@@ -321,7 +321,7 @@ OF_Y_UP: Final = {
 }
 """Words in the comments of programs whose files have Y up unless told otherwise."""
 SUFFIX: Final = ".json"
-"""What the name of the JSON file has after that of the OBJ file."""
+"""What the sidecar has after the name of the OBJ file."""
 
 
 def frame_of(
@@ -407,12 +407,12 @@ def filled(frame: Scene, known: Scene) -> Scene:
 
 
 def _slot(number: int, mesh: Mesh) -> int:
-    """The slot of a mesh; that of one without a slot is its number, below 0."""
+    """The slot of a mesh; without a slot its number as a number below 0."""
     return -1 - number if mesh.slot is None else mesh.slot
 
 
 def _with(primitive: Primitive, known: Primitive | None) -> Primitive:
-    """A primitive with the geometry of another one, if it is the same one."""
+    """A primitive with the geometry of a known one, if both have the same vertices."""
     if known is None or known.batch != primitive.batch or known.vertices is None:
         return primitive
     if primitive.vertices is None or not np.array_equal(primitive.vertices, known.vertices):

@@ -1,4 +1,4 @@
-"""The materials of OBJ files: those of the frame with what libraries (MTL) say otherwise, and new ones."""
+"""The materials of OBJ files: known ones with the changes of libraries (MTL), and new ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNLIT: Final = 0
 """The `illum` of a material that shows its color without any light."""
 _OPTIONS: Final = {"-blendu": 1, "-blendv": 1, "-boost": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1,
                    "-clamp": 1, "-bm": 1, "-imfchan": 1, "-type": 1, "-cc": 1}  # fmt: skip
-"""Options of a picture, and the most words that follow them."""
+"""Options of an image, and the most words that follow them."""
 _VECTOR: Final = 3
 """Words of an option that has one to three numbers."""
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp")
@@ -121,7 +121,7 @@ class MaterialTexts:
         return red, green, blue
 
     def values(self, name: str, word: str, default: str) -> list[float]:
-        """The numbers of a statement, 0 to 1; those of the default, and a loss, if it has none."""
+        """The numbers of a statement, 0 to 1; without numbers the default, and a loss."""
         text = self.of(name).get(word, default)
         try:
             return [_number(it) for it in text.split()] or [_number(it) for it in default.split()]
@@ -150,23 +150,23 @@ def _number(text: str) -> float:
 
 
 class LibraryImages:
-    """The pictures of a frame with the pixels that their files have now, and after them other pictures.
+    """The images of a frame with the pixels that their files have now, and after them other images.
 
     Parameters
     ----------
     written
-        The pictures of the frame.
+        The images of the frame.
     resolver
         Gives the files.
 
     Attributes
     ----------
     found
-        All pictures.
+        All images.
     losses
         What could not be read.
     missing
-        The files of pictures of the frame that are not there, so that nobody knows what they show.
+        The files of images of the frame that are not there, so that it is unknown what they show.
     """
 
     def __init__(self, written: Sequence[SceneImage], resolver: Resolver) -> None:
@@ -180,7 +180,7 @@ class LibraryImages:
         self.missing: list[str] = []
 
     def index(self, words: str) -> int | None:
-        """The index of the picture of a statement, which several may have; None if it cannot be read."""
+        """The index of the image of a statement, which several may have; None if it cannot be read."""
         name = file_name(words)
         if name and name not in self._numbers:
             self._numbers[name] = self._read(name)
@@ -208,7 +208,7 @@ class LibraryImages:
         return written
 
     def _written_index(self, name: str) -> int | None:
-        """The index of the picture that was written under a name, which may have another suffix now."""
+        """The index of the image that was written under a name, which may have another suffix now."""
         stem = _last(name).strip('"').replace(" ", "_")
         suffix = next((it for it in _SUFFIXES if stem.lower().endswith(it)), "")
         stem = stem[: len(stem) - len(suffix)]
@@ -217,7 +217,7 @@ class LibraryImages:
         return next((self._written[it] for it in ends if it in self._written), None)
 
     def _bytes(self, name: str) -> bytes:
-        """The file of a picture as programs look for it: by its path, then without underscores or folders."""
+        """The file of an image as programs look for it: by its path, then without underscores or folders."""
         plain = name.replace("\\", "/").strip('"')
         for spelling in dict.fromkeys((plain, plain.replace("_", " "), plain.rpartition("/")[2])):
             try:
@@ -228,7 +228,7 @@ class LibraryImages:
 
 
 def file_name(words: str) -> str:
-    """The name after the options of a picture."""
+    """The name after the options of an image."""
     name = words if words.lower().endswith(_SUFFIXES) else without_comment(words)
     left = name.split()
     while left and left[0] in _OPTIONS:
@@ -258,10 +258,10 @@ class Library:
     Parameters
     ----------
     frame
-        The scene that was written. Without textures, but with pictures, it says only what the model has; then
+        The scene that was written. Without textures, but with images, it says only what the model has; then
         a material without one has lost it if the libraries name others.
     resolver
-        Gives the libraries and pictures.
+        Gives the libraries and images.
     """
 
     def __init__(self, frame: Scene, resolver: Resolver) -> None:
@@ -277,7 +277,7 @@ class Library:
         for index, material in enumerate(frame.materials):
             self._by_name.setdefault(plain(material.name), index)
         self.has_textures = frame.options.has_textures
-        """Whether a material without a picture has none; else nothing is said of it."""
+        """Whether a material without an image has none; else nothing is said of it."""
 
     @property
     def losses(self) -> list[str]:
@@ -312,7 +312,7 @@ class Library:
         return self._known[name]
 
     def made(self) -> tuple[tuple[SceneMaterial, ...], tuple[SceneImage, ...]]:
-        """All materials and pictures."""
+        """All materials and images."""
         return tuple(self._materials), tuple(self._images.found)
 
     def _base(self, name: str) -> int | None:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Matrix, inverse
-from viewer.model.convert.rotations import turn_matrix
+from viewer.model.convert.rotations import turn_matrix, unit
 from viewer.model.convert.scene import NEW, Indices, Primitive, Scene
 
 _TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")
@@ -68,10 +68,7 @@ def worlds(scene: Scene) -> Matrix:
 def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
     """Normals (n, 3) through the inverse transpose of a matrix, of unit length again; zeros stay."""
     back = inverse(matrix)[:3, :3]
-    moved = np.asarray(normals, np.float64) @ back
-    length = np.linalg.norm(moved, axis=1, keepdims=True)
-    unit: Matrix = np.divide(moved, length, out=np.zeros_like(moved), where=length > 0)
-    return unit
+    return unit(np.asarray(normals, np.float64) @ back)
 
 
 def y_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
@@ -191,5 +188,5 @@ def without_index(name: str) -> tuple[str, str]:
 
 
 def image_tag(index: int, name: str) -> str:
-    """The end of the name of a picture's file, without its suffix."""
+    """The end of the name of an image's file, without its suffix."""
     return f"_{index}_{plain(name)}"

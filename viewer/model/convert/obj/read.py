@@ -40,7 +40,7 @@ def read(data: Bytes, frame: Scene, resolver: Resolver) -> Scene:
     frame
         The scene that tags refer to, without geometry or with that of the model (`frame.frame_of`).
     resolver
-        Gives the material libraries and pictures.
+        Gives the material libraries and images.
     """
     return _ObjReader(parse(data), frame, resolver).scene()
 

@@ -379,15 +379,11 @@ def _fans(corners: Rows32, counts: npt.NDArray[np.int64]) -> Rows32:
 def _runs(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
     """Lines that start with the same word and follow each other, at most `AT_ONCE`."""
     start = 0
-    for word, run in groupby(lines, _first_word):
+    for word, run in groupby(lines, lambda line: line.partition(" ")[0]):
         end = start + sum(1 for _ in run)
         for at in range(start, end, AT_ONCE):
             yield word, lines[at : min(end, at + AT_ONCE)]
         start = end
-
-
-def _first_word(line: str) -> str:
-    return line.partition(" ")[0]
 
 
 class _Stream(RawIOBase):

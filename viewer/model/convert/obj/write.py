@@ -22,14 +22,14 @@ from viewer.model.convert.scene import AlphaMode, Primitive, Scene
 LIBRARY: Final = ".mtl"
 SIDECAR: Final = ".obj.json"
 _HIGHEST: Final = 1.0
-"""A glow is at most this bright in a material library."""
+"""A emissive color is at most this bright in a material library."""
 _Values = npt.NDArray[np.floating]
 _Streams = tuple[_Values, _Values | None, _Values | None]
 
 
 def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
-    """The files of a scene by name: ``STEM.obj``, its materials, its pictures, and ``STEM.obj.json``."""
-    names = _image_names(scene, stem)
+    """The files of a scene by name: ``STEM.obj``, its materials, its images, and ``STEM.obj.json``."""
+    names = [f"{stem}{image_tag(index, it.name)}.png" for index, it in enumerate(scene.images)]
     made = {f"{stem}.obj": "".join(_lines(scene, stem)).encode()}
     made[stem + LIBRARY] = "".join(_library(scene, names)).encode()
     made[stem + SIDECAR] = sidecar_text(scene).encode()
@@ -108,8 +108,3 @@ def _library(scene: Scene, names: list[str]) -> Iterator[str]:
 
 def _color(word: str, values: object) -> str:
     return f"{word} " + " ".join(str(value) for value in np.asarray(values, np.float32)) + "\n"
-
-
-def _image_names(scene: Scene, stem: str) -> list[str]:
-    """A file name for each picture, none twice."""
-    return [f"{stem}{image_tag(index, image.name)}.png" for index, image in enumerate(scene.images)]

@@ -294,7 +294,7 @@ def _column(declared: Field, values: Sequence[Any], paths: Iterable[Path]) -> np
 
 
 def _numbers(declared: Field, shape: tuple[int, ...], value: Any, path: Path) -> Iterable[int]:
-    """The numbers of a value, those of a float as its bits; raises `JsonFault`."""
+    """The numbers of a value, floats as their bits; raises `JsonFault`."""
     if not shape:
         yield _bits(value, path) if declared.is_float else _integer(declared, value, path)
         return

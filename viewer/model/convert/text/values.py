@@ -267,7 +267,7 @@ def _brackets(shape: tuple[int, ...]) -> str:
 
 
 def _floats(flat: npt.NDArray[np.floating[Any]]) -> list[str]:
-    """Numbers; what would not be read back as the same bits is the word of its bits."""
+    """Numbers as decimals, or as hexadecimal words if decimals do not give their bits back."""
     texts = float_texts(flat)
     back = np.array([float(text.strip('"')) for text in texts], np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
