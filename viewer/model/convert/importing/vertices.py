@@ -250,7 +250,7 @@ class Compared:
 
     @cached_property
     def _even_normals(self) -> Floats:
-        """The normals of the file; normals of one row that differ a little, as in Blender, become their mean."""
+        """The normals of the file; those that differ a little in one row, as in Blender, are averaged."""
         made = self.given.normals.copy()
         chosen = np.flatnonzero(self.is_known & ~self.has_normal)
         rows, number, counts = np.unique(self.rows[chosen], return_inverse=True, return_counts=True)
