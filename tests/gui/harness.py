@@ -227,16 +227,20 @@ class GuiTester:
         assert all(map(_is_texture, shown)), "a panel shows a texture that was released"
 
     def _run_scene(
-        self, run: Callable[[FrameScene, RenderTarget], None], scene: FrameScene, target: RenderTarget
+        self,
+        run: Callable[[FrameScene, renderer.Drawing], None],
+        scene: FrameScene,
+        picture: renderer.Drawing,
     ) -> None:
         """Draw the scene; a picture that a test asks for is always drawn as it is."""
         if scene.is_image:
-            run(scene, target)
+            run(scene, picture)
             return
         self._scene_drawing = self._drawing
         if self._drawing is not Drawing.PANELS:
+            target = picture.target
             target.scene.scissor = target.resolved.scissor = self._area(target)
-            run(scene, target)
+            run(scene, picture)
 
     def _area(self, target: RenderTarget) -> tuple[int, int, int, int]:
         """Left, bottom, width and height of what is rasterized of the scene."""

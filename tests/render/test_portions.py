@@ -120,6 +120,30 @@ def test_a_change_in_between_begins_anew(canvas: Canvas) -> None:
 
 
 @pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("seconds", [1e9, 0.0])
+def test_a_whole_picture_stays_until_the_next_one_is_whole_or_takes_too_long(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    canvas.load(scene())
+    first, second = (replace(canvas.view, shading=shading) for shading in (Shading.LIT, Shading.NODE))
+    frames(canvas, second)
+    expected = shown(canvas)
+    frames(canvas, first)
+    before = shown(canvas)
+    monkeypatch.setattr(renderer, "HELD_SECONDS", seconds)
+    frame = canvas.renderer.draw(second, canvas.pose, SIZE)
+    assert canvas.renderer.is_holding is (seconds > 0)
+    assert frame.statistics.is_whole is (seconds > 0)
+    assert np.array_equal(shown(canvas), before) is (seconds > 0)
+    while canvas.renderer.is_holding:
+        np.testing.assert_array_equal(shown(canvas), before)
+        frame = canvas.renderer.draw_further()
+    while not frame.is_final:
+        frame = canvas.renderer.draw_further()
+    np.testing.assert_array_equal(shown(canvas), expected)
+
+
+@pytest.mark.usefixtures("hurried")
 def test_an_image_in_between_does_not_disturb_the_picture_on_screen(canvas: Canvas) -> None:
     canvas.load(scene())
     view = everything(canvas.view)

@@ -74,6 +74,7 @@ class SceneRenderer:
         self._has_faded = False
         self._is_final = True
         self._is_cancelled = False
+        self._is_behind = False
         self.is_held = False
 
     def scale(self, pixel_scale: float) -> None:
@@ -121,15 +122,27 @@ class SceneRenderer:
         requested = (state.document, state.view, state.pose, self._size)
         # By identity: states are frozen, and comparing poses by value may take longer than drawing.
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
-        if self._set_materials() or self._has_faded or not is_same:
-            self._has_faded = self._is_cancelled = False
+        is_other = self._set_materials() or self._has_faded or not is_same
+        if is_other and not self._waits_for(requested):
+            self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn = requested
             frame = self.renderer.draw(state.view, state.pose, self._size)
         elif self.has_further:
+            self._is_behind |= is_other
             frame = self.renderer.draw_further()
         else:
             return
         self._texture, self.statistics, self._is_final = frame.texture, frame.statistics, frame.is_final
+
+    def _waits_for(self, requested: tuple[object, ...]) -> bool:
+        """Whether another picture of the same model begins only when the one before is whole.
+
+        If drawing is slow, an animation is seen as fewer whole pictures, not as many half ones.
+        """
+        is_same_model = (
+            bool(self._drawn) and (requested[0] is self._drawn[0]) and self._size == self._drawn[-1]
+        )
+        return is_same_model and self.has_further and self.renderer.is_holding
 
     @property
     def has_further(self) -> bool:
@@ -145,7 +158,9 @@ class SceneRenderer:
     def has_work(self) -> bool:
         """Whether there are textures, or more of the picture, for the next frame."""
         has_textures = self._feed.has_work or self.renderer.is_fading
-        return (has_textures and self._is_textured) or (self.has_further and bool(self._drawn))
+        return (has_textures and self._is_textured) or (
+            (self.has_further or self._is_behind) and bool(self._drawn)
+        )
 
     def get_ready(self) -> bool:
         """Upload textures of the first picture of a document without fading; tell whether it has all."""

@@ -44,6 +44,8 @@ SAMPLE_COST: Final = 16
 """How many times as long a frame with all samples may take as one with a single sample."""
 REFINED_SECONDS: Final = 2.0
 """Time of a still frame with one sample up to which it is drawn again with all."""
+HELD_SECONDS: Final = 0.5
+"""Time of drawing for which the whole picture before stays on screen, so that no frame shows half a model."""
 IMAGE_SECONDS: Final = 60.0
 """Time limit of an image."""
 FIRST_OF_IMAGE: Final = 512
@@ -92,6 +94,8 @@ class Drawing:
         It has one sample per pixel instead of those of the view.
     is_refined
         It replaces a picture that is whole already, so it is only shown once it is whole itself.
+    follows_whole
+        The picture before was whole, and stays on screen until this one is whole or takes too long.
     """
 
     target: RenderTarget
@@ -103,6 +107,17 @@ class Drawing:
     line_scale: float = 1.0
     is_coarse: bool = False
     is_refined: bool = False
+    follows_whole: bool = False
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the picture before is on screen instead, for some more time."""
+        return self.follows_whole and not self.portions.is_whole and self.portions.seconds < HELD_SECONDS
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is what is on screen."""
+        return self.portions.is_whole or not (self.is_refined or self.is_held)
 
 
 class Renderer:
@@ -242,14 +257,25 @@ class Renderer:
         return self._shown.buffers
 
     @property
-    def is_slow(self) -> bool:
-        """Whether a frame on screen cannot be drawn whole at once."""
-        return self._pace.is_slow
+    def is_holding(self) -> bool:
+        """Whether the picture before is on screen while the next one is drawn; what changes has to wait."""
+        return self._on_screen is not None and self._on_screen.is_held
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
         """Draw another picture of `size` pixels into the texture shown on screen, as far as there is time."""
-        is_coarse = not self._is_smooth and view.samples > 1
-        self._begin_on_screen(Drawing(self._screen, view, pose, size, self._portions(), is_coarse=is_coarse))
+        before = self._on_screen
+        drawing = Drawing(
+            self._screen,
+            view,
+            pose,
+            size,
+            self._portions(),
+            is_coarse=not self._is_smooth and view.samples > 1,
+            follows_whole=before is not None
+            and before.size == size
+            and (before.portions.is_whole or not before.is_shown),
+        )
+        self._begin_on_screen(drawing)
         return self._advance(self._pace.first_seconds(LONGEST, MOVING_SECONDS))
 
     def draw_further(self) -> DrawnFrame:
@@ -257,7 +283,13 @@ class Renderer:
         drawing = self._on_screen
         if drawing is not None and drawing.portions.is_whole:
             self._begin_on_screen(
-                replace(drawing, portions=self._portions(), is_coarse=False, is_refined=True)
+                replace(
+                    drawing,
+                    portions=self._portions(),
+                    is_coarse=False,
+                    is_refined=True,
+                    follows_whole=False,
+                )
             )
         return self._advance(STILL_SECONDS)
 
@@ -392,7 +424,6 @@ class Renderer:
             self.pixel_scale * drawing.line_scale,
             drawing.is_image,
             drawing.is_coarse,
-            drawing.is_refined,
             target.depth,
             portions,
         )
@@ -401,17 +432,18 @@ class Renderer:
             target.scene.depth_mask = True
             target.scene.clear(*BACKDROP[view.background])
         portions.begin(seconds)
-        self._run(scene, target)
-        free_dropped(self._ctx)
-        if not drawing.is_refined:
+        self._run(scene, drawing)
+        if drawing.is_shown:
             self.statistics = _statistics(scene)
+        free_dropped(self._ctx)
 
-    def _run(self, scene: FrameScene, target: RenderTarget) -> None:
+    def _run(self, scene: FrameScene, drawing: Drawing) -> None:
+        target = drawing.target
         target.scene.use()
         for layer in (*self._shown.passes, *self._marks):
             layer.draw(scene)
         scene.portions.end()
-        if scene.portions.is_whole or not scene.is_refined:
+        if drawing.is_shown:
             target.resolve()
             for mark in self._marks:
                 mark.blend(scene, target.resolved)

@@ -236,6 +236,29 @@ def test_a_picture_that_did_not_change_is_not_drawn_again(
     assert draw.call_count == 1
 
 
+def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crane.frames(is_seen=True)
+    monkeypatch.setattr(Pace, "room", lambda *_: 1)  # a triangle a frame
+    monkeypatch.setattr(Pace, "first_seconds", lambda *_: 0.0)
+    monkeypatch.setattr(renderer, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(renderer, "HELD_SECONDS", 1e9)
+    crane.change(is_playing=True)
+    pictures, is_whole = [], True
+    for _ in range(400):
+        crane.frames(is_seen=True)
+        pictures.append(crane.app.scene.renderer._screen.pixels().tobytes())
+        is_whole &= crane.state.statistics.is_whole
+    assert is_whole
+    assert 2 < len({*pictures}) < 20
+    crane.change(is_playing=False)
+    while crane.app.scene.has_work:
+        crane.frames(is_seen=True)
+    last = crane.app.scene.renderer._screen.pixels()
+    np.testing.assert_array_equal(last, crane.app.scene.picture())
+
+
 def test_the_pose_follows_the_time(crane: GuiTester) -> None:
     crane.change(time=10.0)
     assert crane.state.pose is not None

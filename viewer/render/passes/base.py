@@ -89,8 +89,6 @@ class FrameScene:
         The frame is written to a file, which keeps a transparent background.
     is_coarse
         It has one sample per pixel, as more would take too long.
-    is_refined
-        It replaces a coarse frame, which is shown until this one is whole.
     depth
         Its depth buffer, for marks that are drawn into a framebuffer of their own.
     portions
@@ -105,7 +103,6 @@ class FrameScene:
     pixel_scale: float = 1.0
     is_image: bool = False
     is_coarse: bool = False
-    is_refined: bool = False
     depth: moderngl.Renderbuffer | None = None
     portions: Portions = field(default_factory=Portions)
 
