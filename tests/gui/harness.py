@@ -228,9 +228,9 @@ class GuiTester:
 
     def _run_scene(
         self,
-        run: Callable[[FrameScene, renderer.Drawing], None],
+        run: Callable[[FrameScene, portions.Drawing], None],
         scene: FrameScene,
-        picture: renderer.Drawing,
+        picture: portions.Drawing,
     ) -> None:
         """Draw the scene; a picture that a test asks for is always drawn as it is."""
         if scene.is_image:

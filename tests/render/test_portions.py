@@ -130,7 +130,7 @@ def test_a_whole_picture_stays_until_the_next_one_is_whole_or_takes_too_long(
     expected = shown(canvas)
     frames(canvas, first)
     before = shown(canvas)
-    monkeypatch.setattr(renderer, "HELD_SECONDS", seconds)
+    monkeypatch.setattr(portions, "HELD_SECONDS", seconds)
     frame = canvas.renderer.draw(second, canvas.pose, SIZE)
     assert canvas.renderer.is_holding is (seconds > 0)
     assert frame.statistics.is_whole is (seconds > 0)

@@ -12,7 +12,11 @@ from math import inf
 from time import perf_counter
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.model.mesh.animation import Pose
+from viewer.render.targets import RenderTarget, Size
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Sentence
 
 FIRST: Final = 16
@@ -21,6 +25,8 @@ GROWTH: Final = 16
 """Most by which a portion is larger than the one before, as its triangles may be larger too."""
 LONGEST: Final = 0.4
 """Seconds that a portion may take; a frame on screen that needs no more is drawn whole."""
+HELD_SECONDS: Final = 0.5
+"""Time of drawing for which the whole picture before stays on screen, so that no frame shows half a model."""
 RETRY: Final = 32
 """Pictures of a slow model after which one is given the time of a whole one."""
 UNKNOWN: Final = 1e18
@@ -179,3 +185,39 @@ class Portions:
                 "drawing takes longer than {seconds:g} seconds: {drawn:,} of {total:,} triangles are done"
             )
             raise DrawingTimeError(Sentence(message, seconds=seconds, drawn=self.drawn, total=self.total))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What is drawn into which target, and how far it is; the target and the model are used by one at a time.
+
+    Attributes
+    ----------
+    is_coarse
+        It has one sample per pixel instead of those of the view.
+    is_refined
+        It replaces a picture that is whole already, so it is only shown once it is whole itself.
+    follows_whole
+        The picture before was whole, and stays on screen until this one is whole or takes too long.
+    """
+
+    target: RenderTarget
+    view: ViewState
+    pose: Pose | None
+    size: Size
+    portions: Portions
+    is_image: bool = False
+    line_scale: float = 1.0
+    is_coarse: bool = False
+    is_refined: bool = False
+    follows_whole: bool = False
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the picture before is on screen instead, for some more time."""
+        return self.follows_whole and not self.portions.is_whole and self.portions.seconds < HELD_SECONDS
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is what is on screen."""
+        return self.portions.is_whole or not (self.is_refined or self.is_held)

@@ -24,7 +24,7 @@ from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, PickHit, Shot
 from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
-from viewer.render.portions import LONGEST, Pace, Portions
+from viewer.render.portions import LONGEST, Drawing, Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget, Size
 from viewer.render.textures.material_bindings import MaterialBindings
@@ -44,8 +44,6 @@ SAMPLE_COST: Final = 16
 """How many times as long a frame with all samples may take as one with a single sample."""
 REFINED_SECONDS: Final = 2.0
 """Time of a still frame with one sample up to which it is drawn again with all."""
-HELD_SECONDS: Final = 0.5
-"""Time of drawing for which the whole picture before stays on screen, so that no frame shows half a model."""
 IMAGE_SECONDS: Final = 60.0
 """Time limit of an image."""
 FIRST_OF_IMAGE: Final = 512
@@ -82,42 +80,6 @@ class UploadedModel:
     made_of: MadeOf | None
     buffers: ModelBuffers
     passes: tuple[Pass, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What is drawn into which target, and how far it is; the target and the model are used by one at a time.
-
-    Attributes
-    ----------
-    is_coarse
-        It has one sample per pixel instead of those of the view.
-    is_refined
-        It replaces a picture that is whole already, so it is only shown once it is whole itself.
-    follows_whole
-        The picture before was whole, and stays on screen until this one is whole or takes too long.
-    """
-
-    target: RenderTarget
-    view: ViewState
-    pose: Pose | None
-    size: Size
-    portions: Portions
-    is_image: bool = False
-    line_scale: float = 1.0
-    is_coarse: bool = False
-    is_refined: bool = False
-    follows_whole: bool = False
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the picture before is on screen instead, for some more time."""
-        return self.follows_whole and not self.portions.is_whole and self.portions.seconds < HELD_SECONDS
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether it is what is on screen."""
-        return self.portions.is_whole or not (self.is_refined or self.is_held)
 
 
 class Renderer:

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
 from viewer.model.mesh.shown import CellRule
-from viewer.render import renderer
+from viewer.render import portions, renderer
 from viewer.render.portions import Pace
 from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
@@ -243,7 +243,7 @@ def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
     monkeypatch.setattr(Pace, "room", lambda *_: 1)  # a triangle a frame
     monkeypatch.setattr(Pace, "first_seconds", lambda *_: 0.0)
     monkeypatch.setattr(renderer, "STILL_SECONDS", 0.0)
-    monkeypatch.setattr(renderer, "HELD_SECONDS", 1e9)
+    monkeypatch.setattr(portions, "HELD_SECONDS", 1e9)
     crane.change(is_playing=True)
     pictures, is_whole = [], True
     for _ in range(400):
@@ -325,6 +325,7 @@ def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_cha
     screen = crane.app.scene.renderer._screen
     whole = screen.pixels()
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    monkeypatch.setattr(portions, "HELD_SECONDS", 0.0)
     for name in ("LONGEST", "MOVING_SECONDS", "STILL_SECONDS"):
         monkeypatch.setattr(renderer, name, 0.0)
     crane.state.view = replace(crane.state.view)
