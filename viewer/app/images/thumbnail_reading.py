@@ -30,7 +30,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
-from viewer.render.renderer import Drawing, Renderer
+from viewer.render.portions import Drawing
+from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
 from viewer.resources import bundled_path
