@@ -265,7 +265,7 @@ def loaded(*arguments: str) -> set[str]:
         (["inspect", TEXTURE], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES | OPENSSL),
         (
             ["inspect", MODEL],
-            {"pyrr", "numpy.ma", "viewer.formats.fxid"} | NEVER | GRAPHICS | PROCESSES,
+            {"pyrr", "numpy.ma", "viewer.formats.fxid", "viewer.model.edit"} | NEVER | GRAPHICS | PROCESSES,
         ),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),

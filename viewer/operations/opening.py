@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips import controller as controllers
 from viewer.model.clips.guesses import with_movements
+from viewer.model.convert.source import ModelSource
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import GameSource
 from viewer.model.material import selectors
@@ -20,9 +20,6 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
-
-if TYPE_CHECKING:
-    from viewer.model.convert.source import ModelSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +69,6 @@ def wears_of(library: FileStore, source: Source, model: Model) -> tuple[WearTabl
 
 def model_of(library: FileStore, source: Source) -> ModelSource:
     """The model with its reading, materials and clips, as it is converted; raises `MshviewError`."""
-    from viewer.model.convert.source import ModelSource  # noqa: PLC0415 imports the changes of a model
-
     item, model = library.open(source.address), library.model(source.address)
     wears, game = wears_of(library, source, model), source.find_game(library)
     libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from viewer.dataclass import dataclass
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
-from viewer.model.edit.nodes.node_edit import NodeReference
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.mesh import draw_builder
@@ -15,6 +15,9 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton, sockets
+
+if TYPE_CHECKING:  # models that are only opened do without the changes of models
+    from viewer.model.edit.nodes.node_edit import NodeReference
 
 
 @dataclass(frozen=True)
