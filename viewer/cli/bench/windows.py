@@ -51,7 +51,8 @@ class SampleWindow:
 
     def draw_until(self, holds: Callable[[], bool]) -> None:
         """Draw frames until something holds and the image of the model is whole."""
-        while not holds() or self.app.scene.has_work:
+        # Not until there is no work: what plays is never drawn with all samples if that is slow.
+        while not (holds() and self.app.scene.statistics.is_whole):
             self.draw()
             sleep(REST)
 
