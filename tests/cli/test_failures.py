@@ -22,6 +22,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import MODELS, WALKER, Capture, error_line, failure, success, terminal_output
 from viewer.cli import output
 from viewer.cli.main import main
+from viewer.cli.picturing import process_renderer
 from viewer.errors import MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.model.store.address import Address
@@ -165,6 +166,7 @@ def test_without_opengl_there_is_advice(
         raise RuntimeError("no devices")
 
     monkeypatch.setattr("moderngl.create_context", fail)
+    monkeypatch.setattr(process_renderer, "_KEPT", [])  # that of an earlier test
     assert failure(capsys, "render", WALKER, "-o", "x.png").endswith(
         f"no devices; {offscreen.driver_advice()}"
     )

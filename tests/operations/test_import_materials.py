@@ -206,11 +206,11 @@ def test_a_picture_that_was_encoded_again_is_the_same(tank: Address) -> None:
     ("name", "values", "changes"),
     [
         ("STEEL", {"color": (1.0, 0.4, 0.0, 1.0)}, {"diffuse": (255, 102, 0)}),
-        ("STEEL", {"glow": (1.0, 0.0, 0.2)}, {"ambient": (255, 0, 51)}),
+        ("STEEL", {"emissive": (1.0, 0.0, 0.2)}, {"ambient": (255, 0, 51)}),
         ("LAMP", {"color": (1.0, 0.5, 0.7, 1.0)}, {"ambient": (255, 51, 102)}),
         ("GLASS", {"color": (0.0, 0.0, 1.0, 0.5)}, {"diffuse": (0, 0, 255), "ambient_alpha": 50}),
         ("HALO", {"color": (0.5, 0.6, 0.7, 1.0)}, {"ambient": (51, 76, 102)}),
-        ("BLOCK", {"glow": (1 / 255, 2 / 255, 1.0)}, {"ambient": (1, 2, 255)}),
+        ("BLOCK", {"emissive": (1 / 255, 2 / 255, 1.0)}, {"ambient": (1, 2, 255)}),
     ],
 )
 def test_an_edited_color_changes_the_material(

@@ -278,6 +278,7 @@ def test_values_have_half_of_the_inspector(
     sized.open(archive)
     resize(sized, size)
     monkeypatch.setattr(imgui, "table_setup_column", record)
+    sized.app.rebuild_panels()
     sized.frames(1)
     assert widths
     assert max(widths) < size_of("inspector")[0] / 2

@@ -191,6 +191,7 @@ def test_steps_of_any_size_give_the_same(
 ) -> None:
     expected = vertices.support(DIRECTIONS)
     monkeypatch.setattr(draws, "CORNERS_AT_ONCE", corners_at_once)
+    vertices._kept.clear()
     steps = [len(points) for points in vertices._points()]
     assert len(steps) == {1: 5, 40: 5, 1 << 16: 1}[corners_at_once]
     assert max(steps) <= max(corners_at_once, 36)
