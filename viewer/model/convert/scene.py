@@ -13,10 +13,10 @@ Source: spec/msh.md 13, spec/animation.md 4, 5, 7.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,6 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Floats
 from viewer.translation import Sentence
-
-if TYPE_CHECKING:
-    from viewer.model.convert.images import Compression
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
@@ -43,8 +40,6 @@ ZERO: Final[Vector] = (0.0, 0.0, 0.0)
 ONE: Final[Vector] = (1.0, 1.0, 1.0)
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 """A whole image, as a part of it."""
-AT_ONCE: Final = 1 << 14
-"""Triangles that are measured together."""
 NEW: Final = -1
 """The row of a vertex that no model has yet."""
 
@@ -158,6 +153,25 @@ class Node:
     is_socket: bool = False
     number: int | None = None
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """How the image of a JPEG file was compressed.
+
+    Attributes
+    ----------
+    tables
+        The divisors of the 64 coefficients, for brightness and for color.
+    sampling
+        How colors are sampled, as Pillow numbers it.
+    mode
+        Pillow's mode: gray or color.
+    """
+
+    tables: Mapping[int, Sequence[int]]
+    sampling: int
+    mode: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -399,16 +413,6 @@ class Scene:
     notes: tuple[str, ...] = ()
 
     @property
-    def has_triangles(self) -> bool:
-        """Whether there are triangles, with an area or without."""
-        return any(len(it.triangles) for mesh in self.meshes for it in mesh.primitives)
-
-    @property
-    def has_area(self) -> bool:
-        """Whether there is anything to draw."""
-        return any(_has_area(it) for mesh in self.meshes for it in mesh.primitives)
-
-    @property
     def chosen(self) -> View:
         """What the nodes show in the cell of the options."""
         if self.views:
@@ -437,14 +441,3 @@ class Scene:
             Sentence(words, name=it.name, first=f"{it.first:g}", last=f"{it.last:g}")
             for it in (self.clips if len(self.clips) > 1 else ())
         )
-
-
-def _has_area(primitive: Primitive) -> bool:
-    """Whether any triangle has three corners that are not on one line."""
-    starts = range(0, len(primitive.triangles), AT_ONCE)
-    for corners in (primitive.triangles[start : start + AT_ONCE] for start in starts):
-        first, second, third = primitive.positions[corners].astype(np.float64).swapaxes(0, 1)
-        # In double precision: tiny triangles of large coordinates have an area that binary32 rounds away.
-        if np.cross(second - first, third - first).any():
-            return True
-    return False

@@ -41,15 +41,14 @@ class RowLocation:
     table: str
     index: int | None = None
 
-    def over(self, field: str, value: object, limit: int) -> FormatError:
-        """The error of a value that the field cannot hold."""
-        message = Sentence("{value} exceeds {limit}", value=value, limit=limit)
-        return FormatError(message, table=self.table, index=self.index, field=field)
+    def wrong(self, field: str, template: str, **values: object) -> FormatError:
+        """The error about a value of the row: the template of its message, and the values in it."""
+        return FormatError(Sentence(template, **values), table=self.table, index=self.index, field=field)
 
     def limited(self, field: str, value: int, limit: int) -> int:
         """A number from 0 to a limit; raises `FormatError` for another one."""
         if not 0 <= value <= limit:
-            raise self.over(field, value, limit)
+            raise self.wrong(field, "{value} exceeds {limit}", value=value, limit=limit)
         return value
 
 
@@ -59,16 +58,14 @@ def word(fields: Fields, name: str, default: int, location: RowLocation, limit: 
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        message = Sentence("{value!r} is not a whole number", value=value)
-        raise FormatError(message, table=location.table, index=location.index, field=name)
+        raise location.wrong(name, "{value!r} is not a whole number", value=value)
     return location.limited(name, value, limit)
 
 
 def words(value: Any, count: int, name: str, location: RowLocation) -> list[int]:
     """A field of several 32-bit words; raises `FormatError` for anything else."""
     if not isinstance(value, list | tuple) or len(value) != count:
-        message = Sentence("{value!r} is not a list of {count} numbers", value=value, count=count)
-        raise FormatError(message, table=location.table, index=location.index, field=name)
+        raise location.wrong(name, "{value!r} is not a list of {count} numbers", value=value, count=count)
     return [word({name: item}, name, 0, location, 0xFFFFFFFF) for item in value]
 
 
@@ -76,8 +73,7 @@ def finite(values: npt.NDArray[np.floating], table: str, field: str) -> None:
     """Raise `FormatError` for the first row of (n, ...) with a number that is not finite."""
     if not np.isfinite(values).all():
         index = int(np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0])
-        message = Sentence("{value} is not finite", value=values[index].tolist())
-        raise FormatError(message, table=table, index=index, field=field)
+        raise RowLocation(table, index).wrong(field, "{value} is not finite", value=values[index].tolist())
 
 
 @dataclass(slots=True)

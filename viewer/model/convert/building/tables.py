@@ -16,30 +16,12 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.msh import container, strings
+from viewer.formats.msh import tables as types
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.container import Attributes
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
-from viewer.formats.msh.tables import (
-    BATCHES,
-    FRAME_MAP,
-    INDICES,
-    KEYS,
-    LIGHT_PROBES,
-    NAME_RECORDS,
-    NODES,
-    NORMALS,
-    POSITIONS,
-    SLOTS,
-    STREAM15,
-    STREAM16,
-    STREAM18,
-    STRINGS,
-    TABLES,
-    TRIANGLES,
-    UVS,
-    attributes,
-)
+from viewer.formats.msh.tables import attributes
 from viewer.formats.record import Bytes, Rows
 from viewer.model.convert.building.geometry import Geometry, SlotChoice, geometry_of, slot_choice
 from viewer.model.convert.building.motion import pool_of, shown_first
@@ -60,6 +42,8 @@ from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Readi
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Sentence
 
+MEASURED_AT_ONCE = 1 << 14
+"""Triangles that are measured together."""
 SEE_THROUGH_LAYER = 0x0100
 """Flag of a batch that is drawn after the others."""
 BLENDED = {AlphaMode.BLENDED, AlphaMode.ADDED}
@@ -108,9 +92,9 @@ def _words(
     return flags, word(fields, "material", 0, location), row | high, word(fields, "opaque6", NONE, location)
 
 
-STREAMS = (STREAM15, STREAM16, STREAM18)
+STREAMS = (types.STREAM15, types.STREAM16, types.STREAM18)
 """Tables with a row for each vertex that are kept as they are."""
-GIVEN = (STRINGS, NAME_RECORDS, LIGHT_PROBES)
+GIVEN = (types.STRINGS, types.NAME_RECORDS, types.LIGHT_PROBES)
 """Tables whose attributes do not follow from their sizes: number of nodes, or number and size of records."""
 
 
@@ -173,19 +157,19 @@ class ModelTables:
     def _payloads(self) -> dict[int, Bytes]:
         """The bytes of the tables where they are, without a copy of those that are large."""
         made: dict[int, Bytes] = {
-            NODES: _bytes(self.nodes),
-            SLOTS: self.header.tobytes() + self.slots.tobytes(),
-            POSITIONS: _bytes(self.positions),
-            NORMALS: _bytes(self.normals),
-            UVS: _bytes(self.uvs),
-            STREAM15: bytes(8 * len(self.positions)),
-            BATCHES: _bytes(self.batches),
-            INDICES: _bytes(self.indices),
-            TRIANGLES: _bytes(self.triangles),
-            KEYS: _bytes(self.keys),
-            FRAME_MAP: _bytes(self.frame_map),
-            NAME_RECORDS: strings.build_name_records(self.name_records),
-            STRINGS: strings.build(self.names),
+            types.NODES: _bytes(self.nodes),
+            types.SLOTS: self.header.tobytes() + self.slots.tobytes(),
+            types.POSITIONS: _bytes(self.positions),
+            types.NORMALS: _bytes(self.normals),
+            types.UVS: _bytes(self.uvs),
+            types.STREAM15: bytes(8 * len(self.positions)),
+            types.BATCHES: _bytes(self.batches),
+            types.INDICES: _bytes(self.indices),
+            types.TRIANGLES: _bytes(self.triangles),
+            types.KEYS: _bytes(self.keys),
+            types.FRAME_MAP: _bytes(self.frame_map),
+            types.NAME_RECORDS: strings.build_name_records(self.name_records),
+            types.STRINGS: strings.build(self.names),
         }
         made.update(self.tables)
         return {type_id: data for type_id, data in made.items() if type_id not in self.missing}
@@ -294,13 +278,13 @@ def _other_tables(made: dict[int, bytes], geometry: Geometry) -> dict[int, bytes
         if type_id in made:
             made[type_id] = _gathered(made[type_id], type_id, geometry)
     if geometry.lightmap_uvs is not None:
-        made[STREAM18] = geometry.lightmap_uvs.tobytes()
+        made[types.STREAM18] = geometry.lightmap_uvs.tobytes()
     return made
 
 
 def _gathered(data: bytes, type_id: int, geometry: Geometry) -> bytes:
     """Rows of a table of vertices by the rows that vertices had; zeros for new ones."""
-    record = TABLES[type_id].record
+    record = types.TABLES[type_id].record
     if record is None:
         return data
     stored = record.view(data)
@@ -348,9 +332,21 @@ def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewMode
 
 def emptiness(scene: Scene) -> list[Sentence]:
     """That a scene has nothing to draw; nothing if it has."""
-    if scene.has_area:
+    primitives = [it for mesh in scene.meshes for it in mesh.primitives]
+    if any(map(_has_area, primitives)):
         return []
-    return [NO_AREA if scene.has_triangles else NO_TRIANGLES]
+    return [NO_AREA if any(len(it.triangles) for it in primitives) else NO_TRIANGLES]
+
+
+def _has_area(primitive: Primitive) -> bool:
+    """Whether any triangle has three corners that are not on one line."""
+    starts = range(0, len(primitive.triangles), MEASURED_AT_ONCE)
+    for corners in (primitive.triangles[start : start + MEASURED_AT_ONCE] for start in starts):
+        first, second, third = primitive.positions[corners].astype(np.float64).swapaxes(0, 1)
+        # In double precision: tiny triangles of large coordinates have an area that binary32 rounds away.
+        if np.cross(second - first, third - first).any():
+            return True
+    return False
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:

@@ -163,7 +163,7 @@ def changes_of(
     clips = Clips.NONE if given.options.clips is Clips.NONE else Clips.STRIP
     expected = scene_of(template, replace(given.options, has_textures=False, clips=clips))
     _compare_origin(own, given, findings, is_foreign=is_foreign)
-    if expected.has_area:
+    if not emptiness(expected):
         for words in emptiness(given):
             findings.lose(words)
     known = matched_nodes(expected, given, findings)
