@@ -17,7 +17,7 @@ from tests.cli.console import Capture, success
 from tests.corpora import GAME, folders
 from tests.operations.test_importing import models_in
 from viewer.app.converting import exporting
-from viewer.app.converting.exporting import Reading
+from viewer.app.converting.exporting import SourceReader
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
 from viewer.app.editing.save_controller import bytes_before, sheet_of, to_save
@@ -67,7 +67,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_exports_have_the_same_files_losses_and_notes(
     models: list[Address], tmp_path: Path, capsys: Capture
 ) -> None:
-    read = Reading(FileStore(), ReadingChoice.AUTO, NO_OPEN_OPTIONS)
+    read = SourceReader(FileStore(), ReadingChoice.AUTO, NO_OPEN_OPTIONS)
     for number, address in enumerate(models):
         for suffix in SUFFIXES if address.path.is_relative_to(GAME) else (GLB,):
             shell, window = (tmp_path / name / f"{number}{suffix}" for name in ("shell", "window"))

@@ -11,7 +11,7 @@ from math import inf
 import pytest
 
 from viewer.app.platform import window
-from viewer.app.platform.window import SIGNALS, Pace, leaving_on_signals
+from viewer.app.platform.window import SIGNALS, FramePace, leaving_on_signals
 
 SHORTEST = 0.01
 
@@ -31,23 +31,23 @@ class App:
 
 
 @pytest.fixture
-def settled() -> Pace:
+def settled() -> FramePace:
     """A pace that has drawn its first frames, the last of them at time 0."""
-    pace = Pace(SHORTEST)
+    pace = FramePace(SHORTEST)
     for number in range(window.SETTLING_FRAMES):
         pace.step(SHORTEST * (number + 1 - window.SETTLING_FRAMES))
     return pace
 
 
 def test_the_first_frames_are_drawn_at_once() -> None:
-    assert Pace(SHORTEST).due(App(), 0.0) == -inf
+    assert FramePace(SHORTEST).due(App(), 0.0) == -inf
 
 
-def test_nothing_is_drawn_while_nothing_happens(settled: Pace) -> None:
+def test_nothing_is_drawn_while_nothing_happens(settled: FramePace) -> None:
     assert settled.due(App(), 1.0) == inf
 
 
-def test_an_event_is_followed_by_quick_frames_then_slow_ones_then_none(settled: Pace) -> None:
+def test_an_event_is_followed_by_quick_frames_then_slow_ones_then_none(settled: FramePace) -> None:
     settled.wake(5.0)
     times = []
     now = 5.0
@@ -59,19 +59,19 @@ def test_an_event_is_followed_by_quick_frames_then_slow_ones_then_none(settled: 
     assert len(times) <= window.SETTLING_FRAMES + window.SETTLING_SECONDS / window.SETTLING_STEP + 1
 
 
-def test_movement_is_drawn_steadily(settled: Pace) -> None:
+def test_movement_is_drawn_steadily(settled: FramePace) -> None:
     assert settled.due(App(is_moving=True), 1.0) == SHORTEST
 
 
-def test_a_text_cursor_blinks(settled: Pace) -> None:
+def test_a_text_cursor_blinks(settled: FramePace) -> None:
     assert settled.due(App(is_ticking=True), 1.0) == window.TICK_SECONDS
 
 
-def test_progress_is_drawn_now_and_then(settled: Pace) -> None:
+def test_progress_is_drawn_now_and_then(settled: FramePace) -> None:
     assert settled.due(App(is_working=True), 1.0) == window.PROGRESS_SECONDS
 
 
-def test_the_animation_does_not_leap_after_a_rest(settled: Pace) -> None:
+def test_the_animation_does_not_leap_after_a_rest(settled: FramePace) -> None:
     assert settled.step(100.0) == window.LONGEST_STEP
     assert settled.step(100.02) == pytest.approx(0.02)
 

@@ -132,7 +132,7 @@ class ExportController:
             self._opener.fail,
         )
 
-    def _write_archive(self, read: Reading, question: ExportQuestion) -> None:
+    def _write_archive(self, read: SourceReader, question: ExportQuestion) -> None:
         def done(report: ExportReport) -> None:
             self._state.announce(summary(report), is_warning=bool(report.failures))
             if report.failures:
@@ -153,10 +153,10 @@ class ExportController:
         """Close the report of an export."""
         self._state.converting = replace(self._state.converting, written=None)
 
-    def _reading(self, address: str) -> Reading:
+    def _reading(self, address: str) -> SourceReader:
         """What the worker reads from: the files as they are now."""
         library = self._opener.library.snapshot()
-        return Reading(library, *self._opener.choices(address), tuple(self._state.tabs.documents))
+        return SourceReader(library, *self._opener.choices(address), tuple(self._state.tabs.documents))
 
 
 def stem_of(name: str, kind: str) -> str:
@@ -173,7 +173,7 @@ def summary(report: ExportReport) -> str:
     return words.format(written=written, folder=report.folder)
 
 
-def plan(read: Reading, question: ExportQuestion, task: OutputTask | None = None) -> ExportPlan:
+def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None = None) -> ExportPlan:
     """The files of a resource, or of one of those of an archive; raises `MshviewError`."""
     address, path = Address.parse(question.address), question.path
     if task is not None:
@@ -181,14 +181,14 @@ def plan(read: Reading, question: ExportQuestion, task: OutputTask | None = None
     return plan_export(read.library.open(address), question.options, path, read)
 
 
-def tasks(read: Reading, question: ExportQuestion) -> list[OutputTask]:
+def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
     """What is exported of an archive; nothing if there is nothing in it."""
     with suppress(AddressError):
         return tasks_in(read.library, Address.parse(question.archive), question.options, question.folder)
     return []
 
 
-def preview(read: Reading, question: ExportQuestion) -> ExportPreview:
+def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
     """What an export will write; an error is in it."""
     try:
         if question.scope is not ExportScope.ARCHIVE:
@@ -200,7 +200,7 @@ def preview(read: Reading, question: ExportQuestion) -> ExportPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceReader:
     """Reads models with their materials and clips: open ones are known already.
 
     Parameters
@@ -245,7 +245,7 @@ class RoundTripController:
         started = RoundTripReport(str(checked))
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        read = Reading(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
+        read = SourceReader(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:

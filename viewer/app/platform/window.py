@@ -270,7 +270,7 @@ class Animated(Protocol):
 
 def run_loop(app: Animated) -> None:
     """Draw frames until the application closes; the thread sleeps while nothing happens."""
-    pace = Pace(shortest_frame())
+    pace = FramePace(shortest_frame())
     while not app.is_closing:
         now = perf_counter()
         # Waits at least a moment: a frame that is always overdue would starve the events of the window.
@@ -298,7 +298,7 @@ def shortest_frame() -> float:
     return 0.9 / (rate or REFRESH_RATE)
 
 
-class Pace:
+class FramePace:
     """When to draw: at once and a few times after an event, steadily while something moves, else never.
 
     Parameters
