@@ -112,7 +112,7 @@ class ExportPreview:
 
     @classmethod
     def of_names(cls, folder: Path, names: Iterable[str], sizes: Iterable[int] = ()) -> ExportPreview:
-        """The preview of files by their names, with sizes as far as they are known."""
+        """The preview of files by their names, with the sizes that are known."""
         names, sizes = [*names], [*sizes]
         try:
             existing = {path.name for path in folder.iterdir()}

@@ -54,7 +54,7 @@ class UniqueNames:
         base = found
         while found in self._used:
             tail = f"~{number}"
-            # The end of the name gives way to the number: 63 bytes are all that Blender keeps.
+            # The end of the name is replaced by the number: 63 bytes are all that Blender keeps.
             found = _cut(base, LONGEST - len(tail)) + tail
             number += 1
         self._next[base] = number

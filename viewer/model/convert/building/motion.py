@@ -198,7 +198,7 @@ def _at(keys: _Keys, times: Doubles) -> _Keys:
 
 def _is_same(keys: _Keys, sampled: _Keys) -> npt.NDArray[np.bool_]:
     """Whether sampled keys move each node as its keys from frame 0 did, (n,)."""
-    # What comes before frame 0 is told as another loss.
+    # What comes before frame 0 is reported as another loss.
     is_later = keys.times >= 0
     again = _at(replace(sampled, rotations=_units(sampled.rotations)), keys.times[is_later])
     reach = CLOSE * (1 + np.abs(keys.positions).max(axis=(1, 2), keepdims=True))
