@@ -224,7 +224,7 @@ class Renderer:
         return self._on_screen is not None and self._on_screen.is_held
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
-        """Draw another picture of `size` pixels into the texture shown on screen, or a part if time is short."""
+        """Draw another picture of `size` pixels, or its first part, into the texture shown on screen."""
         before = self._on_screen
         drawing = Drawing(
             self._screen,
