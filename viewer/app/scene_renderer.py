@@ -122,7 +122,8 @@ class SceneRenderer:
         requested = (state.document, state.view, state.pose, self._size)
         # By identity: states are frozen, and comparing poses by value may take longer than drawing.
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
-        is_other = self._set_materials() or self._has_faded or not is_same
+        # What had to wait is drawn, even if it is new textures, which are reported once.
+        is_other = self._set_materials() or self._has_faded or self._is_behind or not is_same
         if is_other and not self._waits_for(requested):
             self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn = requested
@@ -139,9 +140,7 @@ class SceneRenderer:
 
         If drawing is slow, an animation is seen as fewer whole pictures, not as many half ones.
         """
-        is_same_model = (
-            bool(self._drawn) and (requested[0] is self._drawn[0]) and self._size == self._drawn[-1]
-        )
+        is_same_model = bool(self._drawn) and requested[0] is self._drawn[0] and self._size == self._drawn[-1]
         return is_same_model and self.has_further and self.renderer.is_holding
 
     @property

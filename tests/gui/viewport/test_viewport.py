@@ -259,6 +259,34 @@ def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
     np.testing.assert_array_equal(last, crane.app.scene.picture())
 
 
+def test_what_changes_while_a_slow_picture_is_drawn_is_drawn_after_it(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New textures are reported once, and no change is left that would keep the window busy."""
+    crane.change(is_playing=False)
+    crane.frames(4, is_seen=True)
+    monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    monkeypatch.setattr(renderer, "LONGEST", 0.0)
+    monkeypatch.setattr(renderer, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(portions, "HELD_SECONDS", 1e9)
+    scene = crane.app.scene
+    draw = Mock(wraps=scene.renderer.draw)
+    monkeypatch.setattr(scene.renderer, "draw", draw)
+    crane.state.view = replace(crane.state.view)
+    crane.frames(2, is_seen=True)
+    assert scene.renderer.is_holding
+    with monkeypatch.context() as patch:
+        patch.setattr(scene, "_set_materials", lambda: True)
+        crane.frames(1, is_seen=True)
+    assert draw.call_count == 1
+    for _ in range(500):
+        if not scene.has_work:
+            break
+        crane.frames(1, is_seen=True)
+    assert not scene.has_work
+    assert draw.call_count == 2
+
+
 def test_the_pose_follows_the_time(crane: GuiTester) -> None:
     crane.change(time=10.0)
     assert crane.state.pose is not None
