@@ -15,7 +15,7 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.model.checks.materials import selected_rows
 from viewer.model.mesh.reading import MaterialField
-from viewer.translation import Message, Sentence, _, ngettext, remembered, translated
+from viewer.translation import Text, _, ngettext, remembered, translated
 from viewer.ui.widgets.kept import Kept
 
 
@@ -35,7 +35,7 @@ def test_without_a_catalogue_text_is_english() -> None:
 
 
 def test_the_language_changes_while_the_program_runs() -> None:
-    message = Message("LOD {lod}", lod=2)
+    message = _("LOD {lod}", lod=2)
     assert str(message) == "LOD 2"
     translation.use(Bracketed())
     assert str(message) == "[LOD 2]"
@@ -48,7 +48,7 @@ def test_texts_that_are_kept_follow_the_language_and_what_they_are_made_of() -> 
 
     def words(count: int) -> str:
         made.append(count)
-        return str(Message("{count} nodes", count=count))
+        return str(_("{count} nodes", count=count))
 
     function, kept = remembered(words), Kept(words)
     for shown in (function, lambda count: kept.of((count,), count)):
@@ -63,26 +63,35 @@ def test_texts_that_are_kept_follow_the_language_and_what_they_are_made_of() -> 
 
 def test_a_message_may_be_a_value_of_another() -> None:
     translation.use(Bracketed())
-    assert str(Message("{what} saved", what=Message("texture"))) == "[[texture] saved]"
+    assert str(_("{what} saved", what=_("texture"))) == "[[texture] saved]"
 
 
-def test_a_sentence_of_the_model_is_english_and_can_be_translated() -> None:
+def test_a_message_is_in_the_language_of_its_making_and_shown_in_that_of_now() -> None:
+    english = _("{count} bytes belong to no entry", count=3)
     translation.use(Bracketed())
-    sentence = Sentence("{count} bytes belong to no entry", count=3)
-    assert sentence == "3 bytes belong to no entry"
-    assert translated(sentence) == "[3 bytes belong to no entry]"
+    assert english == "3 bytes belong to no entry"
+    assert translated(english) == f"{english}" == "[3 bytes belong to no entry]"
+    bracketed = _("{count} bytes belong to no entry", count=3)
+    assert bracketed == "[3 bytes belong to no entry]"
+    translation.use(None)
+    assert translated(bracketed) == "3 bytes belong to no entry"
+
+
+def test_a_message_is_filled_only_if_it_has_values() -> None:
+    assert _("{count} rows") == "{count} rows"
+    assert _("{count} rows").format(count=2) == _("{count} rows", count=2) == "2 rows"
 
 
 def test_a_message_without_values_is_its_own_template() -> None:
     translation.use(Bracketed())
     assert [translated("plain"), translated("")] == ["[plain]", ""]
-    assert translated(Sentence.of("{plain")) == "[{plain]"
+    assert translated(Text.of("{plain")) == "[{plain]"
 
 
-def test_a_sentence_among_the_values_of_another_is_translated() -> None:
+def test_a_message_among_the_values_of_another_is_translated() -> None:
     translation.use(Bracketed())
-    inner = Sentence("{count} bytes", count=3)
-    assert translated(Sentence("{name}: {text}", name="a", text=inner)) == "[a: [3 bytes]]"
+    inner = _("{count} bytes", count=3)
+    assert translated(_("{name}: {text}", name="a", text=inner)) == "[a: [3 bytes]]"
 
 
 def test_a_catalogue_translates_a_diagnostic_with_its_values() -> None:
@@ -118,6 +127,6 @@ def _batches(*materials: int) -> Rows:
     return rows
 
 
-def test_a_sentence_comes_back_from_another_process() -> None:
-    sentence = pickle.loads(pickle.dumps(Sentence("{a} of {b}", a=1, b="x")))
-    assert (sentence, sentence.template, sentence.values) == ("1 of x", "{a} of {b}", {"a": 1, "b": "x"})
+def test_a_message_comes_back_from_another_process() -> None:
+    message = pickle.loads(pickle.dumps(_("{a} of {b}", a=1, b="x")))
+    assert (message, message.template, message.values) == ("1 of x", "{a} of {b}", {"a": 1, "b": "x"})

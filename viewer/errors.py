@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import islice
 
 from viewer.dataclass import dataclass
-from viewer.translation import Sentence, translated
+from viewer.translation import Text, _, translated
 
 
 class MshviewError(Exception):
@@ -137,7 +137,7 @@ def _located(locations: Iterable[str], message: str) -> str:
     known = ": ".join(location for location in locations if location)
     if not known or not message:
         return message or known
-    return Sentence("{place}: {message}", place=known, message=Sentence.of(message))
+    return _("{place}: {message}", place=known, message=Text.of(message))
 
 
 def error_text(error: BaseException) -> str:
@@ -166,7 +166,7 @@ def row_findings(
     found = [Diagnostic(rule, severity, describe(row), table, row, field) for row in rows[:NAMED_ROWS]]
     others = (len(rows) if count is None else count) - NAMED_ROWS
     if others > 0:
-        more = Sentence("and {count} more rows like these", count=others)
+        more = _("and {count} more rows like these", count=others)
         found.append(Diagnostic(rule, severity, more, table, rows[NAMED_ROWS], field))
     return found
 
@@ -197,7 +197,7 @@ def suggestion(given: str, known: Iterable[str]) -> str:
         alike = (name for name in by_folded if name[:1] == folded[:1])
         by_folded = {name: by_folded[name] for name in islice(alike, MOST_COMPARED)}
     nearest = get_close_matches(folded, by_folded, 1)
-    return Sentence("; did you mean {name}?", name=by_folded[nearest[0]]) if nearest else ""
+    return _("; did you mean {name}?", name=by_folded[nearest[0]]) if nearest else ""
 
 
 def location(table: str, index: int | None = None, field: str | None = None) -> str:

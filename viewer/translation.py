@@ -1,11 +1,9 @@
 """Text on screen in the user's language: English is the key, a gettext catalogue has the translation.
 
-Text is looked up when it is drawn, so the language can change between two frames. Tables that are made at
-import hold `Message` objects, which become text in `str`. A catalogue is extracted with the keywords
-``_``, ``ngettext:1,2``, ``counted:2,3``, ``Message:1``, ``Sentence:1``, ``refusal:1``, ``change:2`` and
-``repairs:2``, and for messages
-without values ``Diagnostic:3``, ``FormatError:1``, ``AddressError:1``, ``OutputError:1`` and
-``UsageError:1``. Templates take named values in braces.
+A message is written in one way, ``_("{count} rows", count=count)``. It is looked up when it is made and again
+when it is shown: the language can change between two frames. A catalogue is extracted with the keywords ``_``,
+``ngettext:1,2``, ``counted:2,3``, ``refusal:1``, ``change:2`` and ``repairs:2``, and for messages without values
+``Diagnostic:3``, ``FormatError:1``, ``AddressError:1``, ``OutputError:1`` and ``UsageError:1``.
 """
 
 from __future__ import annotations
@@ -47,10 +45,51 @@ def remembered(function: Function) -> Function:
     return cast(Function, found)
 
 
-def _(message: str) -> str:
-    """Return a text in the user's language; the English text if the catalogue does not have it."""
+class Text(str):
+    """A message: an English template and the values in its braces, filled in the user's language.
+
+    It is in the language that was in use when it was made; `str`, and so any string that it is put into,
+    gives it in the language of now, the messages among its values too.
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, /, **values: object) -> Self:
+        """Fill the template with values; without values it may still be filled by `format`."""
+        made = super().__new__(cls, _filled(template, values))
+        made.template = template
+        made.values = values
+        return made
+
+    @classmethod
+    def of(cls, text: str) -> Text:
+        """Return a text as a message; a plain one is its own template."""
+        return text if isinstance(text, Text) else cls(text)
+
+    def __str__(self) -> str:
+        return _filled(self.template, self.values)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, object]]:
+        return (self.template,), self.values
+
+
+def _(template: str, /, **values: object) -> Text:
+    """Return a message with values, in the user's language."""
+    return Text(template, **values) if values else _plain(template)
+
+
+@remembered
+def _plain(template: str) -> Text:
+    return Text(template)
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    """Return the template in the user's language with its values, in English if the catalogue lacks it."""
     catalogue = _Language.catalogue
-    return message if catalogue is None else catalogue.gettext(message)
+    text = template if catalogue is None or not template else catalogue.gettext(template)
+    return text.format(**values) if values else text
 
 
 def ngettext(one: str, many: str, count: int) -> str:
@@ -61,51 +100,6 @@ def ngettext(one: str, many: str, count: int) -> str:
     return catalogue.ngettext(one, many, count)
 
 
-class Message:
-    """A text that is translated when it is shown: an English template and the values in its braces.
-
-    It is not a `str`, so a type checker finds text that would be shown without a translation.
-    """
-
-    __slots__ = ("template", "values")
-
-    def __init__(self, template: str, /, **values: object) -> None:
-        self.template = template
-        self.values = values
-
-    def __str__(self) -> str:
-        return _(self.template).format(**self.values)
-
-    def __repr__(self) -> str:
-        return f"Message({self.template!r}, {self.values!r})"
-
-
-class Sentence(str):
-    """A message of `formats` or `model`: English text that keeps its template and values for `translated`."""
-
-    __slots__ = ("template", "values")
-    template: str
-    values: Mapping[str, object]
-
-    def __new__(cls, template: str, /, **values: object) -> Self:
-        """Fill the template with values."""
-        made = super().__new__(cls, template.format(**values))
-        made.template = template
-        made.values = values
-        return made
-
-    @classmethod
-    def of(cls, text: str) -> Sentence:
-        """Return a text as a sentence; a plain one is a template without values."""
-        return text if isinstance(text, Sentence) else cls(text.replace("{", "{{").replace("}", "}}"))
-
-    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, object]]:
-        return (self.template,), self.values
-
-
 def translated(message: str) -> str:
-    """Return a message in the user's language, sentences among its values too; a plain one is its own key."""
-    if not isinstance(message, Sentence):
-        return _(message) if message else ""
-    values = {name: translated(it) if isinstance(it, Sentence) else it for name, it in message.values.items()}
-    return _(message.template).format(**values)
+    """Return a message in the user's language; a plain one is its own key."""
+    return str(Text.of(message))

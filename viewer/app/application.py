@@ -382,7 +382,7 @@ class Application:
         self.state.settings = self.state.settings.with_recent(addresses)
 
     def _log_refusal(self, error: BaseException) -> None:
-        self.state.note(_("settings are not saved: {error}").format(error=error_text(error)))
+        self.state.note(_("settings are not saved: {error}", error=error_text(error)))
 
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:

@@ -70,8 +70,8 @@ class BrowserLists:
 
         self._jobs.start(
             f"list {address}",
-            _("Listing {address}…").format(address=address),
-            lambda _: listing.entries_below(self._library, Address.parse(address)),
+            _("Listing {address}…", address=address),
+            lambda _ignored: listing.entries_below(self._library, Address.parse(address)),
             done,
             self._fail,
         )
@@ -113,8 +113,8 @@ class BrowserLists:
 
         self._jobs.start(
             f"count {root}",
-            _("Counting the contents of {name}…").format(name=PurePath(root).name or root),
-            lambda _: count_below(self._library, Address.parse(root)),
+            _("Counting the contents of {name}…", name=PurePath(root).name or root),
+            lambda _ignored: count_below(self._library, Address.parse(root)),
             done,
             self._report,
             is_background=True,
@@ -132,7 +132,7 @@ class BrowserLists:
         self._jobs.start(
             ARRANGING,
             "",
-            lambda _: arrange(tree, requested, order, before),
+            lambda _ignored: arrange(tree, requested, order, before),
             self._take,
             self._end,
             is_background=True,
@@ -161,10 +161,15 @@ class BrowserLists:
             if self._state.browser.roots == arrangement.tree.roots:
                 self._state.browser = self._state.browser.with_listings(listings, unreadable)
             for address in sorted(unreadable):
-                self._state.note(_("{address} cannot be searched").format(address=address))
+                self._state.note(_("{address} cannot be searched", address=address))
 
         self._jobs.start(
-            READING, "", lambda _: self._batch(arrangement.unread), done, self._report, is_background=True
+            READING,
+            "",
+            lambda _ignored: self._batch(arrangement.unread),
+            done,
+            self._report,
+            is_background=True,
         )
 
     def _batch(self, addresses: Sequence[str]) -> FoundLists:
@@ -206,7 +211,7 @@ class InstallOffers:
         self._jobs.start(
             "installs",
             "",
-            lambda _: installs.find_installs(),
+            lambda _ignored: installs.find_installs(),
             done,
             self._opener.fail,
             is_background=True,

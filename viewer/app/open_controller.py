@@ -75,7 +75,7 @@ class OpenController:
         jobs: Jobs,
         upload: Callable[[Document | None], None],
         given: StartOptions = NO_START_OPTIONS,
-        prepare: Callable[[Document], None] = lambda _: None,
+        prepare: Callable[[Document], None] = lambda _ignored: None,
     ) -> None:
         self._state = state
         self._jobs = jobs
@@ -183,7 +183,7 @@ class OpenController:
         lookup = OpenOptions.of(settings, self._given, address)
         documents = state.tabs.documents
 
-        def read(_: object) -> Opened:
+        def read(_ignored: object) -> Opened:
             opened = loading.read(
                 self.library, address, settings.readings, lookup, documents, is_exact=is_exact
             )
@@ -206,7 +206,7 @@ class OpenController:
 
         self._jobs.start(
             lane,
-            "" if is_quiet else _("Opening {name}…").format(name=Address.parse(address).name),
+            "" if is_quiet else _("Opening {name}…", name=Address.parse(address).name),
             read,
             arrived,
             self.fail,
@@ -361,14 +361,14 @@ class OpenController:
 
         def done(found: Inventory | None) -> None:
             if found is not None and found.problem and found != state.game:
-                words = _("the game folder {problem}").format(problem=translated(found.problem))
+                words = _("the game folder {problem}", problem=translated(found.problem))
                 state.announce(words, is_warning=True)
             state.game = found
 
         self._jobs.start(
             "game",
             "",
-            lambda _: game_folder.take_inventory(library, Path(folder)) if folder else None,
+            lambda _ignored: game_folder.take_inventory(library, Path(folder)) if folder else None,
             done,
             self.fail,
         )
@@ -387,7 +387,7 @@ class OpenController:
             )  # an empty tab is used up
             state.show(tabs.with_tab(self._filled(tab, shown, keep)).activated(tab.identity))
         elif not any(opened.children.values()):
-            state.complain(_("{address} is empty").format(address=opened.address))
+            state.complain(_("{address} is empty", address=opened.address))
         state.browser = state.browser.opened(opened.root, opened.children, state.browser.current)
         return True
 
@@ -423,10 +423,10 @@ class OpenController:
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""
         if isinstance(error, Cancelled):
-            self._state.announce(_("Cancelled: {work}").format(work=error))
+            self._state.announce(_("Cancelled: {work}", work=error))
             return
         is_expected = isinstance(error, MshviewError)
-        words = _("internal error: {kind}: {error}").format(kind=type(error).__name__, error=error)
+        words = _("internal error: {kind}: {error}", kind=type(error).__name__, error=error)
         self._state.complain(error_text(error) if is_expected else words)
 
 

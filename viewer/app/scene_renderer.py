@@ -281,7 +281,7 @@ class UploadedModels:
         try:
             return self._renderer.load(model, draws, material, document.materials, merged)
         except moderngl.Error as error:
-            message = _("does not fit on the graphics card: {error}").format(error=error)
+            message = _("does not fit on the graphics card: {error}", error=error)
             raise MshviewError(message, source=document.address) from error
 
     @property

@@ -60,9 +60,9 @@ class SearchController:
         library = self._library.snapshot()
         self._jobs.start(
             SEARCH_LANE,
-            _("Searching for {text}…").format(text=query.text),
+            _("Searching for {text}…", text=query.text),
             lambda progress: search(library, options, results, progress),
-            lambda _: self._end(""),
+            lambda _ignored: self._end(""),
             self._fail,
             is_background=True,
         )
@@ -141,7 +141,7 @@ class UserLookup:
 
         self._jobs.start(
             f"{USERS_LANE} {address}",
-            _("Searching for users of {name}…").format(name=Address.parse(address).name),
+            _("Searching for users of {name}…", name=Address.parse(address).name),
             work,
             lambda found: self._found.__setitem__(address, found),
             lambda error: self._fail(address, error),
@@ -169,7 +169,9 @@ class TableJobs:
         def done(arranged: ArrangedRows) -> None:
             self._state.arranged = arranged
 
-        self._jobs.start("rows", _("Filtering and sorting…"), lambda _: arrange(query), done, self._fail)
+        self._jobs.start(
+            "rows", _("Filtering and sorting…"), lambda _ignored: arrange(query), done, self._fail
+        )
 
     def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
         """Put rows of a table on the clipboard."""
@@ -182,7 +184,9 @@ class TableJobs:
             words = ngettext("{count} row copied", "{count} rows copied", count)
             self._state.announce(words.format(count=count))
 
-        self._jobs.start("copy", _("Copying rows…"), lambda _: copied(view, rows, form), done, self._fail)
+        self._jobs.start(
+            "copy", _("Copying rows…"), lambda _ignored: copied(view, rows, form), done, self._fail
+        )
 
 
 def start_validation(
@@ -201,7 +205,7 @@ def start_validation(
 
     jobs.start(
         VALIDATING,
-        _("Validating {name}…").format(name=", ".join(Address.parse(it).name for it in addresses)),
+        _("Validating {name}…", name=", ".join(Address.parse(it).name for it in addresses)),
         lambda progress: validate(addresses, library.unsaved, progress),
         done,
         failed,

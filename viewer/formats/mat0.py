@@ -21,7 +21,7 @@ from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import CP1251, TEXTURE, Bits, Field, Record, Rows, Status
 from viewer.formats.text import padded, until_nul
-from viewer.translation import Sentence
+from viewer.translation import _
 
 VERSION = 6
 """The payload version of every retail material; stored in attr2 of the entry."""
@@ -211,7 +211,7 @@ def _findings(material: MaterialRecord) -> Iterator[Diagnostic]:
         beyond = np.flatnonzero(item.keys["phase"] >= len(phases))
         if len(beyond):
             phase = item.keys["phase"][beyond[0]]
-            message = Sentence("phase {phase} of {phase_count}", phase=phase, phase_count=len(phases))
+            message = _("phase {phase} of {phase_count}", phase=phase, phase_count=len(phases))
             path = f"{BLOCKS}[{index}].{KEY.name}"
             yield Diagnostic("M06", Severity.WARNING, message, path, int(beyond[0]), "phase")
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import FormatError
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Bytes = bytes | bytearray | memoryview
 Rows = npt.NDArray[np.void]
@@ -240,7 +240,7 @@ class Record:
             count = available
         if not 0 <= count <= available:
             raise FormatError(
-                Sentence(
+                _(
                     "{count} records of {record_size} bytes, {available} present",
                     count=count,
                     record_size=self.size,
@@ -257,7 +257,7 @@ class Record:
         size = memoryview(data).nbytes
         if size < self.size:
             raise FormatError(
-                Sentence("{size} bytes, a record has {record_size}", size=size, record_size=self.size),
+                _("{size} bytes, a record has {record_size}", size=size, record_size=self.size),
                 table=self.name,
                 rule=rule,
             )
@@ -286,9 +286,9 @@ class Record:
                     expected = ", ".join(repr(it if isinstance(it, bytes) else int(it)) for it in allowed)
                 if len(allowed) == 1 and isinstance(allowed[0], int):
                     # One number alone marks the format: it is known by its hexadecimal digits.
-                    message = Sentence("{found:#x} is not {expected:#x}", found=found, expected=allowed[0])
+                    message = _("{found:#x} is not {expected:#x}", found=found, expected=allowed[0])
                 else:
-                    message = Sentence("{found!r} is not {expected}", found=found, expected=expected)
+                    message = _("{found!r} is not {expected}", found=found, expected=expected)
                 raise FormatError(message, table=self.name, field=it.name, rule=rules.get(it.name, rule))
 
     def anywhere(self, stored: npt.NDArray[np.uint8]) -> Rows:

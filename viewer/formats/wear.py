@@ -21,7 +21,7 @@ from viewer.formats.layout.lists import Listing, TextLine
 from viewer.formats.layout.members import RawBytes, Single
 from viewer.formats.record import ASCII, CP1251, DECIMAL, LIGHTMAP, MATERIAL, Bytes, Field, Record, Status
 from viewer.formats.text import decode as text_of
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 MATERIAL_COUNT = "material_count"
 MATERIALS = "materials"
@@ -134,11 +134,7 @@ def decode(data: Bytes) -> Wear:
     header = COUNT.match(data)
     count = int(header["count"]) if header else 0
     if header is None or count <= 0:
-        message = (
-            Sentence("{count} rows", count=count)
-            if header
-            else Sentence("the text does not start with a number")
-        )
+        message = _("{count} rows", count=count) if header else _("the text does not start with a number")
         raise FormatError(message, table=MATERIAL_COUNT, field="count", rule="W02")
     findings: list[Diagnostic] = []
     materials, end = _read_rows(data, header.end(), count, (MATERIAL_COUNT, MATERIALS), findings)
@@ -218,13 +214,13 @@ def _read_rows(
 ) -> tuple[tuple[Row, ...], int]:
     """The rows from `start`, and their end; `names` are those of the count and of the table."""
     if count > MAX_ROWS:
-        message = Sentence("{count} rows, a selector can address {limit}", count=count, limit=MAX_ROWS)
+        message = _("{count} rows, a selector can address {limit}", count=count, limit=MAX_ROWS)
         findings.append(Diagnostic("W02", Severity.ERROR, message, names[0], field="count"))
     rows: list[Row] = []
     while len(rows) < min(count, MAX_ROWS):
         match = ROW.match(data, start)
         if match is None:
-            message = Sentence("no number and name, but {count} rows are stated", count=count)
+            message = _("no number and name, but {count} rows are stated", count=count)
             findings.append(Diagnostic("W03", Severity.ERROR, message, names[1], len(rows)))
             break
         rows.append(Row(*_fields(names[1], match)))
@@ -238,7 +234,7 @@ def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
         message = "no blank line before LIGHTMAPS: the engine's memory parser misreads the count"
         yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
     if heading != b"LIGHTMAPS":
-        message = Sentence("{heading!r} is not in capitals: the game does not find it", heading=heading)
+        message = _("{heading!r} is not in capitals: the game does not find it", heading=heading)
         yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
 
 
@@ -250,7 +246,7 @@ def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnos
         return replace(table, tail=data[start:])
     line, count = Line(*_fields(LIGHTMAP_COUNT, header)), int(header["count"])
     if count <= 0:
-        message = Sentence("{count} rows", count=count)
+        message = _("{count} rows", count=count)
         findings.append(Diagnostic("W04", Severity.ERROR, message, LIGHTMAP_COUNT, field="count"))
         return replace(table, lightmap_count=line, tail=data[header.end() :])
     rows, end = _read_rows(data, header.end(), count, (LIGHTMAP_COUNT, LIGHTMAPS), findings)
@@ -272,12 +268,12 @@ def has_dot(name: bytes) -> bool:
     return b"." in name[: DOT_WITHIN + 1]
 
 
-def without_dot(name: bytes) -> Sentence:
+def without_dot(name: bytes) -> Text:
     """Why the game rejects a name: its dot comes too late, or there is none."""
     if b"." not in name:
-        return Sentence("{name} has no dot", name=text_of(name))
+        return _("{name} has no dot", name=text_of(name))
     place = 1 + name.index(b".")
-    return Sentence(
+    return _(
         "{name} has its first dot as character {place}, the game looks at the first {count}",
         name=text_of(name),
         place=place,
@@ -287,7 +283,7 @@ def without_dot(name: bytes) -> Sentence:
 
 def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:
     if text.strip():
-        message = Sentence("{size} bytes after the last row are ignored", size=len(text.strip()))
+        message = _("{size} bytes after the last row are ignored", size=len(text.strip()))
         yield Diagnostic("W09", Severity.WARNING, message, table)
 
 

@@ -30,7 +30,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, spelling
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,12 @@ class PlannedFile:
     @property
     def made(self) -> tuple[Topic, ...]:
         """The consequences that were made, each once."""
-        return tuple(dict.fromkeys(topic for _, plan in self.payloads for topic in plan.topics))
+        return tuple(dict.fromkeys(topic for _ignored, plan in self.payloads for topic in plan.topics))
 
     @property
     def offered(self) -> tuple[Topic, ...]:
         """The consequences that were left out, each once."""
-        return tuple(dict.fromkeys(it.topic for _, plan in self.payloads for it in plan.offered))
+        return tuple(dict.fromkeys(it.topic for _ignored, plan in self.payloads for it in plan.offered))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ def planned_file(
     options: EditOptions,
 ) -> PlannedFile:
     """A file with its steps, checked among the files around it; `splices` are those of all steps."""
-    addresses = tuple(dict.fromkeys(address for it in steps for address, _ in it.payloads))
+    addresses = tuple(dict.fromkeys(address for it in steps for address, _ignored in it.payloads))
     edit = FileEdit(addresses[0].path, before, splices, addresses)
     found = report(around, edit, game=options.game, reading=options.reading)
     return PlannedFile(before, tuple(steps), found)
@@ -207,7 +207,7 @@ def repair(
     kind = promised_kind(library.open(address))
     if not kind.is_known:
         if not depth:
-            raise UsageError(Sentence("nothing is known of the format {kind}", kind=kind.id))
+            raise UsageError(_("nothing is known of the format {kind}", kind=kind.id))
         return
     found = [it for it in repairs_of(library, address, editing.options) if it.change.fault in chosen]
     editing.edit(address, [it.change for it in found])

@@ -26,7 +26,7 @@ from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
 from viewer.operations.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
 from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 WHOLE: Final = Options()
 ModelReader = Callable[[Item], ModelSource]
@@ -70,9 +70,7 @@ def suffix_of(name: str) -> str:
         return suffix
     known = ", ".join(f".{it}" for it in SUFFIXES)
     hint = suggestion(suffix, SUFFIXES) if suffix else ""
-    raise UsageError(
-        Sentence("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint)
-    )
+    raise UsageError(_("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ class ExportPreview:
     @property
     def size(self) -> int:
         """Bytes of all files."""
-        return sum(size for _, size in self.files)
+        return sum(size for _ignored, size in self.files)
 
     @classmethod
     def of_names(cls, folder: Path, names: Iterable[str], sizes: Iterable[int] = ()) -> ExportPreview:
@@ -215,11 +213,11 @@ def plan_export(
     if not options.is_scene:
         return ExportPlan(path, {path.name: ResourceText(item)})
     if kind is not MODEL:
-        raise FormatError(Sentence("is no model, and .{suffix} holds models only", suffix=options.suffix))
+        raise FormatError(_("is no model, and .{suffix} holds models only", suffix=options.suffix))
     source = read(item)
     scene = scene_of(source, options.possible)
     checkpoint()
-    *others, (_, data) = exchange.files_of(scene, options.suffix, path.stem, is_alone=is_alone).items()
+    *others, (_ignored, data) = exchange.files_of(scene, options.suffix, path.stem, is_alone=is_alone).items()
     if is_alone and others:
         raise UsageError("the format has several files, which standard output cannot take", source="-o")
     if path.name in dict(others):  # `-o a.bin --format gltf`, whose buffer is a.bin too

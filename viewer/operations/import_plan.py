@@ -25,7 +25,7 @@ from viewer.operations.editing import PlannedFile
 from viewer.operations.importing import ComparedModel, SceneFile, compare, plan_changes, plan_resource
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class ImportPlan:
             error.source = "" if source == self.address else source  # the sheet has it as its title
             problem, error.source = error.text, source
             return replace(self, files=(), error=error, problem=problem)
-        _ = found.values, found.summary  # here, so that nothing is computed while it is drawn
+        _ignored = found.values, found.summary  # here, so that nothing is computed while it is drawn
         return found
 
     @property
@@ -184,7 +184,7 @@ def plan_import(
     if suffix == JSON:  # it holds every byte, so that all of it is taken over or nothing
         found = resource_of(library.file(path), str(path))
         if found.kind is not kind:
-            words = Sentence("holds {given}, and {kind} is open", given=found.kind.id, kind=kind.id)
+            words = _("holds {given}, and {kind} is open", given=found.kind.id, kind=kind.id)
             raise UsageError(words, source=str(path))
         return ImportPlan(path, source, files=(plan_resource(library, source, found),))
     if kind is not MODEL:
@@ -281,7 +281,7 @@ def _not_written(
                 inside += [other.name] if other.parent == address.parent and address.entries else []
                 for step in made.steps:
                     words = "{payload} is not changed; it needs: {change}"
-                    yield Sentence(words, payload=str(other), change=step.change.words)
+                    yield _(words, payload=str(other), change=step.change.words)
     if inside:
         words = "{payloads} would have to change too; --into {address} writes them all"
-        yield Sentence(words, payloads=", ".join(dict.fromkeys(inside)), address=str(address))
+        yield _(words, payloads=", ".join(dict.fromkeys(inside)), address=str(address))

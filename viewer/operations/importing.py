@@ -46,7 +46,7 @@ from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, plann
 from viewer.operations.exporting import suffix_of
 from viewer.operations.opening import Source, model_of, wears_of
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ class NewFiles:
         """
         for target in self.at(path):
             if target.is_file():
-                words = Sentence("exists already; {advice}", advice=advice)
+                words = _("exists already; {advice}", advice=advice)
                 if self.origin:
                     came = "exists already; {file} came from {origin}: {advice}"
-                    words = Sentence(came, file=source.name, origin=self.origin, advice=advice)
+                    words = _(came, file=source.name, origin=self.origin, advice=advice)
                 raise OutputError(words, source=str(target))
 
 
@@ -196,8 +196,8 @@ class ComparedModel:
     @property
     def addresses(self) -> tuple[Address, ...]:
         """What each of `changes` is a change of."""
-        wear = (Address.parse(self.wear.source) for _ in self.found.wear)  # a terrain has none
-        own = (*wear, *(self.source.address for _ in self.found.changes))
+        wear = (Address.parse(self.wear.source) for _ignored in self.found.wear)  # a terrain has none
+        own = (*wear, *(self.source.address for _ignored in self.found.changes))
         return (*own, *(it.address for it in self.found.libraries))
 
 
@@ -209,7 +209,7 @@ def compare(
     Raises `UsageError` if there is no model, and `MshviewError` if either cannot be read.
     """
     if promised_kind(library.open(source.address)) is not MODEL:
-        raise UsageError(Sentence("is not a model"), source=str(source.address))
+        raise UsageError(_("is not a model"), source=str(source.address))
     model = model_of(library, source)
     scene = file.scene(model)
     checkpoint()
@@ -256,8 +256,8 @@ def plan_changes(
     pairs = zip(compared.addresses, compared.changes, strict=True)
     kept = [(index, *it) for index, it in enumerate(pairs) if index not in left_out]
     wears, libraries_start = len(compared.found.wear), compared.library_indices.start
-    wear = [change for index, _, change in kept if index < wears]
-    changes = [change for index, _, change in kept if wears <= index < libraries_start]
+    wear = [change for index, _ignored, change in kept if index < wears]
+    changes = [change for index, _ignored, change in kept if wears <= index < libraries_start]
     libraries = [(address, change) for index, address, change in kept if index >= libraries_start]
     steps = (*_steps(library, compared, wear, changes), *_library_steps(library, libraries))
     return _reported(library, steps, compared.source)
@@ -265,7 +265,7 @@ def plan_changes(
 
 def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]) -> Iterator[CombinedEdit]:
     """Yield a step for each library, in which the changes are made one after the other."""
-    for path in dict.fromkeys(address.path for address, _ in changes):
+    for path in dict.fromkeys(address.path for address, _ignored in changes):
         payloads, made, laid = list[tuple[Address, Plan]](), list[Splices](), library
         for address, change in changes:
             if address.path == path:
@@ -274,7 +274,7 @@ def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]
                 payloads.append((address, planned))
                 made.append(lifted(laid, address, planned.splices))
                 laid = _laid(library, {path: splice.combined_all(made)})
-        notes = dict.fromkeys(note for _, planned in payloads for note in planned.notes)
+        notes = dict.fromkeys(note for _ignored, planned in payloads for note in planned.notes)
         yield CombinedEdit(tuple(payloads), splice.combined_all(made), tuple(notes))
 
 
@@ -332,7 +332,7 @@ def _changes(
     stated = {} if resource.entry is None else _numbers(resource.entry)
     if not has_entry(library, address):
         if name.startswith("#"):
-            raise AddressError(Sentence("has no entry {entry!r}", entry=name), source=str(address.parent))
+            raise AddressError(_("has no entry {entry!r}", entry=name), source=str(address.parent))
         yield AddEntry(name, bytes(resource.data), **stated)
         yield from _next_to(library, address, others)
         return

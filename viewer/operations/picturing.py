@@ -13,7 +13,7 @@ from viewer.model.material.lookup import MaterialLookup, no_palette, texture_nam
 from viewer.model.material.materials import TraceStep
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,5 @@ def with_palette(
         return lookup.with_palette(texture, texture_name(item), address)
     if texture.format is not PixelFormat.EXTERNAL or texture.palette is not None:
         return texture, ()
-    step = TraceStep(Sentence("no game folder is set, so no palette"))
+    step = TraceStep(_("no game folder is set, so no palette"))
     return texture, (step, no_palette(address))

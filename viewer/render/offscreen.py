@@ -30,7 +30,7 @@ from viewer.session.play import posing
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Background, Shading, ViewState
-from viewer.translation import Sentence
+from viewer.translation import _
 
 SETTINGS: Final = {"mesa_glthread": "true", "MESA_DEBUG": "silent"}
 """Mesa runs GL calls in its own thread, and logs no message about this setting."""
@@ -49,9 +49,9 @@ def prepare_driver() -> None:
 def driver_advice() -> str:
     """The end of a message about a missing OpenGL 3.3: what to install."""
     if not sys.platform.startswith("linux"):
-        return Sentence("install or update the driver of the graphics card")
+        return _("install or update the driver of the graphics card")
     packages = "libegl1 libgl1 libgl1-mesa-dri"
-    return Sentence("install the driver of the graphics card, or {packages} on Debian", packages=packages)
+    return _("install the driver of the graphics card, or {packages} on Debian", packages=packages)
 
 
 class GraphicsError(MshviewError):

@@ -17,7 +17,7 @@ from viewer.errors import MshviewError
 from viewer.model.mesh.animation import Pose
 from viewer.render.targets import RenderTarget, Size
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Sentence
+from viewer.translation import _
 
 FIRST: Final = 16
 """Triangles of the first portion of a model on screen, as each of them may fill it."""
@@ -184,7 +184,7 @@ class Portions:
             message = (
                 "drawing takes longer than {seconds:g} seconds: {drawn:,} of {total:,} triangles are done"
             )
-            raise DrawingTimeError(Sentence(message, seconds=seconds, drawn=self.drawn, total=self.total))
+            raise DrawingTimeError(_(message, seconds=seconds, drawn=self.drawn, total=self.total))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from viewer.model.edit.nodes.node_count import AddNode
 from viewer.operations.exporting import ExportReport
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.exporting import ExportQuestion, RoundTripReport
-from viewer.translation import Message
+from viewer.translation import Text, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +25,37 @@ class ChangeGroup:
         The node; empty if `title` says it all.
     """
 
-    title: Message
+    title: Text
     name: str
     indices: tuple[int, ...]
 
 
 def groups_of(sheet: ImportPlan) -> tuple[ChangeGroup, ...]:
     """The changes by what they are about, each group where its first change is."""
-    found: dict[tuple[str, str], tuple[Message, list[int]]] = {}
+    found: dict[tuple[str, str], tuple[Text, list[int]]] = {}
     for index, change in enumerate(sheet.changes):
         title, name = _subject(sheet, index, change)
         found.setdefault((title.template, name), (title, []))[1].append(index)
-    return tuple(ChangeGroup(title, name, tuple(indices)) for (_, name), (title, indices) in found.items())
+    return tuple(
+        ChangeGroup(title, name, tuple(indices)) for (_ignored, name), (title, indices) in found.items()
+    )
 
 
-def _subject(sheet: ImportPlan, index: int, change: Change) -> tuple[Message, str]:
+def _subject(sheet: ImportPlan, index: int, change: Change) -> tuple[Text, str]:
     """What a change is about."""
     if index < sheet.wear_count:
-        return Message("Wear table"), ""
+        return _("Wear table"), ""
     library = index - (len(sheet.changes) - len(sheet.libraries))
     if library >= 0:
-        return Message("Library"), sheet.libraries[library]
+        return _("Library"), sheet.libraries[library]
     if isinstance(change, AddNode):
-        return Message("New parts"), ""
+        return _("New parts"), ""
     for node in _nodes(change):
         is_known = isinstance(node, str) or node < len(sheet.node_names)
         name = sheet.node_names[node] if isinstance(node, int) and is_known else str(node)
-        return (Message("Part"), name or str(node)) if is_known else (Message("New parts"), "")
+        return (_("Part"), name or str(node)) if is_known else (_("New parts"), "")
     table = getattr(change, "table", "")
-    return (Message("Table"), str(table)) if table else (Message("Geometry"), "")
+    return (_("Table"), str(table)) if table else (_("Geometry"), "")
 
 
 def _nodes(change: Change) -> Iterator[int | str]:

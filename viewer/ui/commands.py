@@ -29,7 +29,7 @@ from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.table_view import Order, RowQuery, TableView
 from viewer.session.view.camera import Side
 from viewer.session.view.textures import TextureView
-from viewer.translation import Message
+from viewer.translation import Text
 
 Refused = Callable[[str, bool], None]
 """Gets the reason for which an edit was refused, and whether it can be forced."""
@@ -130,16 +130,16 @@ class DialogCommands(Protocol):
     def choose_game(self) -> None:
         """Ask for the game folder, and use it."""
 
-    def choose_folder(self, title: Message, then: Callable[[Path], None]) -> None:
+    def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
         """Ask for a folder, and call `then` with it."""
 
-    def choose_file(self, title: Message, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
+    def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
         """Ask for a file, and call `then` with it.
 
         `suffixes` are those of the files that are listed first, by default those of the game.
         """
 
-    def choose_new(self, title: Message, name: str, then: Callable[[Path], None]) -> None:
+    def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
         """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
 
         `name` is the proposed one, with the suffix that is added to a name without one.

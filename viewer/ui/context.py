@@ -33,7 +33,7 @@ from viewer.session.validation import Validation
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.textures import TextureView
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message
+from viewer.translation import Text
 from viewer.ui.commands import Commands
 
 ViewChange = Callable[[ViewState], ViewState]
@@ -255,7 +255,7 @@ class Panel(Protocol):
         """Its name in every language, also in layouts and settings."""
 
     @property
-    def title(self) -> Message:
+    def title(self) -> Text:
         """The text of its tab."""
 
     def draw(self, frame: UiContext) -> None:

@@ -23,7 +23,7 @@ from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
-from viewer.translation import Message
+from viewer.translation import _
 from viewer.ui.commands import DialogCommands
 
 
@@ -55,7 +55,7 @@ def test_typing_filters_the_list_and_enter_opens_the_only_match(asked: GuiTester
     assert rows(asked) == 3
     type_text(asked, "xyz")
     assert rows(asked) == 1
-    for _ in range(5):
+    for _ignored in range(5):
         asked.run(lambda context: context.key_press(imgui.Key.backspace))
     type_text(asked, "models")
     asked.run(lambda context: context.key_press(imgui.Key.enter))
@@ -65,7 +65,7 @@ def test_typing_filters_the_list_and_enter_opens_the_only_match(asked: GuiTester
 
 def test_a_list_that_nothing_is_left_of_says_so(asked: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
-    monkeypatch.setattr(path_dialog, "text", lambda words, _: drawn.append(words))
+    monkeypatch.setattr(path_dialog, "text", lambda words, _ignored: drawn.append(words))
     type_text(asked, "wa")
     assert "Nothing here has such a name." not in drawn
     type_text(asked, "xyz")
@@ -186,7 +186,7 @@ def test_an_entry_is_looked_for_in_archives(asked_above: GuiTester, archive: Pat
 
 def test_the_way_back_leads_out_of_an_archive(asked_above: GuiTester, archive: Path) -> None:
     asked_above.run(lambda context: context.key_press(imgui.Key.escape))
-    asked_above.app.dialog._ask(Message("Open"), asked_above.app.commands.opening.open, for_entry=True)
+    asked_above.app.dialog._ask(_("Open"), asked_above.app.commands.opening.open, for_entry=True)
     asked_above.settle()
     for row in (1, 0, 1, 1):
         click_row(asked_above, row)
@@ -211,9 +211,7 @@ def asked_to_save(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
 
 def save_in(gui: GuiTester, folder: Path) -> None:
     gui.state.set(save_folder=str(folder))
-    gui.commands.dialogs.choose_new(
-        Message("Save picture"), "crane.png", gui.app.commands.files.save_screenshot
-    )
+    gui.commands.dialogs.choose_new(_("Save picture"), "crane.png", gui.app.commands.files.save_screenshot)
 
 
 def press(gui: GuiTester, item: str) -> None:
@@ -241,7 +239,7 @@ def test_the_folder_of_a_saved_file_is_remembered(asked_to_save: GuiTester, tmp_
     asked_to_save.until((folder / "a.png").exists)
     assert asked_to_save.state.settings.save_folder == str(folder)
     asked_to_save.commands.dialogs.choose_new(
-        Message("Save picture"), "b.png", asked_to_save.app.commands.files.save_screenshot
+        _("Save picture"), "b.png", asked_to_save.app.commands.files.save_screenshot
     )
     press(asked_to_save, "###confirm")
     asked_to_save.until((folder / "b.png").exists)

@@ -92,7 +92,7 @@ class ExportController:
             if self._state.converting.export is asked:
                 self._keep(replace(asked, preview=found))
 
-        self._jobs.start(PREVIEW, "", lambda _: preview(read, asked), done, self._opener.fail)
+        self._jobs.start(PREVIEW, "", lambda _ignored: preview(read, asked), done, self._opener.fail)
 
     def _keep(self, question: ExportQuestion | None) -> None:
         self._state.converting = replace(self._state.converting, export=question)
@@ -119,15 +119,15 @@ class ExportController:
             self._write_archive(read, question)
             return
 
-        def work(_: object) -> int:
+        def work(_ignored: object) -> int:
             return sum(it.revision.size for it in plan(read, question).apply())
 
         self._jobs.start(
             f"save {question.path}",
-            _("Exporting {name}…").format(name=question.path.name),
+            _("Exporting {name}…", name=question.path.name),
             work,
             lambda size: self._state.announce(
-                _("Exported as {path}, {size}").format(path=question.path, size=size_text(size))
+                _("Exported as {path}, {size}", path=question.path, size=size_text(size))
             ),
             self._opener.fail,
         )
@@ -140,7 +140,7 @@ class ExportController:
 
         self._jobs.start(
             f"save {question.folder}",
-            _("Exporting {name}…").format(name=Address.parse(question.archive).name),
+            _("Exporting {name}…", name=Address.parse(question.archive).name),
             lambda progress: export_all(
                 tasks(read, question), question.folder, lambda it: plan(read, question, it), progress
             ),
@@ -258,7 +258,7 @@ class RoundTripController:
 
         self._jobs.start(
             LANE,
-            _("Checking the round trip of {name}…").format(name=checked.name),
+            _("Checking the round trip of {name}…", name=checked.name),
             lambda progress: round_trips(library, checked, read, progress),
             done,
             failed,

@@ -28,7 +28,7 @@ from viewer.operations.importing import NewFiles, SceneFile, new_files
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step, real
 from viewer.session.importing import DropQuestion
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.widgets.field_text import counted
 
@@ -99,8 +99,8 @@ class SceneImports:
         source = replace(source, address=real(source.address))
         self._jobs.start(
             LANE,
-            _("Reading {name}…").format(name=path.name),
-            lambda _: plan_import(library, path, source, choices),
+            _("Reading {name}…", name=path.name),
+            lambda _ignored: plan_import(library, path, source, choices),
             self._show,
             self._opener.fail,
         )
@@ -118,7 +118,7 @@ class SceneImports:
             return
         asked, library = sheet.without(indices), self._opener.library.snapshot()
         self._keep(sheet=asked)
-        self._jobs.start(LANE, "", lambda _: asked.worked_out(library), self._show, self._opener.fail)
+        self._jobs.start(LANE, "", lambda _ignored: asked.worked_out(library), self._show, self._opener.fail)
 
     def answer(self, *, is_wanted: bool) -> None:
         """Make the chosen changes as one undo step, or none; raises `UsageError` if they do not fit."""
@@ -132,14 +132,14 @@ class SceneImports:
             self._edits.make_together([step.as_made(None, front) for step in steps_of(sheet)])
         except ValueError:
             raise UsageError(_("the file was changed meanwhile"), source=str(sheet.path)) from None
-        self._state.announce(_("Imported {path}").format(path=sheet.path))
+        self._state.announce(_("Imported {path}", path=sheet.path))
 
     def make_new(self, path: Path, target: Path | None = None) -> None:
         """Ask where the new model is saved, or write it with its wear table, and open it."""
         self._keep(dropped=None)
         if target is None:
             made = partial(self._commands.importing.make_new, path)
-            self._commands.dialogs.choose_new(Message("Save the new model"), f"{path.stem}.msh", made)
+            self._commands.dialogs.choose_new(_("Save the new model"), f"{path.stem}.msh", made)
             return
         reading, library = self._opener.choices(str(target))[0], self._opener.library.snapshot()
 
@@ -149,13 +149,13 @@ class SceneImports:
                 self._state.note(f"{path.name}: {translated(found)}")
             if losses:
                 words = counted(len(losses), "{count} thing was lost", "{count} things were lost")
-                self._state.announce(_("{losses}, listed in the log").format(losses=words), is_warning=True)
+                self._state.announce(_("{losses}, listed in the log", losses=words), is_warning=True)
             self._opener.open(str(target))
 
         self._jobs.start(
             f"save {target}",
-            _("Reading {name}…").format(name=path.name),
-            lambda _: write_new(library, path, target, reading),
+            _("Reading {name}…", name=path.name),
+            lambda _ignored: write_new(library, path, target, reading),
             done,
             self._opener.fail,
         )

@@ -20,7 +20,7 @@ from viewer.app.state import State
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.commands import OpenCommands
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import LARGEST_SHARE, place_in_middle
@@ -178,31 +178,31 @@ class Dialogs:
 
     def open_file(self) -> None:
         """Ask for a model or an archive, and open it."""
-        self._ask(Message("Open a model or an archive"), self._opening.open)
+        self._ask(_("Open a model or an archive"), self._opening.open)
 
     def open_folder(self) -> None:
         """Ask for a game folder, and open it."""
-        self._ask(Message("Open a game folder"), self._opening.open, for_folder=True)
+        self._ask(_("Open a game folder"), self._opening.open, for_folder=True)
 
     def choose_wear(self) -> None:
         """Ask for a wear table, which may be an entry of an archive, and use it for the document."""
-        self._ask(Message("Choose a wear table"), self._opening.use_wear, for_entry=True)
+        self._ask(_("Choose a wear table"), self._opening.use_wear, for_entry=True)
 
     def choose_game(self) -> None:
         """Ask for the game folder, and use it."""
-        self._ask(Message("Choose the game folder"), self._opening.use_game, for_folder=True)
+        self._ask(_("Choose the game folder"), self._opening.use_game, for_folder=True)
 
-    def choose_folder(self, title: Message, then: Callable[[Path], None]) -> None:
+    def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
         """Ask for a folder, and call `then` with it."""
         self._ask(title, lambda path: then(Path(path)), for_folder=True)
 
-    def choose_file(self, title: Message, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
+    def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
         """Ask for a file, and call `then` with it."""
         self._ask(title, lambda path: then(Path(path)), suffixes=suffixes)
 
     def _ask(
         self,
-        title: Message,
+        title: Text,
         then: Callable[[str], None],
         *,
         for_folder: bool = False,
@@ -222,7 +222,7 @@ class Dialogs:
             suffixes=suffixes,
         )
 
-    def choose_new(self, title: Message, name: str, then: Callable[[Path], None]) -> None:
+    def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
         """Ask for the path of a new file, and call `then` with it; the next dialog starts in its folder."""
         if self.is_open:
             return

@@ -264,7 +264,7 @@ class PathDialog:
     def _draw_buttons(self) -> str | None:
         if self._asks_to_replace:
             imgui.align_text_to_frame_padding()
-            text(_("{name} exists already.").format(name=Path(self._confirmed).name), theme.WARNING)
+            text(_("{name} exists already.", name=Path(self._confirmed).name), theme.WARNING)
         width = ImVec2(theme.em(7), 0)
         is_opened = imgui.button(labeled(self._verb(), "confirm"), width)
         imgui.same_line()

@@ -42,7 +42,7 @@ class AddsErrorsError(UsageError):
         first = found[0].diagnostic
         words = f"{first.where}: {translated(first.message)}"
         if len(found) > 1:
-            words = _("{problem} ({count} errors)").format(problem=words, count=len(found))
+            words = _("{problem} ({count} errors)", problem=words, count=len(found))
         super().__init__(words)
 
 
@@ -214,7 +214,7 @@ class EditController:
         FileStore().file(path)  # raises before anything is dropped if the file cannot be read
         first = file.saved if file.left is None else file.left.position
         undone = [step.words for step in file.steps[file.position : first]]
-        unfit = [_("undoing {words}: that is on the disk").format(words=translated(it)) for it in undone]
+        unfit: list[str] = [_("undoing {words}: that is on the disk", words=translated(it)) for it in undone]
         self._forget(path)
         for step in file.steps[first : file.position]:
             try:
@@ -347,7 +347,7 @@ class EditController:
         """Show the first of the notes of a step, and log all of them; once for a gesture."""
         if not notes:
             return
-        words = _("{note}; {count} more in the log").format(note=notes[0], count=len(notes) - 1)
+        words = _("{note}; {count} more in the log", note=notes[0], count=len(notes) - 1)
         shown = words if len(notes) > 1 else notes[0]
         if self._state.notice != shown:  # a gesture makes the same step in every frame
             for note in notes if len(notes) > 1 else ():

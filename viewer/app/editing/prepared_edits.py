@@ -59,11 +59,11 @@ class EntryImports:
 
     def _read(self, lane: str, address: str, path: Path, change: Callable[[], Change]) -> None:
         """Read a file and queue the change of an address; in a lane the last file counts."""
-        title = _("Reading {name}…").format(name=path.name)
+        title = _("Reading {name}…", name=path.name)
         self._jobs.start(
             f"import {lane}",
             title,
-            lambda _: change(),
+            lambda _ignored: change(),
             lambda made: self._commands.edits.edit(address, (made,)),
             self._fail,
         )
@@ -96,7 +96,7 @@ class RepairController:
         where, library = Address.parse(address), self._opener.library
         reading, lookup = self._opener.choices(address)
 
-        def work(_: object) -> list[FoundRepair]:
+        def work(_ignored: object) -> list[FoundRepair]:
             options = EditOptions(reading=reading, game=loading.game_of(library, where, lookup))
             return repairs_of(library, where, options)
 

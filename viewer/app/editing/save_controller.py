@@ -33,7 +33,7 @@ from viewer.session.edits.questions import (
     SaveChoice,
     SaveSheet,
 )
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.commands import Commands
 
 SHEET: Final = "save_sheet"
@@ -80,7 +80,7 @@ class SaveController:
         self._bases = bases
         self._commands = commands
         self._then: Callable[[], None] = _nothing
-        self._settled: Callable[[ConflictChoice], None] = lambda _: None
+        self._settled: Callable[[ConflictChoice], None] = lambda _ignored: None
         self._over: frozenset[Path] = frozenset()
 
     def save(self, path: Path | None = None) -> None:
@@ -95,9 +95,7 @@ class SaveController:
         """Ask for another path, or show what will be written there."""
         file = self._edits.active()
         if target is None:
-            self._commands.dialogs.choose_new(
-                Message("Save as"), file.path.name, self._commands.saving.save_as
-            )
+            self._commands.dialogs.choose_new(_("Save as"), file.path.name, self._commands.saving.save_as)
         else:
             self._bases.note(file.path, self._library.file(file.path))  # a file without changes has none yet
             self._ask(file, target)
@@ -110,19 +108,19 @@ class SaveController:
         if target is None:
             name = f"{file.path.stem}.patch.json"
             self._commands.dialogs.choose_new(
-                Message("Save the changes as a patch"), name, self._commands.saving.save_patch
+                _("Save the changes as a patch"), name, self._commands.saving.save_patch
             )
             return
         after, ranges = self._library.file(file.path), splice.combined_all(file.way_from_saved)
 
-        def work(_: object) -> None:
+        def work(_ignored: object) -> None:
             user_files.write(target, made(bytes_before(after, ranges), after, file.path.name).encode())
 
         self._jobs.start(
             f"save {target}",
-            _("Saving {name}…").format(name=target.name),
+            _("Saving {name}…", name=target.name),
             work,
-            lambda _done: self._state.announce(_("Patch saved as {path}").format(path=target)),
+            lambda _done: self._state.announce(_("Patch saved as {path}", path=target)),
             self._opener.fail,
         )
 
@@ -213,7 +211,7 @@ class SaveController:
             self._filling(it) for it in sheet.all
         ]  # gathers the state here, so that the worker needs none
 
-        def work(_: object) -> SaveSheet:
+        def work(_ignored: object) -> SaveSheet:
             first, *rest = (fill() for fill in works)
             return replace(first, others=tuple(rest))
 
@@ -247,7 +245,7 @@ class SaveController:
         data = [self._library.file(it.path) for it in files]
         bases = [self._bases.of(it.path) for it in files]
 
-        def work(_: object) -> list[WrittenFile]:
+        def work(_ignored: object) -> list[WrittenFile]:
             return save([*map(to_save, sheet.all, data, bases)])
 
         def done(saved: list[WrittenFile]) -> None:
@@ -256,16 +254,16 @@ class SaveController:
                 self._take(file, it, FileBase(written))
             then()
 
-        title = _("Saving {name}…").format(name=", ".join(it.target.name for it in sheet.all))
+        title = _("Saving {name}…", name=", ".join(it.target.name for it in sheet.all))
         self._jobs.start(f"save {sheet.target}", title, work, done, lambda error: self._fail(sheet, error))
 
     def _announce(self, saved: Sequence[WrittenFile]) -> None:
         """Say what was written, and what is kept of the files before."""
         path = saved[0].target if len(saved) == 1 else ", ".join(it.target.name for it in saved)
-        words = _("Saved {path}").format(path=path)
+        words = _("Saved {path}", path=path)
         kept = ", ".join(it.backup.name for it in saved if it.backup is not None)
         if kept:
-            words = _("Saved {path}; the former file is kept as {backup}").format(path=path, backup=kept)
+            words = _("Saved {path}; the former file is kept as {backup}", path=path, backup=kept)
         self._state.announce(words)
 
     def _take(self, file: EditedFile, saved: WrittenFile, base: FileBase) -> None:
@@ -296,7 +294,7 @@ class SaveController:
             self._opener.choices(str(file.path)),
         )
 
-        def work(_: object) -> tuple[str, ...]:
+        def work(_ignored: object) -> tuple[str, ...]:
             before = bytes_before(after, ranges)
             game = loading.game_of(self._library, Address(file.path), lookup)
             try:

@@ -132,10 +132,10 @@ def _run(command: Sequence[str], data: bytes) -> None:
             errors.seek(0)
             told = errors.read(500).decode(errors="replace").strip()
     except (OSError, subprocess.SubprocessError) as error:
-        raise OutputError(_("cannot be run: {error}").format(error=error), source=command[0]) from error
+        raise OutputError(_("cannot be run: {error}", error=error), source=command[0]) from error
     if done.returncode:
-        words = told or _("exit status {status}").format(status=done.returncode)
-        raise OutputError(_("a picture cannot be copied: {error}").format(error=words), source=command[0])
+        words = told or _("exit status {status}", status=done.returncode)
+        raise OutputError(_("a picture cannot be copied: {error}", error=words), source=command[0])
 
 
 class Exports:
@@ -170,12 +170,12 @@ class Exports:
         installed()
         pixels = self._scene.picture(size, is_transparent=is_transparent)
         height, width = pixels.shape[:2]
-        copied = _("Picture of {width} x {height} pixels copied").format(width=width, height=height)
+        copied = _("Picture of {width} x {height} pixels copied", width=width, height=height)
         self._jobs.start(
             "copy_picture",
             _("Copying the picture…"),
-            lambda _: copy(images.write_png(pixels)),
-            lambda _: self._state.announce(copied),
+            lambda _ignored: copy(images.write_png(pixels)),
+            lambda _ignored: self._state.announce(copied),
             self._opener.fail,
         )
 
@@ -207,27 +207,24 @@ class Exports:
     def _save(self, notice: str, path: Path, make: Callable[[], Image]) -> None:
         """Encode and write an image."""
         self._write(
-            _("Saving {name}…").format(name=path.name),
-            path,
-            lambda: save(make(), path),
-            notice.format(path=path),
+            _("Saving {name}…", name=path.name), path, lambda: save(make(), path), notice.format(path=path)
         )
 
     def extract(self, address: str, path: Path) -> None:
         """Write the bytes of an entry, unpacked if they are packed."""
         library, entry = self._opener.library, Address.parse(address)
         self._write(
-            _("Extracting {name}…").format(name=entry.name),
+            _("Extracting {name}…", name=entry.name),
             path,
             lambda: user_files.write(path, library.open(entry).data),
-            _("{name} extracted to {path}").format(name=entry.name, path=path),
+            _("{name} extracted to {path}", name=entry.name, path=path),
         )
 
     def _write(self, title: str, path: Path, write: Callable[[], object], notice: str) -> None:
         self._jobs.start(
             f"save {path}",
             title,
-            lambda _: write(),
-            lambda _: self._state.announce(notice),
+            lambda _ignored: write(),
+            lambda _ignored: self._state.announce(notice),
             self._opener.fail,
         )

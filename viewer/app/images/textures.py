@@ -71,8 +71,8 @@ class Gallery:
             self._asked.add(key)
             self._jobs.start(
                 f"decode {key}",
-                _("Decoding {name}…").format(name=part.texture.name),
-                lambda _: self._decode(part),
+                _("Decoding {name}…", name=part.texture.name),
+                lambda _ignored: self._decode(part),
                 lambda image: self._decoded.__setitem__(key, image),
                 lambda error: self._refuse(part, error),
             )
@@ -243,8 +243,8 @@ class TextureFeed:
         self._asked.add(key)
         self._jobs.start(
             f"texture {key}",
-            "" if isinstance(picture, MissingResource) else _("Decoding {name}…").format(name=picture.name),
-            lambda _: texels.decode(picture, switches, limit),
+            "" if isinstance(picture, MissingResource) else _("Decoding {name}…", name=picture.name),
+            lambda _ignored: texels.decode(picture, switches, limit),
             self._decoded.append,
             lambda error: self._refuse(key, picture, error),
         )

@@ -214,7 +214,7 @@ class Reader:
 def texture_facts(texture: Texture) -> tuple[str, ...]:
     """How large a texture is, and how its pixels are stored."""
     width, height = int(texture.header["width"]), int(texture.header["height"])
-    return f"{width} x {height}", _("format {format}").format(format=texture.format.label)
+    return f"{width} x {height}", _("format {format}", format=texture.format.label)
 
 
 def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:

@@ -220,14 +220,14 @@ class Thumbnails:
             _lane_of(entry.address),
             "",
             # Asked again in the worker: something more urgent may have begun while this waited.
-            lambda _: self._reader.read(entry, *choices) if self._may_read else None,
+            lambda _ignored: self._reader.read(entry, *choices) if self._may_read else None,
             lambda content: self._arrive(entry, content),
             lambda error: self._fail(entry, error),
         )
 
     def _fail(self, entry: BrowserEntry, error: BaseException) -> None:
         is_cancelled = isinstance(error, Cancelled)
-        problem = _("internal error: {error}").format(error=error)
+        problem = _("internal error: {error}", error=error)
         self._arrive(entry, None if is_cancelled else ThumbnailContent(problem=problem))
 
     def _arrive(self, entry: BrowserEntry, content: ThumbnailContent | None) -> None:
@@ -285,9 +285,9 @@ class Thumbnails:
             self._jobs.start(
                 "thumbnail_files",
                 "",
-                lambda _: {path: self._reader.library.revision(path) for path in paths},
+                lambda _ignored: {path: self._reader.library.revision(path) for path in paths},
                 self._mark_changed,
-                lambda _: None,  # the thumbnails stay as they are
+                lambda _ignored: None,  # the thumbnails stay as they are
             )
 
     def _mark_changed(self, now: Files) -> None:

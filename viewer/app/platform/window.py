@@ -25,7 +25,7 @@ from viewer.app.platform.gui import PROGRAM
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import offscreen
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 
 SIGNALS: Final = tuple(
     number
@@ -33,7 +33,7 @@ SIGNALS: Final = tuple(
     if (number := getattr(signal, name, None)) is not None
 )
 """The signals that end a program, of those that the platform has."""
-LOST: Final = Message("the connection to the display was lost")
+LOST: Final = _("the connection to the display was lost")
 _HANDLER: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
@@ -57,7 +57,7 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
     earlier = {number: signal.getsignal(number) for number in SIGNALS}
     heeded = [number for number, handler in earlier.items() if handler not in (signal.SIG_IGN, None)]
 
-    def handle(number: int, _: FrameType | None) -> None:
+    def handle(number: int, _ignored: FrameType | None) -> None:
         signal.signal(number, earlier[number])  # so that a second one ends a program that hangs
         received.append(number)
         leave()
@@ -208,8 +208,11 @@ def open_window(size: tuple[int, int]) -> Window:
         )
     except (ValueError, RuntimeError) as error:
         version = ".".join(map(str, GL_VERSION))
-        words = _("the display has no OpenGL {version}: {error}; {advice}").format(
-            version=version, error=error, advice=translated(offscreen.driver_advice())
+        words = _(
+            "the display has no OpenGL {version}: {error}; {advice}",
+            version=version,
+            error=error,
+            advice=translated(offscreen.driver_advice()),
         )
         raise DisplayError(words) from error
     window.exit_key = window.fullscreen_key = None  # moderngl-window would close the window on Escape
@@ -236,7 +239,7 @@ def _fitting(size: tuple[int, int]) -> tuple[int, int]:
     monitor = glfw.get_primary_monitor()
     if not monitor:
         return size
-    _, _, *room = glfw.get_monitor_workarea(monitor)
+    _ignored, _ignored, *room = glfw.get_monitor_workarea(monitor)
     scale = glfw.get_monitor_content_scale(monitor)
     width, height = (
         min(side, int(space / factor)) if space else side

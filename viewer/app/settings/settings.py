@@ -237,7 +237,7 @@ class SettingsDamage(NamedTuple):
 Warn = Callable[[SettingsDamage], object]
 
 
-def load(path: Path, warn: Warn = lambda _: None) -> Settings:
+def load(path: Path, warn: Warn = lambda _ignored: None) -> Settings:
     """Read settings; what cannot be used is left at its default, and the file is set aside."""
     return Settings(**_read(path, warn).usable)
 
@@ -277,7 +277,7 @@ def _write(path: Path, settings: Settings, stored: StoredFields) -> None:
 
 
 def save(
-    path: Path, settings: Settings, base: Settings | None = None, warn: Warn = lambda _: None
+    path: Path, settings: Settings, base: Settings | None = None, warn: Warn = lambda _ignored: None
 ) -> Settings:
     """Write settings so that a crash leaves the old file or the new one; raises `OutputError`.
 

@@ -40,6 +40,6 @@ def write(path: Path, data: Bytes) -> None:
             raise OutputError(_("is not a regular file"), source=str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        message = _("cannot be created: {error}").format(error=error.strerror)
+        message = _("cannot be created: {error}", error=error.strerror)
         raise OutputError(message, source=str(path.parent)) from error
     saving.write([NewFile(path, data)])

@@ -42,7 +42,7 @@ from viewer.operations.import_plan import ImportPlan, own_payload, plan_comparis
 from viewer.operations.importing import NewFiles, SceneFile, has_entry, new_files, plan_resource
 from viewer.operations.opening import Source
 from viewer.operations.saving import is_same
-from viewer.translation import Sentence
+from viewer.translation import _
 
 FASTEST: Final = 1000.0
 """Most frames per second."""
@@ -240,7 +240,7 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
     lossy, own = [*made.losses], dict[Path, Resource]()
     if target.is_printed(options):
         words = "the {suffix} file is not on standard output"
-        lossy += [Sentence(words, suffix=it) for it in made.resources]
+        lossy += [_(words, suffix=it) for it in made.resources]
     elif options.out:
         own = made.at(target.path_for(options, Path(STANDARD)))
     found = [
@@ -339,7 +339,7 @@ def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
     """The changes of libraries that are not made: all without ``--textures``, else the declined ones."""
     items = _library_items(plan)
     if options.textures is None:
-        return frozenset(index for index, _ in items)
+        return frozenset(index for index, _ignored in items)
     if options.textures != GAME_LIBRARIES:
         words = "with a template the libraries of the game folder change; --game names it"
         raise UsageError(words, source="--textures")

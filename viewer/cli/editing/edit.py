@@ -23,7 +23,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 def with_files(form: Form, store: FileStore) -> Form:
@@ -119,7 +119,7 @@ def _edited(
             editing.edit(address, changes)
         except ReferencedError as error:
             hint = "{message}; --clear-references sets these to none"
-            error.message = Sentence(hint, message=error.message)
+            error.message = _(hint, message=error.message)
             raise
     file = editing.finish()
     return file, Answer(lambda: edit_document(file), lambda: edit_lines(file))

@@ -46,7 +46,7 @@ from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Sentence
+from viewer.translation import _
 
 LEVEL: Final = 6
 """Of the compression: higher ones take longer and save a hundredth."""
@@ -94,7 +94,7 @@ def pictures(renderer: OffscreenRenderer, view: ViewState, size: Size) -> dict[s
     """A file per fixed camera, by its name; raises `GraphicsError`."""
     found = {}
     for name, direction in zip(CAMERAS, _DIRECTIONS, strict=True):
-        camera, *_ = offscreen.cameras(renderer.document, view, [0.0], [direction], size[0] / size[1])
+        camera, *_ignored = offscreen.cameras(renderer.document, view, [0.0], [direction], size[0] / size[1])
         image = renderer.image(replace(view, camera=camera), size, is_transparent=True)
         found[name] = _webp([image], PICTURE)
     return found
@@ -224,7 +224,7 @@ class _CardMaker:
         try:
             script = model_script(stem, document, view)
         except MshviewError as error:
-            message = Sentence("cannot be exported: {problem}", problem=error.message)
+            message = _("cannot be exported: {problem}", problem=error.message)
             return card.with_problems([Diagnostic("", Severity.WARNING, message)])
         return replace(card, model=self._write(SiteNames.model(stem), script))
 

@@ -24,7 +24,7 @@ from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import fold, folded_bytes, names_of, padded, until_nul
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MAGIC = b"NRes"
 VERSION = 0x100
@@ -296,12 +296,10 @@ def encode(archive: Archive) -> bytes:
 def _read_header(data: memoryview) -> np.void:
     """The header, with its counts checked against the available bytes."""
     if len(data) < HEADER.size:
-        message = Sentence(
-            "{size} bytes, a header requires {header_size}", size=len(data), header_size=HEADER.size
-        )
+        message = _("{size} bytes, a header requires {header_size}", size=len(data), header_size=HEADER.size)
         raise FormatError(message, table=HEADER.name, rule="N01")
     if data[:4] != MAGIC:
-        message = Sentence(
+        message = _(
             "{found!r} is not {expected!r}; raw files, without a directory, are not supported",
             found=bytes(data[:4]),
             expected=MAGIC,
@@ -310,19 +308,17 @@ def _read_header(data: memoryview) -> np.void:
     row = HEADER.read(data)
     version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
     if version != VERSION:
-        message = Sentence("{version:#x} is not {expected:#x}", version=version, expected=VERSION)
+        message = _("{version:#x} is not {expected:#x}", version=version, expected=VERSION)
         raise FormatError(message, table=HEADER.name, field="version", rule="N01")
     if total_size > len(data):
-        message = Sentence("{total_size} bytes stated, {size} present", total_size=total_size, size=len(data))
+        message = _("{total_size} bytes stated, {size} present", total_size=total_size, size=len(data))
         raise FormatError(message, table=HEADER.name, field="total_size", rule="N03")
     if count < 0:
         raise FormatError(
-            Sentence("{count} entries", count=count), table=HEADER.name, field="entry_count", rule="N02"
+            _("{count} entries", count=count), table=HEADER.name, field="entry_count", rule="N02"
         )
     if HEADER.size + count * ENTRY.size > total_size:
-        message = Sentence(
-            "{count} entries do not fit {total_size} bytes", count=count, total_size=total_size
-        )
+        message = _("{count} entries do not fit {total_size} bytes", count=count, total_size=total_size)
         raise FormatError(message, table=HEADER.name, field="entry_count", rule="N04")
     return row
 
@@ -330,9 +326,7 @@ def _read_header(data: memoryview) -> np.void:
 def _findings(archive: Archive) -> Iterator[Diagnostic]:
     left = len(archive.data) - archive.total_size
     if left > 0:
-        message = Sentence(
-            "{left} bytes follow the {total_size} stated", left=left, total_size=archive.total_size
-        )
+        message = _("{left} bytes follow the {total_size} stated", left=left, total_size=archive.total_size)
         yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
     start = archive.rows["data_offset"].astype(np.int64)
     is_early = start < HEADER.size
@@ -349,7 +343,7 @@ def _findings(archive: Archive) -> Iterator[Diagnostic]:
     names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
     endless = np.flatnonzero(names.all(axis=1)).tolist()
     yield from row_findings(
-        "N06", Severity.ERROR, ENTRY.name, endless, lambda _: "no NUL in the name", "name"
+        "N06", Severity.ERROR, ENTRY.name, endless, lambda _ignored: "no NUL in the name", "name"
     )
 
 
@@ -360,7 +354,7 @@ def _wrong_field(entry: Entry) -> str:
 
 def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
     """The error of a payload that is not between the header and the directory."""
-    message = Sentence(
+    message = _(
         "payload {offset} + {size} is not inside {header_size}..{directory_offset}",
         offset=entry.offset,
         size=entry.size,

@@ -33,7 +33,7 @@ from viewer.formats.archive.nres import (
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST_BYTES: Final = 0xFFFFFFFF
 """Largest size and offset that the fields hold."""
@@ -232,7 +232,7 @@ class Edit:
         header = HEADER.new()
         size = start + grown + len(added) + directory.nbytes
         if size > MOST_BYTES:
-            message = Sentence("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
+            message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
             raise FormatError(message, table=HEADER.name, field="total_size")
         self._refuse_invented(directory, start + grown + len(added))
         header[0] = (MAGIC, VERSION, len(directory), size)
@@ -250,7 +250,7 @@ class Edit:
                 continue
             offset, size = (int(directory[number][name]) for name in ("data_offset", "size"))
             if HEADER.size <= offset <= end - size:
-                message = Sentence(
+                message = _(
                     "is damaged, but would have bytes of others after this change; replace or remove it first"
                 )
                 raise FormatError(message, table=ENTRY.name, index=row.origin, field="size")
@@ -330,7 +330,7 @@ def refuse_shared(archive: Archive, index: int, splices: Splices) -> None:
 
 
 def _shared(entry: Entry, other: int) -> FormatError:
-    message = Sentence("overlaps the payload of entry {index}, so it cannot be changed alone", index=other)
+    message = _("overlaps the payload of entry {index}, so it cannot be changed alone", index=other)
     return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")
 
 

@@ -20,7 +20,7 @@ from viewer.formats.part import Part, group, listing, single, table
 from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MAGIC = b"NL"
 VERSION = 1
@@ -238,18 +238,16 @@ class PackedLibrary:
         entry = self.entries[index]
         packed = self.packed(index)
         if entry.method not in METHODS:
-            message = Sentence("unknown method {method:#05x}", method=entry.method)
+            message = _("unknown method {method:#05x}", method=entry.method)
             raise _entry_error(entry, "R06", message, "flags")
         limit = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED
         if entry.unpacked_size > limit:
-            message = Sentence(
-                "{size} bytes, at most {limit} are unpacked", size=entry.unpacked_size, limit=limit
-            )
+            message = _("{size} bytes, at most {limit} are unpacked", size=entry.unpacked_size, limit=limit)
             raise _entry_error(entry, "R07", message, "unpacked_size")
         data = self._decoded(entry, packed)
         if len(data) == entry.unpacked_size:
             return Unpacked(data, ())
-        message = Sentence(
+        message = _(
             "{packed} bytes unpack to {size}, {stated} are stated",
             packed=len(packed),
             size=len(data),
@@ -341,11 +339,11 @@ def _read_header(data: memoryview) -> np.void:
     for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
         found = header[name].tolist()
         if found != expected:
-            message = Sentence("{found!r} is not {expected!r}", found=found, expected=expected)
+            message = _("{found!r} is not {expected!r}", found=found, expected=expected)
             raise FormatError(message, table=HEADER.name, field=name, rule="R01")
     count = int(header["entry_count"])
     if not 0 <= count <= (len(data) - HEADER.size) // ENTRY.size:
-        message = Sentence("{count} entries do not fit {size} bytes", count=count, size=len(data))
+        message = _("{count} entries do not fit {size} bytes", count=count, size=len(data))
         raise FormatError(message, table=HEADER.name, field="entry_count", rule="R02")
     return header
 
@@ -370,7 +368,7 @@ def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]
     overlay = 0 if trailer is None else int(trailer["overlay"])
     if overlay <= file_size:
         return overlay
-    message = Sentence("overlay {overlay} exceeds {file_size} bytes", overlay=overlay, file_size=file_size)
+    message = _("overlay {overlay} exceeds {file_size} bytes", overlay=overlay, file_size=file_size)
     findings.append(Diagnostic("R04", Severity.ERROR, message, TRAILER.name, field="overlay"))
     return 0
 
@@ -387,7 +385,7 @@ def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[
         return keys
     wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
     if wrong is not None:
-        message = Sentence("entry {entry} is not in name order", entry=keys[wrong])
+        message = _("entry {entry} is not in name order", entry=keys[wrong])
         findings.append(_sort_finding(message, wrong))
     return keys
 
@@ -397,7 +395,9 @@ def _sort_finding(message: str, index: int | None) -> Diagnostic:
 
 
 def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Iterator[PackedEntry]:
-    for index, (name, _, flags, _, unpacked_size, offset, packed_size) in enumerate(rows.tolist()):
+    for index, (name, _ignored, flags, _ignored, unpacked_size, offset, packed_size) in enumerate(
+        rows.tolist()
+    ):
         start = offset + overlay
         available: int | None = packed_size
         if start + packed_size > file_size:
@@ -411,10 +411,10 @@ def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterato
         if entry.available != entry.packed_size:
             yield _out_of_bounds(entry, file_size).finding
         if entry.method not in METHODS:
-            message = Sentence("unknown method {method:#05x}", method=entry.method)
+            message = _("unknown method {method:#05x}", method=entry.method)
             yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
         if entry.method in {0, XOR} and entry.packed_size != entry.unpacked_size:
-            message = Sentence(
+            message = _(
                 "{size} bytes stored unpacked, {stated} stated",
                 size=entry.packed_size,
                 stated=entry.unpacked_size,
@@ -427,7 +427,7 @@ def _entry_error(entry: PackedEntry, rule: str, message: str, field: str) -> For
 
 
 def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
-    message = Sentence(
+    message = _(
         "payload {start} + {size} exceeds {end} bytes",
         start=entry.offset,
         size=entry.packed_size,

@@ -35,7 +35,7 @@ from viewer.formats.archive.xor_stream import transform
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 LZSS = 0x040
 NAME_SIZE: Final = ENTRY.field("name").size
@@ -108,7 +108,7 @@ def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
 def _with_key(archive: PackedLibrary, entry: PackedEntry, key: int) -> bytes:
     """The stored bytes of an entry encrypted with another key; raises if they are not all there."""
     if entry.available is None:
-        message = Sentence("is damaged, so it cannot be encrypted with key {key}, its new one", key=key)
+        message = _("is damaged, so it cannot be encrypted with key {key}, its new one", key=key)
         raise FormatError(message, table=ENTRY.name, index=entry.index, field="sort_to_original")
     return transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
 
@@ -123,19 +123,19 @@ def _refuse_invented(archive: PackedLibrary, splices: Splices, changed: Collecti
     """Raise if other bytes would be read as the overlay, or as the payload of an unchanged entry."""
     after = PackedLibrary.read(splice.applied(archive.data, splices))
     if after.overlay != archive.overlay:
-        message = Sentence(
+        message = _(
             "would be {after} after this change, not {before}", after=after.overlay, before=archive.overlay
         )
         raise FormatError(message, table=TRAILER.name, field="overlay")
     for entry, now in zip(archive.entries, after.entries, strict=True):
         if entry.index not in changed and entry.available != now.available:
-            message = Sentence("is cut off, but would have bytes of others after this change")
+            message = _("is cut off, but would have bytes of others after this change")
             raise FormatError(message, table=ENTRY.name, index=entry.index, field="packed_size")
 
 
 def _refuse_size(size: int) -> None:
     if size > MOST_BYTES:
-        message = Sentence("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
+        message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
         raise FormatError(message, table=ENTRY.name, field="data_offset")
 
 
@@ -199,15 +199,15 @@ def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tupl
     ]
     readable.sort(key=lambda item: (item[0].offset, item[1], item[0].index))
     end = HEADER.size + len(archive.entries) * ENTRY.size
-    for entry, _ in readable[:1]:
+    for entry, _ignored in readable[:1]:
         if entry.offset < end:
             raise _overlap(entry, "the directory")
-    for (before, before_end), (after, _) in pairwise(readable):
+    for (before, before_end), (after, _ignored) in pairwise(readable):
         if after.offset < before_end:
-            raise _overlap(after, Sentence("the payload of entry {index}", index=before.index))
+            raise _overlap(after, _("the payload of entry {index}", index=before.index))
     return readable
 
 
 def _overlap(entry: PackedEntry, what: str) -> FormatError:
-    message = Sentence("overlaps {what}, so nothing can be replaced", what=Sentence.of(what))
+    message = _("overlaps {what}, so nothing can be replaced", what=Text.of(what))
     return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")

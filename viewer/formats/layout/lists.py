@@ -20,7 +20,7 @@ from viewer.formats import part
 from viewer.formats.layout.layout import Cursor, Layout, Member, Number
 from viewer.formats.part import Part, RecordGroup, RecordParts
 from viewer.formats.record import Field, Record, Rows
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,7 @@ class Listing(Member):
         if count and self.is_required and not rows:
             raise FormatError(message, table=self.name, index=0, rule=self.rule)
         if self.count is not None and len(rows) < count:
-            message = message or Sentence(
-                "{count} rows, at most {most} are read", count=count, most=self.most
-            )
+            message = message or _("{count} rows, at most {most} are read", count=count, most=self.most)
             cursor.report(self.rule, message, self.name, len(rows))
             cursor.is_broken = True
         return tuple(rows)
@@ -121,7 +119,7 @@ class Nested(Member):
             cursor.findings.append(replace(finding, table=f"{self.name}.{finding.table}"))
         return value
 
-    def part(self, value: Any, start: int, _: Any) -> Part:
+    def part(self, value: Any, start: int, _ignored: Any) -> Part:
         """Return the group of its parts, or its bytes."""
         if isinstance(value, memoryview):
             return part.raw(self.name, value, start, f"{self.doc} It cannot be read.")
@@ -140,7 +138,7 @@ class CountedText(Member):
 
     record: Callable[[int], Record]
 
-    def part(self, value: np.void, start: int, _: Any) -> Part:
+    def part(self, value: np.void, start: int, _ignored: Any) -> Part:
         """Return the part of the text."""
         return part.single(self.record(max(0, value.nbytes - self.record(0).size - 1)), value, start)
 
@@ -181,7 +179,7 @@ class TextLine(Member):
     counted: tuple[str, str] | None = None
     is_optional: bool = False
 
-    def part(self, value: LineValue | None, start: int, _: Any) -> Part | None:
+    def part(self, value: LineValue | None, start: int, _ignored: Any) -> Part | None:
         """Return the part of the line."""
         return None if value is None else part.single(value.record, value.values, start)
 
@@ -263,8 +261,8 @@ class Tagged(Member):
         record = self.kinds.get(left[0]) if len(left) else None
         if record is None:
             kind = f"{left[0]:#04x}" if len(left) else ""
-            return Sentence("no record of a known kind at {start}: {kind}", start=start, kind=kind)
-        return Sentence(
+            return _("no record of a known kind at {start}: {kind}", start=start, kind=kind)
+        return _(
             "{name} at {start} has {size} bytes, {left} are left",
             name=record.name,
             start=start,
@@ -272,7 +270,7 @@ class Tagged(Member):
             left=len(left),
         )
 
-    def part(self, value: TaggedRows, start: int, _: Any) -> Part:
+    def part(self, value: TaggedRows, start: int, _ignored: Any) -> Part:
         """Return the part of the list; its rows become parts on access."""
         groups = []
         for (code, record), rows in zip(self.kinds.items(), value.tables, strict=True):

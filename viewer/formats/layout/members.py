@@ -18,7 +18,7 @@ from viewer.formats import part
 from viewer.formats.layout.layout import Count, Cursor, Member, Number
 from viewer.formats.part import Part
 from viewer.formats.record import Bytes, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Single(Member):
         if self.is_optional and (cursor.is_broken or not self._is_there(data, it)):
             return None
         if len(data) < size:
-            message = Sentence("{size} bytes, a record has {record_size}", size=len(data), record_size=size)
+            message = _("{size} bytes, a record has {record_size}", size=len(data), record_size=size)
             raise FormatError(message, table=self.name, rule=self.rule)
         if size < self.record.size:
             data = bytes(data[:size]) + self.defaults[size:]
@@ -176,9 +176,9 @@ class Array(Member):
     def _cut(self, cursor: Cursor, count: int, available: int) -> int:
         """Report that rows are missing, and return how many are read."""
         found: dict[str, int] = {"available": available, "size": cursor.left}
-        message = Sentence("{count} rows, {available} fit the {size} bytes", count=count, **found)
+        message = _("{count} rows, {available} fit the {size} bytes", count=count, **found)
         if count == 1:
-            message = Sentence("1 row, {available} fit the {size} bytes", **found)
+            message = _("1 row, {available} fit the {size} bytes", **found)
         where: tuple[str, int | None, str | None] = (self.name, available, None)
         if isinstance(self.count, Count) and not self.is_at_row and self.short is not Short.PARTIAL:
             where = (self.count.owner, None, self.count.field)
@@ -189,7 +189,7 @@ class Array(Member):
         cursor.is_broken = self.short is Short.LEFT
         return 0 if cursor.is_broken else available
 
-    def part(self, value: Rows, start: int, _: Any) -> Part | None:
+    def part(self, value: Rows, start: int, _ignored: Any) -> Part | None:
         """Return the part of the table; none if it is optional and empty."""
         if self.is_optional and not len(value):
             return None
@@ -235,11 +235,11 @@ class RawBytes(Member):
         data = bytes(cursor.data[cursor.start : end])
         cursor.start = end
         if data and self.rule and (self.is_after_damage or not cursor.findings):
-            message = Sentence("{size} bytes at the end belong to no table", size=len(data))
+            message = _("{size} bytes at the end belong to no table", size=len(data))
             cursor.findings.append(Diagnostic(self.rule, self.severity, message, self.name))
         return data
 
-    def part(self, value: Bytes, start: int, _: Any) -> Part:
+    def part(self, value: Bytes, start: int, _ignored: Any) -> Part:
         """Return the part of the bytes."""
         return part.raw(self.name, value, start, self.doc, self.status)
 

@@ -15,7 +15,7 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Short
 from viewer.formats.record import Field, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _INFERRED = Status.INFERRED
 
@@ -71,9 +71,7 @@ def _findings(graph: PathGraph) -> Iterator[Diagnostic]:
     links, node_count = graph.links, len(graph.nodes)
     for name in ("start", "end"):
         for index in np.flatnonzero(links[name] >= node_count)[:1].tolist():
-            message = Sentence(
-                "{link} of {node_count} path nodes", link=links[name][index], node_count=node_count
-            )
+            message = _("{link} of {node_count} path nodes", link=links[name][index], node_count=node_count)
             yield Diagnostic("V04", Severity.WARNING, message, PATH_LINK.name, index, name)
 
 

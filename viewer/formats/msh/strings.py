@@ -20,7 +20,7 @@ from viewer.formats.layout.lists import CountedText, Listing
 from viewer.formats.layout.members import RawBytes
 from viewer.formats.record import CP1251, Bytes, Field, Record, Status
 from viewer.formats.text import padded
-from viewer.translation import Sentence
+from viewer.translation import _
 
 TABLE = "strings"
 TAIL = "strings_tail"
@@ -84,11 +84,11 @@ def read_texts(data: Bytes, count: int) -> Texts:
             endless.append(len(texts))
         texts.append(bytes(view[start : start + length]))
         cursor = start + (length + 1 if length else 0)
-    found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _: "no NUL after the text")
+    found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _ignored: "no NUL after the text")
     if problem:
         found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
     elif cursor < len(view):
-        message = Sentence("{size} bytes follow the last text", size=len(view) - cursor)
+        message = _("{size} bytes follow the last text", size=len(view) - cursor)
         found.append(Diagnostic("V21", Severity.ERROR, message, TAIL))
     return Texts(tuple(texts), cursor, tuple(found))
 
@@ -97,10 +97,10 @@ def _fit(view: memoryview, cursor: int) -> str:
     """Why the text at `cursor` cannot be read; empty if it can."""
     left = len(view) - cursor
     if left < _LENGTH.size:
-        return Sentence("the table ends, {left} bytes are left", left=left)
+        return _("the table ends, {left} bytes are left", left=left)
     length = _LENGTH.unpack_from(view, cursor)[0]
     if length and length + 1 > left - _LENGTH.size:
-        return Sentence("length {length}, {left} bytes are left", length=length, left=left - _LENGTH.size)
+        return _("length {length}, {left} bytes are left", length=length, left=left - _LENGTH.size)
     return ""
 
 

@@ -16,7 +16,7 @@ from viewer.errors import FormatError
 from viewer.formats.msh.keys import KEY, encode_block
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.record import Rows
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MAX_FRAMES = 1 << 24
 """Number of frames from which float32 times skip frames."""
@@ -126,12 +126,10 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
     first = 0
     for index, (start, last) in enumerate(nodes[["map_start", "fallback_key"]].tolist()):
         if last >= len(keys):
-            raise _refused(
-                index, "A02", "fallback_key", Sentence("key {last} of {keys}", last=last, keys=len(keys))
-            )
+            raise _refused(index, "A02", "fallback_key", _("key {last} of {keys}", last=last, keys=len(keys)))
         if last < first:
             raise _refused(
-                index, "A07", "fallback_key", Sentence("key {last} belongs to the previous track", last=last)
+                index, "A07", "fallback_key", _("key {last} belongs to the previous track", last=last)
             )
         block = words[start : start + frame_count] if start != NONE else None
         if block is not None and len(block) < frame_count:
@@ -139,16 +137,14 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
                 index,
                 "A03",
                 "map_start",
-                Sentence(
-                    "{words} of {frame_count} words are present", words=len(block), frame_count=frame_count
-                ),
+                _("{words} of {frame_count} words are present", words=len(block), frame_count=frame_count),
             )
         if block is not None and len(block) and block.min() < first:
             raise _refused(
                 index,
                 "A11",
                 "map_start",
-                Sentence("has key {key}, the track starts at {first}", key=block.min(), first=first),
+                _("has key {key}, the track starts at {first}", key=block.min(), first=first),
             )
         yield KeyTrack(keys[first : last + 1], block is not None, block, first, is_stored=True)
         first = last + 1
@@ -176,9 +172,9 @@ def _problem(track: KeyTrack, keys: Rows) -> str:
         return ""
     times = keys["time"].astype(np.float64)
     if len(keys) < 1 + track.is_animated:
-        return Sentence("{keys} keys, it requires {needed}", keys=len(keys), needed=1 + track.is_animated)
+        return _("{keys} keys, it requires {needed}", keys=len(keys), needed=1 + track.is_animated)
     if not np.isfinite(times).all() or times[-1] >= MAX_FRAMES or (times % 1).any():
-        return Sentence("times are whole frames below {limit}", limit=MAX_FRAMES)
+        return _("times are whole frames below {limit}", limit=MAX_FRAMES)
     if times[0] != 0 or (np.diff(times) <= 0).any():
         return "times start at 0 and no two are equal"
     return ""

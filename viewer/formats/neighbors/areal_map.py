@@ -21,7 +21,7 @@ from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.part import ROOT
 from viewer.formats.record import Field, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.translation import _
 
 AREALS = "areals"
 MAX_AREALS = 1 << 16
@@ -156,7 +156,7 @@ def _findings(areal_map: ArealMap) -> Iterator[Diagnostic]:
     count = len(areal_map.areals)
     if areal_map.grid is None and not areal_map.diagnostics:
         where = "tail" if areal_map.tail else AREALS if count else ROOT
-        yield Diagnostic("AREA01", Severity.ERROR, Sentence("no whole grid after the areals"), where)
+        yield Diagnostic("AREA01", Severity.ERROR, _("no whole grid after the areals"), where)
     yield from islice(_wrong_edges(areal_map.areals), NAMED_ROWS)
     words, referring = areal_map.words, areal_map.referring
     is_wrong = np.zeros(len(words), np.bool_)
@@ -166,7 +166,7 @@ def _findings(areal_map: ArealMap) -> Iterator[Diagnostic]:
         Severity.WARNING,
         CELL.name,
         is_wrong,
-        lambda row: Sentence("{areal} of {count} areals", areal=int(words[row]), count=count),
+        lambda row: _("{areal} of {count} areals", areal=int(words[row]), count=count),
         "word",
     )
 
@@ -181,7 +181,7 @@ def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
         is_wrong = (others != NOTHING) & ((edges < 0) | (edges >= most))
         if is_wrong.any():
             row = int(is_wrong.argmax())
-            message = Sentence(
+            message = _(
                 "edge {edge} of areal {areal} does not exist", edge=int(edges[row]), areal=int(others[row])
             )
             edges_of = f"{AREALS}[{index}].{EDGE.name}"

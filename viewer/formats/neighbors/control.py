@@ -20,7 +20,7 @@ from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
 from viewer.formats.part import Part
 from viewer.formats.record import Field, Record, Rows, Status
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _INFERRED = Status.INFERRED
 _OPEN = Status.OPEN
@@ -191,7 +191,7 @@ def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> l
         Severity.WARNING,
         part.name,
         is_wrong,
-        lambda row: Sentence("{values} is not finite", values=values[row].tolist()),
+        lambda row: _("{values} is not finite", values=values[row].tolist()),
         field,
     )
     return found if part.is_table else [replace(finding, index=None) for finding in found]
@@ -211,6 +211,6 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(control: Control, _: object = None) -> dict[str, Any]:
+def facts(control: Control, _ignored: object = None) -> dict[str, Any]:
     """Return the length of what the channels are followed by."""
     return {"rest_size": len(control.rest)}

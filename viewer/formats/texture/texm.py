@@ -22,7 +22,7 @@ from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture import pixels
 from viewer.formats.texture.palette import COLOR_FIELDS, palette_of
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MAGIC = b"Texm"
 PAGE_MAGIC = b"Page"
@@ -188,7 +188,7 @@ def pixel_record(size: int) -> Record:
 class _Level(Member):
     """A mip level, which is a table of pixels; JSON has its bytes."""
 
-    def part(self, value: Level, start: int, _: Any) -> Part:
+    def part(self, value: Level, start: int, _ignored: Any) -> Part:
         """Return the part of the pixels."""
         pixel = pixel_record(value.size // (value.width * value.height))
         doc = f"{value.width} x {value.height} pixels, rows from top to bottom."
@@ -208,7 +208,7 @@ class _Levels(Listing):
             width, height = (max(1, side >> index) for side in full)
             size = pixel_format.size * width * height
             if is_cut or size > cursor.left:
-                message = Sentence(
+                message = _(
                     "{width} x {height} pixels at {offset} do not fit {size} bytes",
                     width=width,
                     height=height,
@@ -232,7 +232,7 @@ def _page_findings(texture: Texture) -> list[Diagnostic]:
 
     def describe(row: int) -> str:
         x, y, w, h = (int(wide[name][row]) for name in "xywh")
-        return Sentence(
+        return _(
             "{w} x {h} pixels at ({x}, {y}) of {width} x {height}",
             w=w,
             h=h,
@@ -249,13 +249,11 @@ def _page_findings(texture: Texture) -> list[Diagnostic]:
 def _findings(texture: Texture) -> Iterator[Diagnostic]:
     header = texture.header
     if int(header["flags4"]) not in KNOWN_FLAGS4:
-        message = Sentence("{value:#x} is unusual", value=header["flags4"])
+        message = _("{value:#x} is unusual", value=header["flags4"])
         yield Diagnostic("T07", Severity.WARNING, message, HEADER.name, field="flags4")
     needed = int(max(header["width"], header["height"])).bit_length()
     if header["mip_count"] > needed:
-        message = Sentence(
-            "{count} levels, {needed} reach one pixel", count=header["mip_count"], needed=needed
-        )
+        message = _("{count} levels, {needed} reach one pixel", count=header["mip_count"], needed=needed)
         yield Diagnostic("T08", Severity.WARNING, message, HEADER.name, field="mip_count")
     yield from _page_findings(texture)
 
@@ -273,7 +271,7 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(texture: Texture, _: object = None) -> dict[str, Any]:
+def facts(texture: Texture, _ignored: object = None) -> dict[str, Any]:
     """Return the colors of its own palette, and the offsets of its levels."""
     colors = texture.palette if len(texture.colors) else None
     levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
@@ -322,13 +320,13 @@ def check_size(rgba: Image, mip_count: int) -> None:
 
 
 def _halved(rgba: Image, times: int) -> Image:
-    for _ in range(times):
+    for _ignored in range(times):
         rgba = pixels.halve(rgba)
     return rgba
 
 
 def _mips(rgba: Image, count: int) -> Iterator[Image]:
-    for _ in range(count):
+    for _ignored in range(count):
         yield rgba
         rgba = pixels.halve(rgba)
 

@@ -25,7 +25,7 @@ from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, 
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Mask = npt.NDArray[np.bool_]
 
@@ -92,7 +92,7 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
             Severity.ERROR,
             KEY.name,
             is_late,
-            lambda row: Sentence(
+            lambda row: _(
                 "{time} is not after {before}, the time of the key before it",
                 time=times[row],
                 before=times[row - 1],
@@ -104,7 +104,7 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
             Severity.ERROR,
             NODE.name,
             is_short,
-            lambda _: Sentence("one key, but a frame map"),
+            lambda _ignored: _("one key, but a frame map"),
             "fallback_key",
         ),
         *findings(
@@ -120,14 +120,14 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
             Severity.WARNING,
             KEY.name,
             is_odd,
-            lambda row: Sentence("{time} is not canonical", time=times[row]),
+            lambda row: _("{time} is not canonical", time=times[row]),
             "time",
         ),
     ]
 
 
 def _out_of_order(tracks: _Tracks, node: int) -> str:
-    return Sentence(
+    return _(
         "{last} does not follow {before}, the last key of the previous node",
         last=tracks.last[node],
         before=tracks.first[node] - 1,
@@ -144,7 +144,7 @@ def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
         rule: str, severity: Severity, is_wrong: Mask, limit: Callable[[int], str]
     ) -> list[Diagnostic]:
         def describe(row: int) -> str:
-            return Sentence(
+            return _(
                 "{word} {limit} of node {node}", word=word[row], limit=limit(owner[row]), node=owner[row]
             )
 
@@ -152,18 +152,18 @@ def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
 
     is_over = (word < last[owner]) & (word >= len(model.keys) - 1)
     return [
-        *report("A04", Severity.ERROR, is_over, lambda _: Sentence("exceeds the keys")),
+        *report("A04", Severity.ERROR, is_over, lambda _ignored: _("exceeds the keys")),
         *report(
             "A10",
             Severity.WARNING,
             word > last[owner],
-            lambda node: Sentence("is beyond the fallback {last}", last=last[node]),
+            lambda node: _("is beyond the fallback {last}", last=last[node]),
         ),
         *report(
             "A11",
             Severity.WARNING,
             word < first[owner],
-            lambda node: Sentence("precedes key {first}", first=first[node]),
+            lambda node: _("precedes key {first}", first=first[node]),
         ),
     ]
 
@@ -191,9 +191,7 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     ends = tracks.times[tracks.last[tracks.is_sound]]
     longest = float(ends[np.isfinite(ends)].max(initial=0)) + 1
     if model.has(FRAME_MAP) and longest != model.frame_count:
-        message = Sentence(
-            "{frames} frames, the tracks end at {end:g}", frames=model.frame_count, end=longest
-        )
+        message = _("{frames} frames, the tracks end at {end:g}", frames=model.frame_count, end=longest)
         index = model.archive.find_type(FRAME_MAP)
         found.append(Diagnostic("A08", Severity.WARNING, message, ENTRY.name, index, "attr2"))
     mapped = np.flatnonzero(tracks.is_mapped)
@@ -207,7 +205,7 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
         Severity.WARNING,
         NODE.name,
         is_moved,
-        lambda node: Sentence(
+        lambda node: _(
             "{stated} is stated, {right} is canonical",
             stated=model.nodes["map_start"][node],
             right=expected[node],
@@ -216,7 +214,7 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     )
     words = len(mapped) * model.frame_count
     if words != len(model.frame_map) and not is_moved.any():
-        message = Sentence(
+        message = _(
             "{words} words for {nodes} nodes of {frames} frames",
             words=len(model.frame_map),
             nodes=len(mapped),
@@ -245,7 +243,7 @@ def _norms(model: Model) -> list[Diagnostic]:
             Severity.INFO,
             KEY.name,
             is_zero,
-            lambda _: Sentence("all zero; taken as no rotation"),
+            lambda _ignored: _("all zero; taken as no rotation"),
             "quaternion",
         ),
         *findings(
@@ -253,7 +251,7 @@ def _norms(model: Model) -> list[Diagnostic]:
             Severity.WARNING,
             KEY.name,
             (np.abs(norm - 1) > NORM_TOLERANCE) & ~is_zero,
-            lambda row: Sentence("length {norm:.4f}, 1 is expected", norm=norm[row]),
+            lambda row: _("length {norm:.4f}, 1 is expected", norm=norm[row]),
             "quaternion",
         ),
     ]
@@ -272,7 +270,7 @@ def _frames(control: Control, name: str, frame_count: int) -> list[Diagnostic]:
         Severity.WARNING,
         "states",
         np.asarray((frames > frame_count - 1).any(axis=1)),
-        lambda row: Sentence("{stated} of {count} frames", stated=frames[row].tolist(), count=frame_count),
+        lambda row: _("{stated} of {count} frames", stated=frames[row].tolist(), count=frame_count),
         name,
     )
 
@@ -286,7 +284,7 @@ def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
         Severity.WARNING,
         CHANNEL.name,
         is_wrong,
-        lambda row: Sentence("node {node} of {count}", node=nodes[row], count=node_count),
+        lambda row: _("node {node} of {count}", node=nodes[row], count=node_count),
         "node",
     )
 

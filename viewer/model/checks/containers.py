@@ -24,7 +24,7 @@ from viewer.formats.archive.rsli import LZHUF, MAX_UNPACKED, PackedEntry, Packed
 from viewer.formats.findings import findings
 from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.game.registry import LIBRARIES
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _TABLE = ENTRY.name
 
@@ -43,13 +43,13 @@ def _names(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
     is_empty = np.array([not name for name in names], np.bool_)
     is_repeated = np.array([first[name] != index for index, name in enumerate(names)], np.bool_) & ~is_empty
     return [
-        *findings("N07", Severity.WARNING, _TABLE, is_empty, lambda _: Sentence("the name is empty"), "name"),
+        *findings("N07", Severity.WARNING, _TABLE, is_empty, lambda _ignored: _("the name is empty"), "name"),
         *findings(
             "N14",
             Severity.WARNING,
             _TABLE,
             is_repeated,
-            lambda row: Sentence(
+            lambda row: _(
                 "duplicate name {name!r}: entry {other} has it too and is found first",
                 name=archive.entry(row).text,
                 other=first[names[row]],
@@ -67,7 +67,7 @@ def _sort_table(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
             Severity.ERROR,
             _TABLE,
             _breaks_permutation(stored),
-            lambda row: Sentence("{value} is out of range or repeats an earlier one", value=int(stored[row])),
+            lambda row: _("{value} is out of range or repeats an earlier one", value=int(stored[row])),
             "sort_index",
         )
     ordered = [names[index] for index in stored.tolist()]
@@ -77,14 +77,14 @@ def _sort_table(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
         Severity.WARNING,
         _TABLE,
         is_wrong[: len(stored)],
-        lambda row: Sentence("{value} is not in name order", value=int(stored[row])),
+        lambda row: _("{value} is not in name order", value=int(stored[row])),
         "sort_index",
     )
 
 
 def _breaks_permutation(stored: Indices) -> npt.NDArray[np.bool_]:
     is_wrong = stored >= len(stored)
-    _, first = np.unique(stored, return_index=True)
+    _ignored, first = np.unique(stored, return_index=True)
     is_first = np.zeros(len(stored), np.bool_)
     is_first[first] = True
     return is_wrong | ~is_first
@@ -124,7 +124,7 @@ def _ranges(archive: Archive) -> Iterator[Diagnostic]:
         Severity.WARNING,
         _TABLE,
         is_odd,
-        lambda row: Sentence(
+        lambda row: _(
             "{offset} is not a multiple of {alignment}", offset=archive.entry(row).offset, alignment=ALIGNMENT
         ),
         "data_offset",
@@ -153,7 +153,7 @@ def _overlaps(archive: Archive) -> list[Diagnostic]:
         Severity.ERROR,
         _TABLE,
         is_over,
-        lambda row: Sentence(
+        lambda row: _(
             "{offset} is inside entry {other}, which ends at {end}",
             offset=archive.entry(row).offset,
             other=over[row],
@@ -171,15 +171,13 @@ def _gaps(archive: Archive, ranges: _Ranges) -> Iterator[Diagnostic]:
     dirty = _not_zero(archive, reached[is_padding], sizes[is_padding])
     for start, size in dirty[:NAMED_ROWS].tolist():
         values = bytes(archive.data[start : start + size]).hex(" ")
-        yield _gap(
-            "N12", Severity.WARNING, Sentence("padding at {offset} is {bytes}", offset=start, bytes=values)
-        )
+        yield _gap("N12", Severity.WARNING, _("padding at {offset} is {bytes}", offset=start, bytes=values))
     if len(dirty) > NAMED_ROWS:
-        more = Sentence("and {count} more paddings like these", count=len(dirty) - NAMED_ROWS)
+        more = _("and {count} more paddings like these", count=len(dirty) - NAMED_ROWS)
         yield _gap("N12", Severity.WARNING, more)
     unindexed = int(sizes[~is_padding].sum())
     if unindexed:
-        yield _gap("N13", Severity.INFO, Sentence("{count} bytes belong to no entry", count=unindexed))
+        yield _gap("N13", Severity.INFO, _("{count} bytes belong to no entry", count=unindexed))
 
 
 def _not_zero(archive: Archive, starts: Indices, sizes: Indices) -> Indices:
@@ -211,7 +209,7 @@ Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
 
 def check_packed(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
     """Diagnostics of a library with that name; its members are unpacked but not checked."""
-    problems = (problem for _, _, found in members(archive) for problem in found)
+    problems = (problem for *_ignored, found in members(archive) for problem in found)
     return [*dict.fromkeys([*accept_known(archive, name), *problems])]
 
 
@@ -240,7 +238,7 @@ def accept_known(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
 
 def _early_build(name: bytes) -> Iterator[Diagnostic]:
     if fold(name) in _LIBRARIES:
-        message = Sentence("a packed library (RsLi), as in an early build; names are not looked up in it")
+        message = _("a packed library (RsLi), as in an early build; names are not looked up in it")
         yield Diagnostic("LIB01", Severity.WARNING, message)
 
 
@@ -261,5 +259,5 @@ def _unpack(archive: PackedLibrary, index: int) -> tuple[memoryview | None, tupl
 
 
 def _too_much(index: int) -> tuple[None, tuple[Diagnostic, ...]]:
-    message = Sentence("left packed: the library unpacks to more than {limit} bytes", limit=ALLOWANCE)
+    message = _("left packed: the library unpacks to more than {limit} bytes", limit=ALLOWANCE)
     return None, (Diagnostic("R07", Severity.ERROR, message, rsli.ENTRY.name, index, "unpacked_size"),)

@@ -16,7 +16,7 @@ from viewer.formats.findings import findings
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.model.mesh.reading import MaterialField, wear_rows_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 KNOWN_FLAGS = 0x7F
 """Bits of attr1 whose meaning is known."""
@@ -30,7 +30,7 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
         Severity.WARNING,
         BATCH.name,
         row >= wear_rows,
-        lambda batch: Sentence("row {row} of {count} in the wear table", row=row[batch], count=wear_rows),
+        lambda batch: _("row {row} of {count} in the wear table", row=row[batch], count=wear_rows),
         "material" if field is MaterialField.SEED else "opaque4",
     )
 
@@ -53,15 +53,13 @@ def attributes(entry: Entry) -> Iterator[Diagnostic]:
     """Unusual fields in the directory entry of a material (M07)."""
     unknown = entry.attr1 & ~KNOWN_FLAGS
     if unknown:
-        message = Sentence("bits {unknown:#x} of {all:#x} are unknown", unknown=unknown, all=entry.attr1)
+        message = _("bits {unknown:#x} of {all:#x} are unknown", unknown=unknown, all=entry.attr1)
         yield _unusual(entry, "attr1", message)
     if entry.attr2 != mat0.VERSION:
-        message = Sentence(
-            "version {version}, retail files have {usual}", version=entry.attr2, usual=mat0.VERSION
-        )
+        message = _("version {version}, retail files have {usual}", version=entry.attr2, usual=mat0.VERSION)
         yield _unusual(entry, "attr2", message)
     if entry.attr3:
-        yield _unusual(entry, "attr3", Sentence("{value}, retail files have 0", value=entry.attr3))
+        yield _unusual(entry, "attr3", _("{value}, retail files have 0", value=entry.attr3))
 
 
 def _unusual(entry: Entry, field: str, message: str) -> Diagnostic:

@@ -56,7 +56,7 @@ from viewer.model.mesh.draws import NO_SLOT, Draws
 from viewer.model.mesh.model import Model, Variant, missing_tables, variant_of
 from viewer.model.mesh.reading import material_field
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Mask = npt.NDArray[np.bool_]
 
@@ -82,7 +82,7 @@ def _links(model: Model) -> list[Diagnostic]:
         Severity.ERROR,
         TRIANGLE.name,
         is_outside,
-        lambda row: Sentence("{links} of {total} descriptors", links=links[row].tolist(), total=total),
+        lambda row: _("{links} of {total} descriptors", links=links[row].tolist(), total=total),
         "links",
     )
 
@@ -94,7 +94,7 @@ def _batch_sizes(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         BATCH.name,
         count % 3 != 0,
-        lambda row: Sentence("{count} is not a multiple of 3; the rest is not drawn", count=count[row]),
+        lambda row: _("{count} is not a multiple of 3; the rest is not drawn", count=count[row]),
         "index_count",
     )
 
@@ -114,7 +114,7 @@ def _slot_triangles(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         SLOT.name,
         triangles != slots["tri_count"],
-        lambda row: Sentence(
+        lambda row: _(
             "{count} descriptors for {triangles} triangles",
             count=slots["tri_count"][row],
             triangles=triangles[row],
@@ -132,7 +132,7 @@ def _parent_order(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         NODE.name,
         is_later,
-        lambda row: Sentence("{parent} comes after the node itself", parent=parent[row]),
+        lambda row: _("{parent} comes after the node itself", parent=parent[row]),
         "parent",
     )
 
@@ -152,7 +152,7 @@ def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
         unused = total - int(is_used.sum())
         if unused:
             first = int(is_used.argmin())
-            message = Sentence(
+            message = _(
                 "{unused} of {total} are not used by any cell, the first is {first}",
                 unused=unused,
                 total=total,
@@ -202,7 +202,7 @@ def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Dia
         yield _stated("L02" if is_terrain else "V06", entry, "attr1", entry.attr1, count)
     size = 4 if table.type_id == KEYS else table.record.size if table.record else 0
     if table.type_id == NODES and model.variant is Variant.LEGACY24:
-        message = Sentence("records of {size} bytes, whose layout is unknown", size=LEGACY_SIZE)
+        message = _("records of {size} bytes, whose layout is unknown", size=LEGACY_SIZE)
         yield Diagnostic("V03", Severity.INFO, message, ENTRY.name, entry.index, "attr3")
     elif entry.attr3 != size:
         rule = "L02" if is_terrain else "V03" if table.type_id == NODES else "V07"
@@ -214,7 +214,7 @@ def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Dia
 def _stated(
     rule: str, entry: Entry, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
 ) -> Diagnostic:
-    message = Sentence(
+    message = _(
         "{stated} is stated for {table}, {right} is right",
         stated=stated,
         table=TABLES[entry.type_id].name,
@@ -233,7 +233,7 @@ def _counts(model: Model) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "V09" if is_read else "V10",
             Severity.ERROR if is_read else Severity.WARNING,
-            Sentence("{rows} rows for {vertices} vertices", rows=count, vertices=model.vertex_count),
+            _("{rows} rows for {vertices} vertices", rows=count, vertices=model.vertex_count),
             TABLES[type_id].name,
             min(count, model.vertex_count),
         )
@@ -247,7 +247,7 @@ def _finite(model: Model) -> Iterator[Diagnostic]:
         Severity.WARNING,
         TABLES[POSITIONS].name,
         is_wrong,
-        lambda row: Sentence("{position} is not finite", position=stored[row].tolist()),
+        lambda row: _("{position} is not finite", position=stored[row].tolist()),
         "position",
     )
     if model.header is None:
@@ -260,7 +260,7 @@ def _finite(model: Model) -> Iterator[Diagnostic]:
 def _unknown(model: Model) -> Iterator[Diagnostic]:
     for entry in model.archive.entries:
         if entry.type_id not in TABLES:
-            message = Sentence(
+            message = _(
                 "type {type_id} is unknown; its {size} bytes are kept", type_id=entry.type_id, size=entry.size
             )
             yield Diagnostic("V27", Severity.INFO, message, ENTRY.name, entry.index, "type_id")
@@ -278,16 +278,12 @@ def check_terrain(model: Model, draws: Draws) -> list[Diagnostic]:
 def _types(model: Model) -> Iterator[Diagnostic]:
     for type_id in REQUIRED:
         if not model.has(type_id):
-            message = Sentence(
-                "no resource of type {type_id} ({name})", type_id=type_id, name=TABLES[type_id].name
-            )
+            message = _("no resource of type {type_id} ({name})", type_id=type_id, name=TABLES[type_id].name)
             yield Diagnostic("L01", Severity.ERROR, message, ENTRY.name)
     order = tuple(entry.type_id for entry in model.archive.entries)
     expected = tuple(type_id for type_id in RETAIL_ORDER if type_id in order)
     if order != expected:
-        message = Sentence(
-            "types {order}, retail files have {expected}", order=list(order), expected=list(expected)
-        )
+        message = _("types {order}, retail files have {expected}", order=list(order), expected=list(expected))
         yield Diagnostic("L08", Severity.WARNING, message, ENTRY.name)
 
 
@@ -299,7 +295,7 @@ def _neighbours(model: Model) -> list[Diagnostic]:
         Severity.ERROR,
         FACE.name,
         ((neighbours != NONE) & (neighbours >= total)).any(axis=1),
-        lambda row: Sentence("{neighbors} of {total} faces", neighbors=neighbours[row].tolist(), total=total),
+        lambda row: _("{neighbors} of {total} faces", neighbors=neighbours[row].tolist(), total=total),
         "neighbours",
     )
 
@@ -308,7 +304,7 @@ def _tiles(model: Model) -> Iterator[Diagnostic]:
     index = model.archive.find_type(NODES)
     columns = 0 if index is None else model.archive.entries[index].attr2
     if columns == 0 or model.record_count % columns:
-        message = Sentence(
+        message = _(
             "{columns} columns do not divide {tiles} tiles", columns=columns, tiles=model.record_count
         )
         field = None if index is None else "attr2"

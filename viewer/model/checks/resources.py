@@ -31,7 +31,7 @@ from viewer.model.game.registry import (
     ObjectReference,
     Registry,
 )
-from viewer.translation import Sentence
+from viewer.translation import _
 
 TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
 
@@ -41,15 +41,15 @@ Named = Iterable[tuple[int, bytes, bytes]]
 
 def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
     """Rows whose material (W06) or lightmap (W07) does not exist."""
-    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, Sentence("DEFAULT is shown"), game)
-    yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, Sentence("none is shown"), game)
+    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, _("DEFAULT is shown"), game)
+    yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, _("none is shown"), game)
 
 
 def _rows(
     rule: str, table: str, rows: Sequence[wear.Row], library: bytes, instead: str, game: Game
 ) -> list[Diagnostic]:
     problems = {
-        index: Sentence(
+        index: _(
             "{name!r} is not in {library}; {instead}",
             name=decode(row.name),
             library=decode(library),
@@ -64,7 +64,7 @@ def _rows(
 def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
     """Phases whose texture does not exist."""
     problems = {
-        index: Sentence("{name!r} is not in {library}", name=decode(name), library=decode(TEXTURES))
+        index: _("{name!r} is not in {library}", name=decode(name), library=decode(TEXTURES))
         for index, name in enumerate(map(material.texture, range(len(material.phases))))
         if name and game.missing(TEXTURES, name)
     }
@@ -112,14 +112,14 @@ def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) ->
 def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
     """Missing wear tables of a terrain (W01)."""
     for name in missing:
-        yield Diagnostic("W01", Severity.ERROR, Sentence("{name!r} does not exist", name=decode(name)))
+        yield Diagnostic("W01", Severity.ERROR, _("{name!r} does not exist", name=decode(name)))
 
 
 def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Diagnostic]:
     """Diagnostics of the references of an object, including inherited ones."""
     expansion = registry.expand(index)
     for row in expansion.cycles:
-        message = Sentence(
+        message = _(
             "{reference} is a circular reference, or too deep", reference=registry.references(index)[row]
         )
         yield Diagnostic("O03", Severity.ERROR, message, objects.REFERENCE.name, row)
@@ -138,7 +138,7 @@ def _own_references(references: Sequence[ObjectReference], game: Game) -> list[D
 def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
     model = game.model_of(expansion)
     if model is not None and not game.has_wear(model):
-        message = Sentence("{model} has no wear table", model=model)
+        message = _("{model} has no wear table", model=model)
         yield Diagnostic("W01", Severity.ERROR, message, objects.REFERENCE.name, model.row, "resource")
 
 
@@ -149,15 +149,13 @@ def _problem(reference: ObjectReference, game: Game) -> str:
         return "" if known else _no_key(reference)
     archive = game.archive(reference.archive)
     if archive is None:
-        return Sentence("{archive!r} is not an archive of the game", archive=decode(reference.archive))
+        return _("{archive!r} is not an archive of the game", archive=decode(reference.archive))
     is_there = isinstance(archive, PackedLibrary) or game.has(reference.archive, reference.resource)
-    return "" if is_there else Sentence("{reference} does not exist", reference=reference)
+    return "" if is_there else _("{reference} does not exist", reference=reference)
 
 
 def _no_key(reference: ObjectReference) -> str:
-    return Sentence(
-        "{key!r} is not a key of {registry}", key=decode(reference.resource), registry=decode(REGISTRY)
-    )
+    return _("{key!r} is not a key of {registry}", key=decode(reference.resource), registry=decode(REGISTRY))
 
 
 def wear_table(payload: Payload) -> Iterator[Diagnostic]:

@@ -20,7 +20,7 @@ from viewer.model.clips.guesses import chains, gaits
 from viewer.model.game.registry import SUFFIX, ControllerIndex, Game, existing, names_archive
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST: Final = 10_000
 """Clips and channels of a controller that are played."""
@@ -78,7 +78,7 @@ def of_model(
         item = library.open(found[0])
         decoded = item.once(control.decode, lambda: control.decode(item.data))
     except MshviewError as error:
-        text = Sentence("the controller {address} cannot be read: {error}", address=address, error=error.text)
+        text = _("the controller {address} cannot be read: {error}", address=address, error=error.text)
         return Controller(address, others, problem=Diagnostic("", Severity.WARNING, text))
     return read_controller(address, decoded, others)
 
@@ -154,7 +154,5 @@ def _problem(address: str, found: tuple[Diagnostic, ...]) -> Diagnostic | None:
     lost = next((it for it in found if it.severity is Severity.ERROR), None)
     if lost is None:
         return None
-    text = Sentence(
-        "not all of the controller {address} can be read: {problem}", address=address, problem=lost.text
-    )
+    text = _("not all of the controller {address} can be read: {problem}", address=address, problem=lost.text)
     return Diagnostic(lost.rule, Severity.WARNING, text)

@@ -20,7 +20,7 @@ from viewer.model.store.file_store import FileStore, spelling
 from viewer.model.store.place import Place
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.progress import Progress
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class Finding(NamedTuple):
@@ -193,7 +193,7 @@ def _stays(before: FileStore, after: FileStore, user: User) -> bool:
 
 
 def _finding(place: Place, name: str) -> Finding:
-    message = Sentence("refers to {name}, which would not be there any more", name=name)
+    message = _("refers to {name}, which would not be there any more", name=name)
     return Finding(
         place.address, Diagnostic("", Severity.WARNING, message, place.table, place.row, place.field)
     )

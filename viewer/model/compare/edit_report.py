@@ -33,7 +33,7 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import Text
 
 MOST_VALUES: Final = 10_000
 """Changed values that are listed one by one; further ones are counted."""
@@ -139,7 +139,7 @@ class EditReport:
         return sum(it.count for _, it in self.changed if it.what is not ChangeKind.RENUMBERED)
 
     @cached_property
-    def summary(self) -> tuple[Sentence, ...]:
+    def summary(self) -> tuple[Text, ...]:
         """The inserted, removed and renumbered rows in words, a sentence for each payload that has any."""
         return summaries(self.changed)
 

@@ -21,7 +21,7 @@ from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.rows.row_changes import ReplaceRows
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.store.address import SEPARATOR
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 MOST_OWNERS: Final = 5
 """Names of nodes that are listed."""
@@ -54,17 +54,17 @@ def has_owners(table: str) -> bool:
     return table in _VERTEX_CHANGES
 
 
-def in_words(table: str, nodes: Sequence[str]) -> Sentence:
+def in_words(table: str, nodes: Sequence[str]) -> Text:
     """What happened to vertices, given the node of each: ``node turret: 12 vertices moved``."""
     one, many = _VERTEX_CHANGES[table]
-    what = Sentence(one if len(nodes) == 1 else many, count=len(nodes))
+    what = _(one if len(nodes) == 1 else many, count=len(nodes))
     named = [it for it in dict.fromkeys(nodes) if it]
     if not named:
         return what
     if len(named) == 1 and all(nodes):
-        return Sentence("node {name}: {what}", name=named[0], what=what)
+        return _("node {name}: {what}", name=named[0], what=what)
     listed = ", ".join(named[:MOST_OWNERS]) + (", …" if len(named) > MOST_OWNERS else "")
-    return Sentence("{what} ({names})", what=what, names=listed)
+    return _("{what} ({names})", what=what, names=listed)
 
 
 def change_words(model: Model, names: Sequence[str], changes: Sequence[Change]) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ Tables = Mapping[str, Difference]
 """Rows that only one file has, by table."""
 
 
-def summaries(changed: Iterable[tuple[str, Difference]]) -> tuple[Sentence, ...]:
+def summaries(changed: Iterable[tuple[str, Difference]]) -> tuple[Text, ...]:
     """What was inserted, removed and renumbered, a sentence for each payload; given with its address."""
     payloads: dict[str, list[Difference]] = {}
     for address, it in changed:
@@ -110,12 +110,12 @@ def summaries(changed: Iterable[tuple[str, Difference]]) -> tuple[Sentence, ...]
     if len(payloads) == 1:
         return tuple(told.values())
     words = "{name}: {summary}"
-    return tuple(Sentence(words, name=_name_of(address), summary=it) for address, it in told.items())
+    return tuple(_(words, name=_name_of(address), summary=it) for address, it in told.items())
 
 
 def _name_of(address: str) -> str:
     """The name of an entry, or of a file."""
-    _, separator, entry = address.rpartition(SEPARATOR)
+    _ignored, separator, entry = address.rpartition(SEPARATOR)
     return entry if separator else PurePath(address).name
 
 
@@ -124,11 +124,11 @@ def is_of_pixels(difference: Difference) -> bool:
     return difference.table.startswith(_LEVELS)
 
 
-def _joined(clauses: Sequence[Sentence]) -> Sentence:
-    return reduce(lambda before, it: Sentence("{before}, {clause}", before=before, clause=it), clauses)
+def _joined(clauses: Sequence[Text]) -> Text:
+    return reduce(lambda before, it: _("{before}, {clause}", before=before, clause=it), clauses)
 
 
-def _clauses(differences: Sequence[Difference]) -> Iterator[Sentence]:
+def _clauses(differences: Sequence[Difference]) -> Iterator[Text]:
     """The clauses of one payload: what is gone, what is new, and what only follows from that."""
     renumbered = [it for it in differences if it.what is ChangeKind.RENUMBERED]
     moved = sum(it.count for it in renumbered if (it.table, it.field) == (_NODES, "index"))
@@ -141,43 +141,43 @@ def _clauses(differences: Sequence[Difference]) -> Iterator[Sentence]:
             yield in_words(it.table, it.owners)
         if is_of_pixels(it) and it.what is ChangeKind.CHANGED:
             one, many = "one pixel of {table} changed", "{count} pixels of {table} changed"
-            yield Sentence(one if it.count == 1 else many, count=it.count, table=it.table)
+            yield _(one if it.count == 1 else many, count=it.count, table=it.table)
     if count := sum(it.count for it in renumbered if it.field != "index"):
         one, many = "one reference renumbered", "{count} references renumbered"
-        yield Sentence(one if count == 1 else many, count=count)
+        yield _(one if count == 1 else many, count=count)
 
 
-def _of_rows(tables: Tables, renumbered: int) -> Iterator[Sentence]:
+def _of_rows(tables: Tables, renumbered: int) -> Iterator[Text]:
     """The clauses of rows that were all added, or all removed."""
     nodes = tables.get(_NODES)
     if nodes is not None:
         yield _of_nodes(nodes, renumbered)
         if (triangles := tables.get(_TRIANGLES)) is not None:
             count = triangles.count
-            yield Sentence("one triangle" if count == 1 else "{count} triangles", count=count)
+            yield _("one triangle" if count == 1 else "{count} triangles", count=count)
         return
     named = [tables[name] for name in (_TRIANGLES, _KEYS) if name in tables]
     named = named or [it for it in tables.values() if it.table == _VERTICES] or [*tables.values()]
     for it in named:
         one, many = _THINGS.get(it.table, _ROWS)
-        yield Sentence(one if it.count == 1 else many, count=it.count, table=it.table, what=_verb(it))
+        yield _(one if it.count == 1 else many, count=it.count, table=it.table, what=_verb(it))
 
 
-def _of_nodes(nodes: Difference, renumbered: int) -> Sentence:
+def _of_nodes(nodes: Difference, renumbered: int) -> Text:
     listed = [name for name in nodes.names[:MOST_NAMES] if name]
     names = ", ".join(listed) + (", …" if nodes.count > MOST_NAMES else "")
     values = {"count": nodes.count, "what": _verb(nodes), "names": names}
     if renumbered:
         one, many = "one node {what}", "{count} nodes {what}"
-        words = Sentence(one if nodes.count == 1 else many, **values)
-        words = Sentence("{words}, {renumbered} renumbered", words=words, renumbered=renumbered)
-        return Sentence("{words} ({names})", words=words, names=names) if listed else words
+        words = _(one if nodes.count == 1 else many, **values)
+        words = _("{words}, {renumbered} renumbered", words=words, renumbered=renumbered)
+        return _("{words} ({names})", words=words, names=names) if listed else words
     if not listed:
-        return Sentence("one node {what}" if nodes.count == 1 else "{count} nodes {what}", **values)
-    return Sentence("node {names} {what}" if nodes.count == 1 else "{count} nodes {what} ({names})", **values)
+        return _("one node {what}" if nodes.count == 1 else "{count} nodes {what}", **values)
+    return _("node {names} {what}" if nodes.count == 1 else "{count} nodes {what} ({names})", **values)
 
 
-def _verb(rows: Difference) -> Sentence:
+def _verb(rows: Difference) -> Text:
     if rows.what is ChangeKind.REMOVED:
-        return Sentence("removed")
-    return Sentence("inserted") if rows.is_inserted else Sentence("added")
+        return _("removed")
+    return _("inserted") if rows.is_inserted else _("added")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from viewer.translation import Sentence
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.convert.resolver import Resolver
@@ -86,5 +86,5 @@ def read(
 def import_words(name: str, summary: str = "") -> str:
     """The name of the undo step of an import, with what it inserts and removes."""
     if not summary:
-        return Sentence("import {name}", name=name)
-    return Sentence("import {name}: {summary}", name=name, summary=summary)
+        return _("import {name}", name=name)
+    return _("import {name}: {summary}", name=name, summary=summary)

@@ -46,7 +46,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.shown import NO_CELL, PartChoice, PartChooser
 from viewer.model.mesh.skeleton import ROOT
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST_NAMED: Final = 8
 """Rows that a sentence lists."""
@@ -65,7 +65,7 @@ def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
         Nodes that stand still, as the keys of all nodes would be too many.
     """
     if stilled:
-        yield Sentence(
+        yield _(
             "nodes that stand still, as the frame map asks for too many keys: {count} ({rows})",
             count=len(stilled),
             rows=_named(stilled),
@@ -74,11 +74,11 @@ def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
         return
     slots, batches = _unshown(source)
     if slots:
-        yield Sentence(
+        yield _(
             "slots that no node shows in any cell: {count} ({rows})", count=len(slots), rows=_named(slots)
         )
     if batches:
-        yield Sentence(
+        yield _(
             "batches that no node shows in any cell: {count} ({rows})",
             count=len(batches),
             rows=_named(batches),
@@ -105,7 +105,7 @@ def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
         away = np.linalg.norm((worlds[1] - worlds[0]) @ corners, axis=1)
         worst = max(worst, (float(np.nan_to_num(away, posinf=0).max(initial=0)), time))
     if worst[0] > EXACT:
-        yield Sentence(
+        yield _(
             "at frame {frame} vertices are up to {distance} away from where the game shows them: its stored "
             "rotations are not of unit length, those of the file are",
             frame=f"{worst[1]:g}",

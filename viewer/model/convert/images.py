@@ -23,7 +23,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert.scene import Compression, SceneImage
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST_PIXELS: Final = 4096 * 4096
 """Larger images are refused before their pixels are decompressed."""
@@ -66,7 +66,7 @@ def read(
         except PIL.UnidentifiedImageError:  # its text has the address of an object
             raise FormatError("cannot be read: is no such image", table=table) from None
         except _BROKEN as error:
-            raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table=table) from error
+            raise FormatError(_("cannot be read: {error}", error=str(error)), table=table) from error
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ def _check_size(table: str, width: int, height: int, most_side: int, budget: Pix
         words = "{width} x {height} pixels; all images together have at most {limit}, {left} of them are left"
         left, limit = budget.left, budget.allowed
     if words:
-        message = Sentence(words, width=width, height=height, left=left, limit=limit)
+        message = _(words, width=width, height=height, left=left, limit=limit)
         raise FormatError(message, table=table)
 
 

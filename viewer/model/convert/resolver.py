@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from viewer.errors import AddressError, FormatError, OutputError
 from viewer.model.store import backups
 from viewer.model.store.disk import PlainFolder
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Resolver = Callable[[str], bytes]
 """The bytes of a file by its path below the folder, with slashes; raises `MshviewError` without it."""
@@ -51,5 +51,5 @@ def relative(uri: str) -> str:
     # A colon is a drive ("C:x") or a stream of Windows; "%2e%2e" is ".." after unquoting.
     is_inside = not name.startswith("/") and ".." not in name.split("/")
     if not name or not is_inside or ":" in name or not name.isprintable():
-        raise FormatError(Sentence("{uri} is not a file in the same folder", uri=repr(uri[:80])))
+        raise FormatError(_("{uri} is not a file in the same folder", uri=repr(uri[:80])))
     return name

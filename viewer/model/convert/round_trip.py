@@ -23,7 +23,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 STEM: Final = "model"
 
@@ -85,7 +85,7 @@ def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
     written = perf_counter()
     after = bytes_of(text)
     is_same = after == bytes(source.data)
-    told = () if is_same else (Sentence("the bytes are others"),)
+    told = () if is_same else (_("the bytes are others"),)
     return RoundTrip(JSON, len(text), written - started, perf_counter() - written, is_same, told)
 
 

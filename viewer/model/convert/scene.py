@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Floats
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
@@ -438,6 +438,6 @@ class Scene:
         """The names and frames of several clips, a sentence each."""
         words = "clip {name}: frames {first} to {last}"
         return tuple(
-            Sentence(words, name=it.name, first=f"{it.first:g}", last=f"{it.last:g}")
+            _(words, name=it.name, first=f"{it.first:g}", last=f"{it.last:g}")
             for it in (self.clips if len(self.clips) > 1 else ())
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast, dataclass
 
 from viewer.dataclass import dataclass, fields
 from viewer.errors import EditError
-from viewer.translation import Sentence
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
@@ -32,10 +32,10 @@ class Change(ABC):
 
     @property
     def words(self) -> str:
-        """Its name in the list of undo steps: ``rename node 3 to turret``, a `Sentence`."""
+        """Its name in the list of undo steps: ``rename node 3 to turret``, a message."""
         values = {it.name: getattr(self, it.name) for it in fields(cast(Any, self))}
         missing = (words for name, words in self.without.items() if values[name] in (None, False, ""))
-        return Sentence(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})
+        return _(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})
 
     @abstractmethod
     def apply(self, draft: Draft) -> None:
@@ -86,7 +86,7 @@ def refusal(
     words: str, table: str = "", index: int | None = None, field: str | None = None, /, **values: object
 ) -> EditError:
     """The error of a change that cannot be made at a location, in words with values."""
-    return EditError(Sentence(words, **values), table=table, index=index, field=field)
+    return EditError(_(words, **values), table=table, index=index, field=field)
 
 
 def refuse_outside(

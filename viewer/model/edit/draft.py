@@ -25,7 +25,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Times = npt.NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class FrameMove:
         """Raise `UsageError` unless both ranges go from a first to a last frame."""
         given = (self.start, self.end, self.to_start, self.to_end)
         if not all(isfinite(it) for it in given) or self.start > self.end or self.to_start > self.to_end:
-            raise UsageError(Sentence("a range of frames goes from its first to its last frame"))
+            raise UsageError(_("a range of frames goes from its first to its last frame"))
 
     def times(self, times: Times) -> Times:
         """The new times of keys, rounded to whole frames."""
@@ -258,14 +258,14 @@ class Draft:
     def parts(self) -> Part:
         """The tree of parts of the bytes; raises `FormatError`, or `UsageError` for an unknown kind."""
         if not self.kind.is_known:
-            raise UsageError(Sentence("nothing is known of the format {kind}", kind=self.kind.id))
+            raise UsageError(_("nothing is known of the format {kind}", kind=self.kind.id))
         return self.kind.parts(self.value)
 
     @property
     def model(self) -> Model:
         """The tables of a model; raises `UsageError` for anything else."""
         if self.kind is not MODEL:
-            raise UsageError(Sentence("is not a model: {kind}", kind=self.kind.id))
+            raise UsageError(_("is not a model: {kind}", kind=self.kind.id))
         model: Model = self.value
         return model
 
@@ -301,7 +301,7 @@ class Draft:
         """Return the part with a path; raises `UsageError` if there is none."""
         found = find(self.parts, table)
         if found is None:
-            raise UsageError(Sentence("there is no {table}", table=table))
+            raise UsageError(_("there is no {table}", table=table))
         return found
 
     def splice(self, splices: Splices) -> None:
@@ -325,7 +325,7 @@ class Draft:
             value = self.kind.decode(after, self.entry)
         except FormatError as error:
             reason = error.text
-            raise EditError(Sentence("nothing could be read after it: {reason}", reason=reason)) from None
+            raise EditError(_("nothing could be read after it: {reason}", reason=reason)) from None
         self._take(after, splices)
         self.__dict__["value"] = value
 

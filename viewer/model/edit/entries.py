@@ -28,7 +28,7 @@ from viewer.model.material.lookup import MAT0
 from viewer.model.references.users import NEIGHBORS
 from viewer.model.store.file_store import Container, container_of, index_of, missing_entry
 from viewer.model.store.following import row_after
-from viewer.translation import Sentence
+from viewer.translation import _
 
 DIRECTORY: Final = nres.ENTRY.name
 """The table of entries, of archives and of packed libraries."""
@@ -40,7 +40,7 @@ def edited_container(draft: Draft) -> Container:
     """The archive, packed library or model of a draft; raises `UsageError` for anything else."""
     found = container_of(draft.data)
     if found is None:
-        raise UsageError(Sentence("is not an archive: {kind}", kind=draft.kind.id))
+        raise UsageError(_("is not an archive: {kind}", kind=draft.kind.id))
     return found
 
 
@@ -95,7 +95,7 @@ def checked_name(draft: Draft, holder: Container, name: str, row: int | None = N
         wanted = fold(raw)
         for entry in holder.entries:
             if entry.index != row and fold(entry.name) == wanted:
-                message = Sentence("entry {other} has the name {name!r}", other=entry.index, name=entry.text)
+                message = _("entry {other} has the name {name!r}", other=entry.index, name=entry.text)
                 raise EditError(message, table=DIRECTORY, index=row, field="name")
     return raw
 
@@ -147,7 +147,7 @@ class AddEntry(Change):
         count = len(archive.rows)
         row = count if self.row is None else self.row
         if not 0 <= row <= count:
-            raise EditError(Sentence("there are {count} rows", count=count), table=DIRECTORY, index=row)
+            raise EditError(_("there are {count} rows", count=count), table=DIRECTORY, index=row)
         numbers = self._numbers(archive, name)
         for field, value in numbers.items():
             checked_number(value, field)
@@ -193,7 +193,7 @@ class ReplaceEntry(Change):
     @property
     def words(self) -> str:
         """The entry and the new size."""
-        return Sentence("replace entry {entry} by {size} bytes", entry=self.entry, size=len(self.payload))
+        return _("replace entry {entry} by {size} bytes", entry=self.entry, size=len(self.payload))
 
     def apply(self, draft: Draft) -> None:
         """Replace it; raises `EditError` if there is none, or if it has bytes of another one."""
@@ -253,7 +253,7 @@ class DescribeEntry(Change):
     def words(self) -> str:
         """The entry and the new numbers."""
         numbers = ", ".join(f"{field}={value}" for field, value in self._numbers.items())
-        return Sentence("describe entry {entry}: {numbers}", entry=self.entry, numbers=numbers)
+        return _("describe entry {entry}: {numbers}", entry=self.entry, numbers=numbers)
 
     @property
     def _numbers(self) -> dict[str, int]:
@@ -303,7 +303,7 @@ class ReorderEntries(Change):
     @property
     def words(self) -> str:
         """The number of rows."""
-        return Sentence("reorder {count} entries", count=len(self.order))
+        return _("reorder {count} entries", count=len(self.order))
 
     def apply(self, draft: Draft) -> None:
         """Reorder them; raises `EditError` if it is not an order of all rows."""
@@ -341,7 +341,7 @@ class DuplicateEntry(Change):
         archive = edited_archive(draft)
         entry = archive.entry(entry_row(archive, self.entry))
         if entry.is_damaged:
-            raise EditError(Sentence("is not readable"), table=DIRECTORY, index=entry.index)
+            raise EditError(_("is not readable"), table=DIRECTORY, index=entry.index)
         name = self.name or free_name(archive, entry.text)
         payload = bytes(archive.payload(entry.index))
         AddEntry(name, payload, entry.type_id, entry.attr1, entry.attr2, entry.attr3).apply(draft)

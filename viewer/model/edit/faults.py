@@ -29,7 +29,7 @@ from viewer.model.edit.geometry.vertex_tables import STREAMS, put, ranges, rows_
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import LOOSE, Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class Fault(StrEnum):
@@ -86,7 +86,7 @@ def repairs(
     """Declare what repairs a fault; a silent one may be there though no rule names it."""
 
     def declared(method: Callable[[Draft], None]) -> Callable[[Draft], None]:
-        METHODS[fault] = RepairMethod(Sentence(words), kinds, method, is_silent)
+        METHODS[fault] = RepairMethod(_(words), kinds, method, is_silent)
         return method
 
     return declared
@@ -331,7 +331,9 @@ def repair_attributes(draft: Draft) -> None:
         entry = model.archive.entry(index)
         kept = entry.attr2 if type_id in {tables.NODES, tables.FRAME_MAP} else 0
         size = len(model.payload(type_id))
-        attr1, _, attr3 = tables.attributes(type_id, size, node_count=model.record_count, frame_count=1)
+        attr1, _ignored, attr3 = tables.attributes(
+            type_id, size, node_count=model.record_count, frame_count=1
+        )
         if (attr1, kept, attr3) != (entry.attr1, entry.attr2, entry.attr3):
             edit.describe(index, attr1, kept, attr3)
     draft.edit_container(edit)

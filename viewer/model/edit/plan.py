@@ -19,7 +19,7 @@ from viewer.model.edit.geometry.links import geometry_follows, header_follows
 from viewer.model.edit.nodes import track_edit
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, index_of, missing_entry
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
 """Given the bytes before all changes and the draft after them, yields what follows."""
@@ -134,7 +134,7 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
         if found.is_default:
             raise
         words = "{topic}: {reason}"
-        draft.notes.append(Sentence(words, topic=found.topic, reason=Sentence.of(error.message)))
+        draft.notes.append(_(words, topic=found.topic, reason=Text.of(error.message)))
         return False
     return True
 
@@ -153,7 +153,7 @@ def words_of(changes: Sequence[Change]) -> str:
     """The name of an undo step."""
     if len(changes) == 1:
         return changes[0].words
-    return Sentence("{first} and {count} more", first=changes[0].words, count=len(changes) - 1)
+    return _("{first} and {count} more", first=changes[0].words, count=len(changes) - 1)
 
 
 def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
@@ -192,8 +192,8 @@ def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) 
         if len(changed) == 1:
             return _in_container(library, *changed[0])
         container = library.container(library.open(holder))
-        if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ in changed):
-            raise AddressError(Sentence("the entries are not in one archive"), source=str(holder))
+        if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ignored in changed):
+            raise AddressError(_("the entries are not in one archive"), source=str(holder))
         edit = nres_edit.Edit(container)
         for address, splices in changed:
             index = index_of(container, address.entries[-1])
@@ -209,7 +209,7 @@ def _in_container(library: FileStore, address: Address, splices: Splices) -> Spl
     container = library.container(holder)
     index = None if container is None else index_of(container, address.entries[-1])
     if container is None or index is None:
-        raise AddressError(Sentence("has no entry {entry!r}", entry=address.name), source=str(address.parent))
+        raise AddressError(_("has no entry {entry!r}", entry=address.name), source=str(address.parent))
     if isinstance(container, PackedLibrary):
         after = splice.applied(memoryview(container.payload(index)), splices)
         return rsli_edit.replaced(container, {index: after})

@@ -25,7 +25,7 @@ from viewer.model.edit.faults import CONTAINERS, METHODS, Fault, RepairMethod, r
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _HEADING: Final = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 
@@ -187,7 +187,7 @@ class Repair(Change):
     def apply(self, draft: Draft) -> None:
         """Repair it; raises `UsageError` for a payload of another kind, `FormatError` if it is unreadable."""
         if draft.kind.id not in self._method.kinds:
-            raise UsageError(Sentence("{kind} cannot have this fault", kind=draft.kind.id))
+            raise UsageError(_("{kind} cannot have this fault", kind=draft.kind.id))
         self._method.apply(draft)
 
 
@@ -257,7 +257,7 @@ def findings(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) ->
 def _is_worse(before: Draft, known: Iterable[Diagnostic], after: Iterable[Diagnostic]) -> bool:
     """Whether errors were added to a payload that could be read; what could not be read hid its errors."""
     try:
-        _ = before.value
+        _ignored = before.value
     except FormatError:
         return False
     return any(finding.severity is Severity.ERROR for finding in _missing(after, known))

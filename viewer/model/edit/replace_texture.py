@@ -15,7 +15,7 @@ from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import MAX_MIPS, MAX_SIDE, Texture
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
-from viewer.translation import Sentence
+from viewer.translation import _
 
 CHANNELS: Final = 4
 MOST_SPLICES: Final = 256
@@ -70,7 +70,7 @@ class ReplaceTexture(Change):
         after = texm_edit.replace_image(texture, picture, pixel_format=stored, mip_count=count)
         draft.splice_readable(_splices(draft, start, size, after + _tail(texture, picture)))
         if len(texture.pages) and not texm_edit.has_size(texture, picture):
-            note = Sentence("rectangles of the former size are removed: {count}", count=len(texture.pages))
+            note = _("rectangles of the former size are removed: {count}", count=len(texture.pages))
             draft.notes.append(note)
         draft.notes += _losses(_texture(draft)[0], picture)
 
@@ -79,7 +79,7 @@ class ReplaceTexture(Change):
         found = next((it for it in WRITTEN if it == number), None)
         if found is None:
             names = ", ".join(str(int(it)) for it in WRITTEN)
-            message = Sentence("{value} cannot be written, only {names}", value=number, names=names)
+            message = _("{value} cannot be written, only {names}", value=number, names=names)
             raise EditError(message, table=texm.HEADER.name, field="pixel_format")
         return found
 
@@ -91,7 +91,7 @@ def _losses(texture: Texture, picture: Image) -> Iterator[str]:
     if count:
         words = "{count} of {total} pixels are not exact in format {stored}: off by up to {most} of 255"
         total, most = distance.size, int(distance.max())
-        yield Sentence(words, count=count, total=total, stored=int(texture.format), most=most)
+        yield _(words, count=count, total=total, stored=int(texture.format), most=most)
 
 
 def _texture(draft: Draft) -> tuple[Texture, int, int]:
@@ -102,7 +102,7 @@ def _texture(draft: Draft) -> tuple[Texture, int, int]:
     if isinstance(value, font.Font) and value.texture is not None:
         start = font.TEXTURE_START
         return value.texture, start, len(draft.data) - start
-    raise EditError(Sentence("has no picture"))
+    raise EditError(_("has no picture"))
 
 
 def _shows(texture: Texture, picture: Image, stored: PixelFormat, count: int) -> bool:

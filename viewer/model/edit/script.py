@@ -26,7 +26,7 @@ from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.nodes import node_count, rename_node, set_key
 from viewer.model.edit.rows import nested_rows, row_changes
 from viewer.model.edit.values import SPECIAL, RowChoice
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 TABLE: Final = "changes"
 """The list of changes in errors."""
@@ -43,7 +43,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items())
 def parse(script: object) -> tuple[Change, ...]:
     """Return the changes of a script, a list of objects; raises `FormatError` with the row and the field."""
     if not isinstance(script, list):
-        raise FormatError(Sentence("is not a list of changes"))
+        raise FormatError(_("is not a list of changes"))
     return tuple(change_of(row, item) for row, item in enumerate(script))
 
 
@@ -57,12 +57,12 @@ def change_of(row: int, form: object) -> Change:
 
 def _change(form: object) -> Change:
     if not isinstance(form, dict) or not isinstance(form.get(DO), str):
-        raise FormatError(Sentence('is not a change: an object with "do"'))
+        raise FormatError(_('is not a change: an object with "do"'))
     name: str = form[DO]
     kind = CHANGES.get(name)
     if kind is None:
         words = "{name!r} is not a change{hint}"
-        raise FormatError(Sentence(words, name=name, hint=_hint(name, CHANGES)), field=DO)
+        raise FormatError(_(words, name=name, hint=_hint(name, CHANGES)), field=DO)
     return cast(Change, _made(kind, {key: value for key, value in form.items() if key != DO}))
 
 
@@ -118,11 +118,11 @@ def _made(kind: type, form: Mapping[str, Any]) -> Any:
     declared = {field.name: field for field in fields(kind)}
     for name in form:
         if name not in declared:
-            message = Sentence("is unknown here{hint}", hint=_hint(name, declared))
+            message = _("is unknown here{hint}", hint=_hint(name, declared))
             raise FormatError(message, field=name)
     for name, field in declared.items():
         if name not in form and field.default is MISSING and field.default_factory is MISSING:
-            raise FormatError(Sentence("is missing"), field=name)
+            raise FormatError(_("is missing"), field=name)
     return kind(**{name: _field_value(name, value, types_of(kind)[name]) for name, value in form.items()})
 
 
@@ -131,10 +131,10 @@ def _field_value(name: str, value: Any, kind: Any) -> Any:
         return _value(value, kind)
     except FormatError as error:
         inner = error.field
-        message, place = Sentence.of(error.message), f"{name}.{inner}" if inner else name
+        message, place = Text.of(error.message), f"{name}.{inner}" if inner else name
         raise FormatError(message, field=place) from None
     except (TypeError, ValueError):
-        raise FormatError(Sentence("{value} is not possible here", value=_shown(value)), field=name) from None
+        raise FormatError(_("{value} is not possible here", value=_shown(value)), field=name) from None
 
 
 def _value(value: Any, kind: Any) -> Any:
@@ -157,7 +157,7 @@ def _named(value: Any, kind: type[Enum]) -> Enum:
         return kind(value)
     except ValueError:
         names = ", ".join(str(item.value) for item in kind)
-        raise FormatError(Sentence("{value} is none of {names}", value=_shown(value), names=names)) from None
+        raise FormatError(_("{value} is none of {names}", value=_shown(value), names=names)) from None
 
 
 def _one_of(value: Any, kinds: Sequence[Any]) -> Any:
@@ -176,7 +176,7 @@ def _items(value: Any, kinds: Sequence[Any]) -> list[Any]:
     if len(kinds) == 1 or kinds[-1] is Ellipsis:
         return [_value(item, kinds[0]) for item in items]
     if len(items) != len(kinds):
-        message = Sentence("{count} values are needed, not {value}", count=len(kinds), value=_shown(value))
+        message = _("{count} values are needed, not {value}", count=len(kinds), value=_shown(value))
         raise FormatError(message)
     return [_value(item, kind) for item, kind in zip(items, kinds, strict=True)]
 
@@ -230,7 +230,7 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
 
 def _hint(name: str, known: Iterable[str]) -> str:
     nearest = get_close_matches(name, [*known], 1)
-    return Sentence("; did you mean {name}?", name=nearest[0]) if nearest else ""
+    return _("; did you mean {name}?", name=nearest[0]) if nearest else ""
 
 
 def _shown(value: Any) -> str:

@@ -25,7 +25,7 @@ from viewer.model.edit.nodes.set_key import set_quaternions
 from viewer.model.edit.rows import wear_lines
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
 from viewer.model.mesh.draws import Indices
-from viewer.translation import Sentence
+from viewer.translation import _
 
 UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
 
@@ -182,7 +182,7 @@ def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
     """
     found = SETTERS.get((draft.kind.id, table, field))
     if found is None and draft.kind.id == "msh" and table in PRINTED:
-        names = ", ".join(name for _, other, name in SETTERS if other == table)
+        names = ", ".join(name for _ignored, other, name in SETTERS if other == table)
         raise refusal("has no field {name}; it has {names}", table, None, field, name=field, names=names)
     return found
 
@@ -229,9 +229,7 @@ class SetField(Change):
         rows = f"[{self.rows}]" if self.rows.text else ""
         table = f"{self.table}{rows}"
         words = "set {place} to {value}"
-        return Sentence(
-            words, place=f"{table}.{self.field}" if table else self.field, value=_short(self.value)
-        )
+        return _(words, place=f"{table}.{self.field}" if table else self.field, value=_short(self.value))
 
     @property
     def target(self) -> tuple[str, RowChoice, str]:
@@ -248,7 +246,7 @@ class SetField(Change):
         rows = self.rows.rows(draft, table)
         if not rows and self.rows.text.strip() not in ("", ONLY):  # of a record without rows
             words = "no row of {table} is chosen by {rows}"
-            draft.notes.append(Sentence(words, table=table, rows=self.rows.text))
+            draft.notes.append(_(words, table=table, rows=self.rows.text))
         composite = setter_of(draft, table, name)
         try:
             if composite is not None:
@@ -284,14 +282,14 @@ def _in_records(
     """What sets a value in rows of a table, or in row 0 of a single record."""
     part, record, field, bits = _declared(part, name)
     if field.offset + field.size > part.size and not part.is_table:
-        raise EditError(Sentence("is not stored in this version of the file"))
+        raise EditError(_("is not stored in this version of the file"))
     all_rows = np.atleast_1d(np.asarray(part.rows))
     chosen = np.asarray(rows, np.int64)
     before = all_rows[field.name][chosen]
     if bits is None:
         after = values.stored(field, value, before, element)
     elif element:
-        raise EditError(Sentence("{field} has no elements", field=name))
+        raise EditError(_("{field} has no elements", field=name))
     else:
         after = values.stored_bits(bits, value, before, field.count)
     if part.transform is not None or len(chosen) > MANY:
@@ -311,7 +309,7 @@ def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
     if part.record is None:
         part = next((child for child in part.children if child.name == HEADER), part)
     if part.record is None:
-        raise EditError(Sentence("has no fields: nothing is known of its bytes"))
+        raise EditError(_("has no fields: nothing is known of its bytes"))
     for field in part.record.fields:
         if field.name == name:
             return part, part.record, field, None
@@ -320,7 +318,7 @@ def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
             if bits.name == name:
                 return part, part.record, field, bits
     names = ", ".join(field.name for field in part.record.fields)
-    raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names))
+    raise EditError(_("has no field {name}; it has {names}", name=name, names=names))
 
 
 def _whole_table(part: Part, rows: Rows, field: Field, chosen: Any, after: Any) -> Splice:

@@ -21,7 +21,7 @@ from viewer.formats.text import encode, until_nul
 from viewer.model.edit.change import refusal
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
-from viewer.translation import Sentence
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
@@ -38,7 +38,7 @@ def field_path(text: str) -> tuple[str, tuple[int, ...]]:
     """Split ``aabb_min[1]`` into the name of a field and the indices of an element; raises `EditError`."""
     found = _FIELD.fullmatch(text)
     if found is None:
-        raise EditError(Sentence("{text!r} is not a field or an element of one", text=text))
+        raise EditError(_("{text!r} is not a field or an element of one", text=text))
     return found[1], tuple(int(index) for index in re.findall(r"\d+", found[2]))
 
 
@@ -63,12 +63,12 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
     after = np.array(before)
     if np.dtype(field.dtype).kind in "SV":
         if element:
-            raise EditError(Sentence("{field} has no elements", field=field.name))
+            raise EditError(_("{field} has no elements", field=field.name))
         return _texts(field, value, after)
     # the shape of an element of a field
     inside = len(element) <= len(field.shape) and all(map(lt, element, field.shape))
     if not inside:
-        raise EditError(Sentence("{field} has no element {index}", field=field.name, index=[*element]))
+        raise EditError(_("{field} has no element {index}", field=field.name, index=[*element]))
     expected = field.shape[len(element) :]
     limits = _Limits(np.dtype(field.dtype), field.none, field.values)
     # Whole numbers stay Python integers until they are checked: 2**40 must be refused, not wrapped.
@@ -77,8 +77,8 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         return after
     if numbers.shape != expected:
         count = " x ".join(map(str, expected)) or "1"
-        raise EditError(Sentence("{count} values are needed, not {value}", count=count, value=_shown(value)))
-    where: Any = (..., *element, *(slice(None) for _ in expected))
+        raise EditError(_("{count} values are needed, not {value}", count=count, value=_shown(value)))
+    where: Any = (..., *element, *(slice(None) for _ignored in expected))
     after[where] = _kept_nan(numbers.astype(after.dtype), after[where])
     return after
 
@@ -148,7 +148,7 @@ def _numbers(limits: _Limits, value: Any) -> npt.NDArray[Any]:
     if isinstance(value, list | tuple):
         items = [_numbers(limits, item) for item in value]
         if len({item.shape for item in items}) > 1:
-            raise EditError(Sentence("its rows have different lengths: {value}", value=_shown(value)))
+            raise EditError(_("its rows have different lengths: {value}", value=_shown(value)))
         return np.array(items)
     number = _number(limits, value)
     return np.array(number, np.float64 if isinstance(number, float) else object)
@@ -161,14 +161,14 @@ def _number(limits: _Limits, value: Any) -> int | float:
         named = {name: number for number, name in limits.values.items()}
         value = named.get(value, SPECIAL.get(value, value) if limits.is_float else value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise EditError(Sentence("{value} is not a number", value=_shown(value)))
+        raise EditError(_("{value} is not a number", value=_shown(value)))
     if limits.is_float:
         return _float(limits.type, value)
     if isinstance(value, float) and not (isfinite(value) and value.is_integer()):
-        raise EditError(Sentence("{value} is not a whole number", value=value))
+        raise EditError(_("{value} is not a whole number", value=value))
     low, high = limits.span
     if not low <= value <= high:
-        raise EditError(Sentence("{value} exceeds {low}..{high}", value=int(value), low=low, high=high))
+        raise EditError(_("{value} exceeds {low}..{high}", value=int(value), low=low, high=high))
     return int(value)
 
 
@@ -180,7 +180,7 @@ def _float(dtype: Any, value: float) -> float:
             # A number slightly above the largest one may still round down to it; twice as large never does.
             is_beyond = abs(value) > 2 * limit or not np.isfinite(np.array(float(value)).astype(dtype))
         if is_beyond:
-            raise EditError(Sentence("{value} exceeds {low}..{high}", value=value, low=-limit, high=limit))
+            raise EditError(_("{value} exceeds {low}..{high}", value=value, low=-limit, high=limit))
     return float(value)
 
 
@@ -209,15 +209,15 @@ def _over(text: bytes, old: bytes) -> bytes:
 def _bytes(field: Field, value: Any) -> bytes:
     """A text without NUL, or bytes in hexadecimal, as wide as the field."""
     if not isinstance(value, str):
-        raise EditError(Sentence("{value} is not a text", value=_shown(value)))
+        raise EditError(_("{value} is not a text", value=_shown(value)))
     if field.is_text:
         return encoded(value, field.size)
     try:
         raw = bytes.fromhex(value)
     except ValueError:
-        raise EditError(Sentence("{value!r} is not hexadecimal", value=value)) from None
+        raise EditError(_("{value!r} is not hexadecimal", value=value)) from None
     if len(raw) != field.size:
-        raise EditError(Sentence("{size} bytes, the field has {limit}", size=len(raw), limit=field.size))
+        raise EditError(_("{size} bytes, the field has {limit}", size=len(raw), limit=field.size))
     return raw
 
 
@@ -228,7 +228,7 @@ def encoded(text: str, limit: int) -> bytes:
     except ValueError as error:
         raise EditError(str(error)) from None
     if b"\0" in raw:
-        raise EditError(Sentence("{value!r} has a NUL, which ends a text", value=text))
+        raise EditError(_("{value!r} has a NUL, which ends a text", value=text))
     if len(raw) > limit:
         words = "{value!r} has {size} bytes, at most {limit} fit"
         raise refusal(words, value=text, size=len(raw), limit=limit)
@@ -257,7 +257,7 @@ def node_rows(draft: Draft) -> Rows:
     """Return the nodes, (n,) `NODE`, a copy to be changed; raises `EditError` if none are known."""
     rows = draft.model.nodes
     if not len(rows):
-        raise EditError(Sentence("has no nodes that are known"), table=NODE.name)
+        raise EditError(_("has no nodes that are known"), table=NODE.name)
     return rows.copy()
 
 
@@ -266,18 +266,18 @@ def node_of(draft: Draft, node: NodeChoice) -> int:
     count = len(node_rows(draft))
     if isinstance(node, int):
         if not 0 <= node < count:
-            raise EditError(Sentence("there are {count} nodes", count=count), table=NODE.name, index=node)
+            raise EditError(_("there are {count} nodes", count=count), table=NODE.name, index=node)
         return node
     names = draft.model.node_names(from_records=draft.reading.reading.has_name_records)
     found = [index for index, name in enumerate(names[:count]) if name == node]
     if len(found) > 1:
         text = ", ".join(map(str, found))
-        raise EditError(Sentence("nodes {nodes} are named {name!r}", nodes=text, name=node), table=NODE.name)
+        raise EditError(_("nodes {nodes} are named {name!r}", nodes=text, name=node), table=NODE.name)
     if found:
         return found[0]
     if node.isascii() and node.isdigit():
         return node_of(draft, int(node))
-    words = Sentence("no node is named {name!r}{hint}", name=node, hint=suggestion(node, names[:count]))
+    words = _("no node is named {name!r}{hint}", name=node, hint=suggestion(node, names[:count]))
     raise EditError(words, table=NODE.name)
 
 
@@ -332,12 +332,12 @@ class RowChoice:
         text = self.text.strip()
         if not text:
             if part.is_table:
-                raise EditError(Sentence("rows are needed: a number, a range, * or a condition"), table=table)
+                raise EditError(_("rows are needed: a number, a range, * or a condition"), table=table)
             return []
         if not part.is_table:
             if text == ONLY:
                 return []
-            raise EditError(Sentence("has no rows"), table=table)
+            raise EditError(_("has no rows"), table=table)
         numbers = self.numbers(part.count)
         if numbers is not None:
             return _existing(numbers, part, table)
@@ -348,7 +348,7 @@ class RowChoice:
 def _existing(rows: list[int], part: Part, table: str) -> list[int]:
     for row in rows:
         if row >= part.count:
-            raise EditError(Sentence("there are {count} rows", count=part.count), table=table, index=row)
+            raise EditError(_("there are {count} rows", count=part.count), table=table, index=row)
     return rows
 
 
@@ -357,7 +357,7 @@ def _query_table(draft: Draft, part: Part, table: str) -> QueryTable:
     if part.is_list:
         return of_list(part)
     if part.record is None or not isinstance(part.rows, np.ndarray):
-        raise EditError(Sentence("conditions need a table of records of equal size"), table=table)
+        raise EditError(_("conditions need a table of records of equal size"), table=table)
     rows: Rows = part.rows
     columns = dict(QueryTable.of_records(part.record, rows).columns)
     for other in PRINTED.get(table, ())[1:]:

@@ -21,7 +21,7 @@ from viewer.model.game.registry import LIBRARIES, MATERIALS
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder, is_folder
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class GameOrigin(StrEnum):
@@ -34,10 +34,10 @@ class GameOrigin(StrEnum):
 
 
 _REASONS: Final = {
-    GameOrigin.GIVEN: Sentence("specified for this file"),
-    GameOrigin.BESIDE: Sentence("contains the file"),
-    GameOrigin.ABOVE: Sentence("a parent folder of the file"),
-    GameOrigin.SET: Sentence("from the settings"),
+    GameOrigin.GIVEN: _("specified for this file"),
+    GameOrigin.BESIDE: _("contains the file"),
+    GameOrigin.ABOVE: _("a parent folder of the file"),
+    GameOrigin.SET: _("from the settings"),
 }
 
 
@@ -66,13 +66,13 @@ class GameSource:
     def text(self) -> str:
         """The folder and why it is used."""
         if self.folder is None:
-            return Sentence("none: {problem}", problem=self.problem)
+            return _("none: {problem}", problem=self.problem)
         if self.origin is None:
             return str(self.folder)
-        return Sentence("{folder} ({reason})", folder=self.folder, reason=_REASONS[self.origin])
+        return _("{folder} ({reason})", folder=self.folder, reason=_REASONS[self.origin])
 
 
-NO_GAME: Final = GameSource(problem=Sentence("no game folder is set"))
+NO_GAME: Final = GameSource(problem=_("no game folder is set"))
 
 
 def find(
@@ -92,12 +92,12 @@ def find(
     found = around(library, path)
     if found is not None:
         return GameSource(found, GameOrigin.BESIDE if found == real_path(path).parent else GameOrigin.ABOVE)
-    nowhere = Sentence("no game library in {folder} or its parent folders", folder=real_path(path).parent)
+    nowhere = _("no game library in {folder} or its parent folders", folder=real_path(path).parent)
     if set_folder is None:
         return GameSource(problem=nowhere)
     problem = problem_of(set_folder)
     if problem:
-        return GameSource(problem=Sentence("{nowhere}, and {problem}", nowhere=nowhere, problem=problem))
+        return GameSource(problem=_("{nowhere}, and {problem}", nowhere=nowhere, problem=problem))
     return GameSource(set_folder, GameOrigin.SET)
 
 
@@ -115,7 +115,7 @@ def _holds_any(folder: CaselessFolder, names: Sequence[bytes]) -> bool:
 
 def problem_of(folder: Path) -> str:
     """Why a game folder cannot be used; empty if it can."""
-    return "" if is_folder(folder) else Sentence("{folder}, from the settings, does not exist", folder=folder)
+    return "" if is_folder(folder) else _("{folder}, from the settings, does not exist", folder=folder)
 
 
 @dataclass(frozen=True, slots=True)

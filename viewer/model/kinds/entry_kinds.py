@@ -22,7 +22,7 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import KINDS, MODEL, by_id, by_type, letters_of, recognise
 from viewer.model.store.file_store import Container
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 LONGEST_SUFFIX: Final = 8
 """Bytes of a suffix that are compared; those of all kinds are shorter."""
@@ -249,7 +249,7 @@ def misfits(archive: nres.Archive) -> list[Diagnostic]:
         Severity.WARNING,
         nres.ENTRY.name,
         is_wrong,
-        lambda row: Sentence(
+        lambda row: _(
             "{type} does not fit the payload: {kind}, which has type {fitting}",
             type=letters_of(archive.entry(row).type_id),
             kind=kinds[row].title,

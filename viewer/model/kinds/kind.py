@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from viewer.formats.part import Part
     from viewer.model.checks.payload import Payload
     from viewer.model.store.file_store import Container
-    from viewer.translation import Message
+    from viewer.translation import Text
 
 
 class Codec(Protocol):
@@ -76,7 +76,7 @@ class Kind:
     """
 
     id: str
-    title: Message
+    title: Text
     icon: str
     module: str = ""
     rules: str = ""

@@ -34,7 +34,7 @@ from viewer.model.kinds.registry import ARCHIVE, PACKED, kind_of, recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import _
 
 FOLDER: Final = "folder"
 HEAD: Final = 64
@@ -295,7 +295,7 @@ class ListedParts(PlainRows):
 def at_offset(root: Part, offset: int) -> Place:
     """Return the place at an offset of a payload; raises `UsageError` if it is outside."""
     if not 0 <= offset < root.size:
-        message = Sentence(
+        message = _(
             "offset {offset} is outside of the payload of {size} bytes", offset=offset, size=root.size
         )
         raise UsageError(message, source="inspect")
@@ -314,7 +314,7 @@ def describe_spot(root: Part, place: Place) -> dict[str, Any]:
             raise KeyError(place.table)
         start, size = part.span(place.row, place.field or None)
     except LookupError:
-        raise UsageError(Sentence("there is no {spot}", spot=place.spot), source="inspect") from None
+        raise UsageError(_("there is no {spot}", spot=place.spot), source="inspect") from None
     found = record_at(part, place.row)
     where = {"place": place.spot, "offset": start, "size": size}
     if found is None:

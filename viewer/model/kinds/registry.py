@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from viewer.errors import FormatError
 from viewer.formats.text import fold, until_nul
 from viewer.model.kinds.kind import Kind
-from viewer.translation import Message
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def _is_model(type_id: int, data: memoryview, open_container: Opener | None = No
     return isinstance(container, nres.Archive) and variant_of(container) is not None
 
 
-def _is_references(_: int, data: memoryview, __: Opener | None = None) -> bool:
+def _is_references(_ignored: int, data: memoryview, __: Opener | None = None) -> bool:
     """Whether a payload starts like a list of object references: two file names, padded."""
     if len(data) < _REFERENCE_SIZE or len(data) % _REFERENCE_SIZE:
         return False
@@ -74,12 +74,12 @@ def _rules(name: str) -> str:
 _F: Final = "viewer.formats."
 
 MODEL: Final = Kind(
-    "msh", Message("model"), "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
-    letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model,
+    "msh", _("model"), "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
+    letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model
 )  # fmt: skip
 ARCHIVE: Final = Kind(
     "nres",
-    Message("archive"),
+    _("archive"),
     "archive",
     _F + "archive.nres",
     magic=b"NRes",
@@ -87,30 +87,18 @@ ARCHIVE: Final = Kind(
     is_archive=True,
 )
 PACKED: Final = Kind(
-    "rsli", Message("packed library"), "archive", _F + "archive.rsli", magic=b"NL\0\1", is_archive=True
+    "rsli", _("packed library"), "archive", _F + "archive.rsli", magic=b"NL\0\1", is_archive=True
 )
 TEXTURE: Final = Kind(
-    "texm",
-    Message("texture"),
-    "image",
-    _F + "texture.texm",
-    letters="Texm",
-    magic=b"Texm",
-    suffixes=(b"texm",),
+    "texm", _("texture"), "image", _F + "texture.texm", letters="Texm", magic=b"Texm", suffixes=(b"texm",)
 )
-FONT: Final = Kind("font", Message("font"), "font", _F + "texture.font", magic=b"Tfnt", suffixes=(b"tft",))
+FONT: Final = Kind("font", _("font"), "font", _F + "texture.font", magic=b"Tfnt", suffixes=(b"tft",))
 MATERIAL: Final = Kind(
-    "mat0", Message("material"), "palette", _F + "mat0", _rules("material"),
-    letters="MAT0", suffixes=(b"mat0",), stated=_version,
+    "mat0", _("material"), "palette", _F + "mat0", _rules("material"),
+    letters="MAT0", suffixes=(b"mat0",), stated=_version
 )  # fmt: skip
 WEAR: Final = Kind(
-    "wear",
-    Message("wear table"),
-    "shirt",
-    _F + "wear",
-    _rules("wear_table"),
-    letters="WEAR",
-    suffixes=(b"wea",),
+    "wear", _("wear table"), "shirt", _F + "wear", _rules("wear_table"), letters="WEAR", suffixes=(b"wea",)
 )
 """Named because other code uses them directly."""
 
@@ -123,37 +111,37 @@ KINDS: Final = (
     MATERIAL,
     WEAR,
     Kind(
-        "fxid", Message("effect"), "effect", _F + "fxid", _rules("effect"),
-        letters="FXID", suffixes=(b"fxid",),
+        "fxid", _("effect"), "effect", _F + "fxid", _rules("effect"),
+        letters="FXID", suffixes=(b"fxid",)
     ),
     Kind(
-        "control", Message("controller"), "control", _F + "neighbors.control", _rules("controller"),
-        letters="CTLD", suffixes=(b"ctl",),
+        "control", _("controller"), "control", _F + "neighbors.control", _rules("controller"),
+        letters="CTLD", suffixes=(b"ctl",)
     ),
-    Kind("units", Message("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
+    Kind("units", _("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
     Kind(
-        "objects", Message("object references"), "list", _F + "objects", _rules("object_references"),
-        content=_is_references,
-    ),
-    Kind(
-        "control_points", Message("control points"), "point", _F + "neighbors.control_points",
-        suffixes=(b"cpt",), has_ambiguous_suffix=True,
+        "objects", _("object references"), "list", _F + "objects", _rules("object_references"),
+        content=_is_references
     ),
     Kind(
-        "damage", Message("node damage"), "damage", _F + "neighbors.damage", _rules("node_damage"),
-        suffixes=(b"ndp",), has_ambiguous_suffix=True,
+        "control_points", _("control points"), "point", _F + "neighbors.control_points",
+        suffixes=(b"cpt",), has_ambiguous_suffix=True
     ),
     Kind(
-        "ground_plan", Message("ground plan"), "polygon", _F + "neighbors.ground_plan",
-        suffixes=(b"bas",), has_ambiguous_suffix=True,
+        "damage", _("node damage"), "damage", _F + "neighbors.damage", _rules("node_damage"),
+        suffixes=(b"ndp",), has_ambiguous_suffix=True
     ),
     Kind(
-        "areal_map", Message("areal map"), "polygon", _F + "neighbors.areal_map",
-        type_id=12, stated=_count,
+        "ground_plan", _("ground plan"), "polygon", _F + "neighbors.ground_plan",
+        suffixes=(b"bas",), has_ambiguous_suffix=True
     ),
     Kind(
-        "palette", Message("palette"), "swatches", _F + "texture.palette",
-        suffixes=(b"pal",), has_ambiguous_suffix=True,
+        "areal_map", _("areal map"), "polygon", _F + "neighbors.areal_map",
+        type_id=12, stated=_count
+    ),
+    Kind(
+        "palette", _("palette"), "swatches", _F + "texture.palette",
+        suffixes=(b"pal",), has_ambiguous_suffix=True
     ),
 )  # fmt: skip
 """In the order in which they are tried."""
@@ -168,7 +156,7 @@ def tables() -> dict[int, Kind]:
     return {
         type_id: Kind(
             table.name,
-            Message("{name}", name=table.name.replace("_", " ")),
+            _("{name}", name=table.name.replace("_", " ")),
             "table",
             module,
             type_id=type_id,
@@ -188,7 +176,7 @@ def by_id(name: str) -> Kind:
 
 def _unknown(name: str) -> Kind:
     """A kind of which no more than its name is known."""
-    return Kind(name, Message("{name}", name=name), "file")
+    return Kind(name, _("{name}", name=name), "file")
 
 
 @lru_cache(maxsize=1 << 16)

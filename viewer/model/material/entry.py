@@ -37,7 +37,7 @@ from viewer.model.material.materials import (
 )
 from viewer.model.store.file_store import Item
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import _
 
 TRACED_PHASES: Final = 64
 """Phases that a trace lists individually; further ones are counted."""
@@ -96,7 +96,7 @@ def material_of_entry(
     stored = item.once(mat0.decode, lambda: mat0.decode(item.data, version))
 
     def no_texture(name: bytes) -> FoundTexture:
-        step = TraceStep(Sentence("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
+        step = TraceStep(_("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
         return FoundTexture((step,), missing=MissingResource("no texture", decode(name)))
 
     found = FoundMaterial(FoundIn.NAME, (), str(item.address), attr1, stored)
@@ -108,17 +108,15 @@ def material_of_entry(
 
 def _blend_step(material: Material, place: Place | None) -> TraceStep:
     index = blend_index(material.attr1)
-    text = Sentence(
+    text = _(
         "attr1 is {attr1:#x}, blend index {index}: {label}",
         attr1=material.attr1,
         index=index,
         label=material.blend.label,
     )
     if index >= len(mat0.BLENDS):
-        return TraceStep(
-            Sentence("{text}: the blend index is unknown", text=text), is_problem=True, place=place
-        )
-    return TraceStep(Sentence("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
+        return TraceStep(_("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
+    return TraceStep(_("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
@@ -135,15 +133,15 @@ def _texture_steps(
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
-            yield TraceStep(Sentence("phase {index} has no texture", index=index), place=place)
+            yield TraceStep(_("phase {index} has no texture", index=index), place=place)
         elif name not in seen:
             seen.add(name)
-            text = Sentence("phase {index} names the texture {name!r}", index=index, name=decode(name))
+            text = _("phase {index} names the texture {name!r}", index=index, name=decode(name))
             yield TraceStep(text, place=place)
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
-        text = Sentence(
+        text = _(
             "and {count} more phases, {missing} of their textures are missing",
             count=len(names) - TRACED_PHASES,
             missing=len(missing),
@@ -168,19 +166,17 @@ def _textures(
 def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, TraceStep]:
     """A rectangle of the page table inside level 0; None, for the whole texture, if there is no such row."""
     pages = texture.texture.pages
-    ask = Sentence(
-        "phase {phase} selects rectangle {row} of {name!r}", phase=phase, row=row, name=texture.name
-    )
+    ask = _("phase {phase} selects rectangle {row} of {name!r}", phase=phase, row=row, name=texture.name)
     table = Place(texture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
-        text = Sentence("{ask}, which has {count}: the whole texture is shown", ask=ask, count=len(pages))
+        text = _("{ask}, which has {count}: the whole texture is shown", ask=ask, count=len(pages))
         return None, TraceStep(text, is_problem=True, place=table)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
     level = texture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
-        text = Sentence(
+        text = _(
             "{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown",
             ask=ask,
             w=w,
@@ -190,7 +186,7 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
         )
         return None, TraceStep(text, is_problem=True, place=replace(table, row=row))
     step = TraceStep(
-        Sentence("{ask}: {w} x {h} at ({x}, {y})", ask=ask, w=w, h=h, x=x, y=y), place=replace(table, row=row)
+        _("{ask}: {w} x {h} at ({x}, {y})", ask=ask, w=w, h=h, x=x, y=y), place=replace(table, row=row)
     )
     return Rectangle(left, top, right - left, bottom - top), step
 

@@ -27,7 +27,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 DEFAULT: Final = b"DEFAULT"
 MAT0: Final = int.from_bytes(b"MAT0", "little")
@@ -81,7 +81,7 @@ class GameLibrary:
         self.is_packed = False
         self.place = Place(str(self.path or folder.path))
         if self.path is None:
-            self.problem = Sentence("{library} is not in {folder}", library=self.name, folder=folder.path)
+            self.problem = _("{library} is not in {folder}", library=self.name, folder=folder.path)
         else:
             self._read(folder.library, self.path)
 
@@ -93,7 +93,7 @@ class GameLibrary:
             if not self.is_packed:
                 self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)
         except MshviewError as error:
-            self.problem = Sentence("{library} cannot be read: {error}", library=self.name, error=error.text)
+            self.problem = _("{library} cannot be read: {error}", library=self.name, error=error.text)
         else:
             self.place = self.row()
 
@@ -119,7 +119,7 @@ class GameLibrary:
     def lost(self, name: str) -> TraceStep:
         """The step of an unsuccessful lookup of `name` here."""
         return self.missing(
-            self.problem or Sentence("{library} has no {name}", library=self.name, name=Sentence.of(name))
+            self.problem or _("{library} has no {name}", library=self.name, name=Text.of(name))
         )
 
     def not_found(self, text: str) -> tuple[TraceStep, ...]:
@@ -172,7 +172,7 @@ class MaterialLookup:
         packed = [shelf for shelf in shelves if shelf.is_packed]
         if not packed:
             return None
-        text = Sentence(
+        text = _(
             "{libraries}: packed libraries (RsLi), as in an early build; names are not looked up in them",
             libraries=", ".join(shelf.name for shelf in packed),
         )
@@ -209,19 +209,17 @@ class MaterialLookup:
             entry = shelf.find(requested, MAT0)
             if entry is not None:
                 return self._read_material(found, entry, steps)
-            steps.append(shelf.lost(Sentence("material {name!r}", name=decode(requested))))
+            steps.append(shelf.lost(_("material {name!r}", name=decode(requested))))
         if not shelf.archive.entries:
-            steps.append(shelf.missing(Sentence("{library} is empty", library=shelf.name)))
+            steps.append(shelf.missing(_("{library} is empty", library=shelf.name)))
             return FoundMaterial(FoundIn.MISSING, tuple(steps), missing=missing)
         return self._read_material(FoundIn.FIRST, shelf.archive.entries[0], steps)
 
     def _read_material(self, found: FoundIn, entry: nres.Entry, steps: list[TraceStep]) -> FoundMaterial:
         shelf, address = self.materials, self.materials.address(entry)
-        text = Sentence(
-            "{library}: entry {entry}, {name!r}", library=shelf.name, entry=entry.index, name=entry.text
-        )
+        text = _("{library}: entry {entry}, {name!r}", library=shelf.name, entry=entry.index, name=entry.text)
         if found is not FoundIn.NAME:
-            text = Sentence("{entry} is used instead", entry=text)
+            text = _("{entry} is used instead", entry=text)
         steps = [*steps, TraceStep(text, place=Place(address))]
         damaged = MissingResource("damaged material", entry.text)
         stored: mat0.MaterialRecord | None = None
@@ -248,7 +246,7 @@ class MaterialLookup:
         entry = shelf.find(name, TEXM)
         if entry is None:
             missing = MissingResource(f"no {kind}", decode(name))
-            lost = shelf.not_found(Sentence("texture {name!r}", name=decode(name)))
+            lost = shelf.not_found(_("texture {name!r}", name=decode(name)))
             return FoundTexture(lost, missing=missing)
         damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
         try:
@@ -257,7 +255,7 @@ class MaterialLookup:
         except FormatError as error:
             return FoundTexture((_unreadable(address, error),), missing=damaged)
         texture, palette_steps = self.with_palette(texture, name, address)
-        text = Sentence(
+        text = _(
             "{library}: entry {entry}, {name!r}, {summary}",
             library=shelf.name,
             entry=entry.index,
@@ -272,7 +270,7 @@ class MaterialLookup:
         )
         if not texture.levels:
             place = Place(address, texm.HEADER.name)
-            text = Sentence("{address} has no whole level", address=address)
+            text = _("{address} has no whole level", address=address)
             return FoundTexture((*steps, TraceStep(text, is_problem=True, place=place)), missing=damaged)
         ref = TextureRef.of(address, entry.text, texture, digest=item.digest)
         return FoundTexture(steps, ref, alpha_of(texture))
@@ -287,12 +285,12 @@ class MaterialLookup:
         if number is None:
             is_missing = texture.format is PixelFormat.EXTERNAL
             return texture, (no_palette(address),) if is_missing else ()
-        requested = Sentence("the name requires palette {name}", name=decode(palette_name(number)))
+        requested = _("the name requires palette {name}", name=decode(palette_name(number)))
         if texture.format is PixelFormat.INDEXED:
-            text = Sentence("{requested}, but the texture has its own", requested=requested)
+            text = _("{requested}, but the texture has its own", requested=requested)
             return texture, (TraceStep(text, place=Place(address, "Texm.palette")),)
         colors, step = self._palette(number)
-        step = step._replace(text=Sentence("{requested}: {text}", requested=requested, text=step.text))
+        step = step._replace(text=_("{requested}: {text}", requested=requested, text=step.text))
         if colors is None:
             return texture, (step, no_palette(address))
         return replace(texture, external=colors), (step,)
@@ -302,16 +300,14 @@ class MaterialLookup:
         shelf, name = self._palettes, palette_name(number)
         entry = shelf.find(name, PAL)
         if entry is None:
-            return None, shelf.missing(
-                shelf.problem or Sentence("it is not in {library}", library=shelf.name)
-            )
+            return None, shelf.missing(shelf.problem or _("it is not in {library}", library=shelf.name))
         address = shelf.address(entry)
         try:
             item = shelf.item(entry)
             colors = item.once(palette.decode, lambda: palette.decode(item.data)).colors
         except FormatError as error:
             return None, _unreadable(address, error)
-        return colors, TraceStep(Sentence("it is in {library}", library=shelf.name), place=Place(address))
+        return colors, TraceStep(_("it is in {library}", library=shelf.name), place=Place(address))
 
 
 def texture_name(item: Item) -> bytes:
@@ -328,7 +324,7 @@ def no_palette(address: str) -> TraceStep:
 def _unreadable(address: str, error: FormatError) -> TraceStep:
     """The step of an entry that cannot be read."""
     return TraceStep(
-        Sentence("{address} cannot be read: {error}", address=address, error=error.text),
+        _("{address} cannot be read: {error}", address=address, error=error.text),
         is_problem=True,
         place=Place.of(address, error),
     )
@@ -343,7 +339,7 @@ def palette_name(number: int) -> bytes:
 def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
     return [
         TraceStep(
-            Sentence("{source}: {problem}", source=source, problem=item.text),
+            _("{source}: {problem}", source=source, problem=item.text),
             is_problem=True,
             place=Place.of(source, item),
         )
@@ -356,14 +352,14 @@ def _dot_steps(name: bytes, place: Place) -> list[TraceStep]:
     """The step of a texture name without a dot where the game looks for it, which it rejects (W08)."""
     if has_dot(name):
         return []
-    text = Sentence("the game rejects this name: {reason}", reason=without_dot(name))
+    text = _("the game rejects this name: {reason}", reason=without_dot(name))
     return [TraceStep(text, is_problem=True, place=place)]
 
 
 def _summary(texture: texm.Texture) -> str:
     width, height, count = (int(texture.header[name]) for name in ("width", "height", "mip_count"))
-    levels = Sentence("1 level") if count == 1 else Sentence("{count} levels", count=count)
-    return Sentence(
+    levels = _("1 level") if count == 1 else _("{count} levels", count=count)
+    return _(
         "{width} x {height}, format {format}, {levels}",
         width=width,
         height=height,

@@ -34,7 +34,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.place import Place
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 MOST_UNUSED: Final = 256
 """Unused rows whose materials are resolved; further ones are counted."""
@@ -82,7 +82,7 @@ class Resolver:
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)
         if selector.has_see_through_flag:
-            text = Sentence("flags of the batch put it in the see-through layer")
+            text = _("flags of the batch put it in the see-through layer")
             steps.append(TraceStep(text, place=self._user(selector, SEE_THROUGH_FIELD)))
         lightmap = self._lightmap(selector, steps)
         entry = self._entry(found)
@@ -117,19 +117,19 @@ class Resolver:
     def _name(self, selector: Selector, steps: list[TraceStep]) -> bytes | None:
         """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
-        text = Sentence("{user} selects row {row}", user=self.users.words_of(selector), row=row)
+        text = _("{user} selects row {row}", user=self.users.words_of(selector), row=row)
         steps.append(TraceStep(text, place=self._user(selector, self.users.field_of(selector))))
         if wear_table.table is None:
             steps.append(_wear_step(wear_table, self.address))
             return None
         rows = wear_table.table.materials
         if row >= len(rows):
-            text = Sentence(
+            text = _(
                 "{table} has no row {row}, only {rows} rows", table=wear_table.source, row=row, rows=len(rows)
             )
             steps.append(TraceStep(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
             return None
-        text = Sentence(
+        text = _(
             "{table}: row {row} names {name!r}", table=wear_table.source, row=row, name=decode(rows[row].name)
         )
         steps.append(TraceStep(text, place=self._wear_row(selector)))
@@ -142,11 +142,11 @@ class Resolver:
             return FoundMaterial(FoundIn.MISSING, (), missing=missing)
         if self.libraries is None:
             place = Place(self.address, MATERIALS)
-            text = Sentence("{problem}, so no material", problem=self.why_no_game)
+            text = _("{problem}, so no material", problem=self.why_no_game)
             steps.append(TraceStep(text, True, place, is_missing=True))
             return FoundMaterial(FoundIn.MISSING, (), missing=MissingResource("no material", decode(name)))
         found, folder = self.libraries.material(name), str(self.libraries.path)
-        text = Sentence("names are looked up in {folder}", folder=folder)
+        text = _("names are looked up in {folder}", folder=folder)
         steps += (TraceStep(text, place=Place(folder)), *found.steps)
         return found
 
@@ -167,7 +167,7 @@ class Resolver:
             return FoundTexture(())
         if selector.lightmap < 0:
             place = self._user(selector, self.users.lightmap_field)
-            text = Sentence("{user} selects no lightmap", user=self.users.lightmap_words)
+            text = _("{user} selects no lightmap", user=self.users.lightmap_words)
             steps.append(TraceStep(text, place=place))
             return FoundTexture(())
         return self._lightmap_at(selector, wear_table.lightmaps, steps)
@@ -176,16 +176,14 @@ class Resolver:
         self, selector: Selector, rows: Sequence[wear.Row], steps: list[TraceStep]
     ) -> FoundTexture:
         row, source = selector.lightmap, self.wears[selector.table].source
-        asks = Sentence("{user} selects lightmap {row}", user=self.users.lightmap_words, row=row)
+        asks = _("{user} selects lightmap {row}", user=self.users.lightmap_words, row=row)
         if row >= len(rows):
             place = Place(source, wear.LIGHTMAPS)
-            text = Sentence("{asks}, the wear table has {rows}", asks=asks, rows=len(rows))
+            text = _("{asks}, the wear table has {rows}", asks=asks, rows=len(rows))
             steps.append(TraceStep(text, is_problem=True, place=place))
             return FoundTexture((), missing=MissingResource("no lightmap", f"row {row}"))
         place = Place(source, wear.LIGHTMAPS, row, "name")
-        steps.append(
-            TraceStep(Sentence("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place)
-        )
+        steps.append(TraceStep(_("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place))
         if not self.has_lightmap_uvs:
             steps.append(self._without(STREAM18, "the vertices have no lightmap coordinates (Res18)"))
         if self.libraries is None:
@@ -234,7 +232,7 @@ def resolve(
     if model.variant is Variant.TERRAIN:
         rows = tuple(_with_layers(rows, selected.distinct))
     unused = [*_unused(wears, selected.distinct)]
-    no_user = Sentence("no {user}", user=Sentence.of(selected.users.name))
+    no_user = _("no {user}", user=Text.of(selected.users.name))
     no_users = SelectorTable(selected.users.name, "", "", no_user, layer_words=no_user)
     unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
@@ -276,7 +274,7 @@ def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[TraceSt
             yield _wear_step(item, address)
         else:
             for finding in _errors(item.table.diagnostics):
-                text = Sentence("{source}: {finding}", source=item.source, finding=finding.text)
+                text = _("{source}: {finding}", source=item.source, finding=finding.text)
                 yield TraceStep(text, True, Place.of(item.source, finding))
 
 

@@ -22,7 +22,7 @@ from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedRead
 from viewer.model.store.address import STANDARD_INPUT, Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import _
 
 SEE_THROUGH: Final = 0x0008 | 0x0100
 """Flags of a batch: a portal, and the see-through layer."""
@@ -82,9 +82,9 @@ FACES: Final = SelectorTable(
     "face",
     FACE.name,
     "material_a",
-    Sentence("the first material of the faces"),
+    _("the first material of the faces"),
     layer_field="material_b",
-    layer_words=Sentence("the second material of the faces"),
+    layer_words=_("the second material of the faces"),
 )
 """What selects in a terrain."""
 
@@ -186,15 +186,15 @@ def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
 def _row_field(field: MaterialField) -> tuple[str, str]:
     """The field of a batch with its wear row, and the name of that field."""
     if field is MaterialField.SEED:
-        return "material", Sentence("the word at +0x02 of the batch (seed reading)")
-    return "opaque4", Sentence("the low byte of +0x04 of the batch (field reading)")
+        return "material", _("the word at +0x02 of the batch (seed reading)")
+    return "opaque4", _("the low byte of +0x04 of the batch (field reading)")
 
 
 def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
     """The field of a batch that selects a lightmap, and the name of that field."""
     if has_flags:
-        return "opaque4", Sentence("the high byte of +0x04")
-    return "flags", Sentence("the flag 0x2000 of the batch")
+        return "opaque4", _("the high byte of +0x04")
+    return "flags", _("the flag 0x2000 of the batch")
 
 
 SUFFIX: Final = ".wea"
@@ -220,7 +220,7 @@ class WearTable:
         return None if self.table is None else len(self.table.materials)
 
 
-NOWHERE: Final = WearTable("", problem=Sentence("no wear table is known"))
+NOWHERE: Final = WearTable("", problem=_("no wear table is known"))
 
 
 def of_model(library: FileStore, model: Address) -> WearTable:
@@ -228,18 +228,16 @@ def of_model(library: FileStore, model: Address) -> WearTable:
     try:
         item = library.sibling(model, SUFFIX)
     except MshviewError as error:
-        return WearTable(
-            str(model), problem=Sentence("the wear table cannot be read: {error}", error=error.text)
-        )
+        return WearTable(str(model), problem=_("the wear table cannot be read: {error}", error=error.text))
     if model == Address(STANDARD_INPUT):
-        problem = Sentence("standard input has no wear table next to it; --wear names one")
+        problem = _("standard input has no wear table next to it; --wear names one")
         return WearTable(str(model), problem=problem)
     if item is None:
         name, container = (
             library.sibling_name(model, SUFFIX),
             model.parent if model.entries else model.path.parent,
         )
-        problem = Sentence("there is no wear table {name} in {container}", name=name, container=container)
+        problem = _("there is no wear table {name} in {container}", name=name, container=container)
         return WearTable(str(model), problem=problem)
     return _read(item)
 
@@ -265,6 +263,6 @@ def _read(item: Item) -> WearTable:
     except FormatError as error:
         return WearTable(
             source,
-            problem=Sentence("{source} cannot be read: {error}", source=source, error=error.text),
+            problem=_("{source} cannot be read: {error}", source=source, error=error.text),
             place=Place.of(source, error),
         )

@@ -22,7 +22,7 @@ from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.geometry.transforms import Floats
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Sample:
         columns = [(it.copy(), new) for it, new in zip(self._columns, other._columns, strict=True)]
         for column, new in columns:
             column[nodes] = new
-        return Sample(*(column for column, _ in columns))
+        return Sample(*(column for column, _ignored in columns))
 
     @property
     def _columns(self) -> tuple[Any, ...]:
@@ -117,7 +117,7 @@ def frame_at(time: float) -> int:
     with np.errstate(over="ignore"):
         single = np.float32(time)
     if not np.isfinite(single):
-        raise UsageError(Sentence("time {time} is not finite", time=time))
+        raise UsageError(_("time {time} is not finite", time=time))
     frame = float(np.rint(single - np.float32(0.5)))
     return int(frame) & NO_FRAME if abs(frame) < 2.0**63 else 0
 
@@ -187,15 +187,13 @@ class Animation:
         ]
 
     def _keyless(self, node: int) -> str:
-        return Sentence(
-            "{key} of {count} keys; identity",
-            key=self.nodes["fallback_key"][node],
-            count=len(self.keys),
+        return _(
+            "{key} of {count} keys; identity", key=self.nodes["fallback_key"][node], count=len(self.keys)
         )
 
     def _unmapped(self, node: int) -> str:
         start, words = self.nodes["map_start"][node], len(self._map)
-        return Sentence(
+        return _(
             "{start} + {frames} frames exceeds {words} words; static",
             start=start,
             frames=self.frame_count,
@@ -333,7 +331,7 @@ class Animation:
             return time, first, first.quaternion.copy(), first.position.copy()
         if not np.isfinite((time, time_b, weight)).all():
             raise UsageError(
-                Sentence(
+                _(
                     "times {first} and {second}, weight {weight} are not all finite",
                     first=time,
                     second=time_b,
@@ -343,7 +341,7 @@ class Animation:
         uses_a, uses_b = weight < 1 and time >= 0, weight > 0 and time_b >= 0
         if not (uses_a or uses_b):
             raise UsageError(
-                Sentence(
+                _(
                     "nothing to blend: times {first} and {second}, weight {weight}",
                     first=time,
                     second=time_b,
@@ -421,7 +419,7 @@ def _key_findings(model: Model) -> list[Diagnostic]:
         finding
         for field, rows in is_lost.items()
         for finding in findings(
-            "A12", Severity.ERROR, KEY.name, rows, lambda _: "not finite; 0 is used", field
+            "A12", Severity.ERROR, KEY.name, rows, lambda _ignored: "not finite; 0 is used", field
         )
     ]
 

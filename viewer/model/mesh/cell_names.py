@@ -18,7 +18,7 @@ from viewer.formats.msh.nodes import NONE
 from viewer.formats.record import Rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +31,33 @@ class CellNames:
         The meaning of each row and column from 0; of further ones it is unknown.
     """
 
-    lods: tuple[Sentence, ...] = ()
-    groups: tuple[Sentence, ...] = ()
+    lods: tuple[Text, ...] = ()
+    groups: tuple[Text, ...] = ()
 
-    def lod(self, lod: int) -> Sentence:
+    def lod(self, lod: int) -> Text:
         """The name of a row: ``LOD 1 - damaged``."""
-        return _with_meaning(Sentence("LOD {lod}", lod=lod), self.lods[lod : lod + 1])
+        return _with_meaning(_("LOD {lod}", lod=lod), self.lods[lod : lod + 1])
 
-    def group(self, group: int) -> Sentence:
+    def group(self, group: int) -> Text:
         """The name of a column: ``group 2 - far``."""
-        return _with_meaning(Sentence("group {group}", group=group), self.groups[group : group + 1])
+        return _with_meaning(_("group {group}", group=group), self.groups[group : group + 1])
 
-    def cell(self, lod: int, group: int) -> Sentence:
+    def cell(self, lod: int, group: int) -> Text:
         """The name of a cell: ``LOD 1 - damaged, group 2 - far``."""
-        return Sentence("{lod}, {group}", lod=self.lod(lod), group=self.group(group))
+        return _("{lod}, {group}", lod=self.lod(lod), group=self.group(group))
 
 
-def _with_meaning(name: Sentence, meaning: tuple[Sentence, ...]) -> Sentence:
-    return Sentence("{name} - {meaning}", name=name, meaning=meaning[0]) if meaning else name
+def _with_meaning(name: Text, meaning: tuple[Text, ...]) -> Text:
+    return _("{name} - {meaning}", name=name, meaning=meaning[0]) if meaning else name
 
 
 FIELD: Final = CellNames(
-    (Sentence("intact"), Sentence("damaged"), Sentence("heavily damaged")),
-    (Sentence("near"), Sentence("middle"), Sentence("far"), Sentence("farthest"), Sentence("own view")),
+    (_("intact"), _("damaged"), _("heavily damaged")),
+    (_("near"), _("middle"), _("far"), _("farthest"), _("own view")),
 )
 SEED: Final = CellNames()
-TERRAIN: Final = CellNames(groups=(Sentence("fine"), Sentence("coarse")))
-TERRAIN_BY_LOD: Final = CellNames(lods=(Sentence("fine"), Sentence("coarse")))
+TERRAIN: Final = CellNames(groups=(_("fine"), _("coarse")))
+TERRAIN_BY_LOD: Final = CellNames(lods=(_("fine"), _("coarse")))
 
 
 def of_model(model: Model, requested: ReadingChoice) -> CellNames:

@@ -32,7 +32,7 @@ from viewer.model.mesh.draws import (
     expand,
 )
 from viewer.model.mesh.model import Model, Variant
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 PART_ALLOWANCE = 100_000
 """Most filled cells in the slot matrices of all nodes."""
@@ -140,9 +140,7 @@ class _Builder:
     def _outside_slots(self, row: int) -> str:
         words = self.model.nodes["slots"][row].reshape(-1)
         outside = words[(words != NONE) & (words >= len(self.slots))].tolist()
-        return Sentence(
-            "{outside} of {count} slots; treated as empty", outside=outside, count=len(self.slots)
-        )
+        return _("{outside} of {count} slots; treated as empty", outside=outside, count=len(self.slots))
 
     # Slots to batches.
 
@@ -163,7 +161,7 @@ class _Builder:
             rule,
             SLOT.name,
             start + count > total,
-            lambda row: Sentence(
+            lambda row: _(
                 "{start} + {count} exceeds {total}; clipped", start=start[row], count=count[row], total=total
             ),
             field=f"{prefix}_start",
@@ -176,10 +174,10 @@ class _Builder:
         """The counts up to a total of `limit`, then zeros."""
         is_over = np.cumsum(counts) > limit
         if is_over.any():
-            message = Sentence(
+            message = _(
                 "{count} {what} are too many; those after {limit} are omitted",
                 count=counts.sum(),
-                what=Sentence.of(what),
+                what=Text.of(what),
                 limit=limit,
             )
             self.found.append(Diagnostic(rule, Severity.ERROR, message, table))
@@ -195,7 +193,7 @@ class _Builder:
             "V14",
             BATCH.name,
             is_cut,
-            lambda row: Sentence(
+            lambda row: _(
                 "{start} + {count} exceeds {total} indices; not drawn",
                 start=start[row],
                 count=count[row],
@@ -263,7 +261,7 @@ class _Builder:
             "V13",
             SLOT.name,
             is_cut,
-            lambda row: Sentence(
+            lambda row: _(
                 "{start} + {count} exceeds {total} descriptors; none are used",
                 start=start[row],
                 count=count[row],
@@ -293,7 +291,7 @@ class _Builder:
             "V15",
             BATCH.name,
             (highest >= 0) & (base + highest >= self.model.vertex_count),
-            lambda row: Sentence(
+            lambda row: _(
                 "{base} + {highest} exceeds {count} vertices; not drawn",
                 base=base[row],
                 highest=highest[row],
@@ -317,7 +315,7 @@ class _Builder:
             "L03",
             FACE.name,
             np.any(faces["vertices"] >= self.model.vertex_count, axis=1),
-            lambda row: Sentence(
+            lambda row: _(
                 "{vertices} exceeds {count} vertices",
                 vertices=faces["vertices"][row].tolist(),
                 count=self.model.vertex_count,
@@ -353,7 +351,7 @@ class _Builder:
         self, node: Indices, slot: Indices, cells: Cells, part: Indices, triangles: _Triangles
     ) -> Parts:
         """Parts with the bounds of their slots; damaged bounds are measured instead."""
-        low, high, center = (np.zeros((len(slot), 3), np.float32) for _ in range(3))
+        low, high, center = (np.zeros((len(slot), 3), np.float32) for _ignored in range(3))
         radius = np.zeros(len(slot), np.float32)
         is_sound = np.zeros(len(slot), np.bool_)
         if len(self.slots):
@@ -400,7 +398,7 @@ class _Builder:
         is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
         is_sound &= (low <= high).all(axis=1) & (radius >= 0)
         self._report(
-            BAD_BOUNDS, SLOT.name, ~is_sound, lambda _: "bounds cannot be used; measured instead",
+            BAD_BOUNDS, SLOT.name, ~is_sound, lambda _ignored: "bounds cannot be used; measured instead",
             field="aabb_min", severity=Severity.WARNING,
         )  # fmt: skip
         return is_sound

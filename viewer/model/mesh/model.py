@@ -51,7 +51,7 @@ from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
 from viewer.model.mesh.row_tables import NamedRows, row_tables
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _EMPTY = memoryview(b"")
 
@@ -79,7 +79,7 @@ def variant_of(archive: nres.Archive) -> Variant | None:
 def missing_tables(archive: nres.Archive) -> FormatError:
     """The error of a container that is not a model (V01)."""
     missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
-    message = Sentence("not a model: no resource of type {missing}", missing=missing)
+    message = _("not a model: no resource of type {missing}", missing=missing)
     return FormatError(message, table=nres.ENTRY.name, rule="V01")
 
 
@@ -300,9 +300,7 @@ class Model:
         found = []
         if len(same) > 1:
             severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING
-            message = Sentence(
-                "{count} tables {table}; the first one is used", count=len(same), table=table.name
-            )
+            message = _("{count} tables {table}; the first one is used", count=len(same), table=table.name)
             found.append(Diagnostic("V02", severity, message, nres.ENTRY.name, same[1], "type_id"))
         if table.record and table.type_id not in LOOSE and self.has(table.type_id):
             found += self._size_findings(table, table.record.size)
@@ -316,7 +314,7 @@ class Model:
         if table.type_id == NODES and self.variant is Variant.LEGACY24:
             record_size = LEGACY_SIZE
         if size < table.header_size:
-            message = Sentence(
+            message = _(
                 "{size} bytes, the header requires {header_size}", size=size, header_size=table.header_size
             )
             return [Diagnostic(rule, Severity.ERROR, message, table.name)]
@@ -324,7 +322,7 @@ class Model:
         if not tail:
             return []
         count = (size - table.header_size) // record_size
-        message = Sentence(
+        message = _(
             "{tail} trailing bytes after {count} records of {record_size}",
             tail=tail,
             count=count,
@@ -348,7 +346,7 @@ class Model:
         for type_id, data in tables.items():
             index = self.archive.find_type(type_id)
             if index is None:
-                message = Sentence("no resource of type {type_id} to replace", type_id=type_id)
+                message = _("no resource of type {type_id} to replace", type_id=type_id)
                 raise FormatError(message, table=nres.ENTRY.name)
             edit.replace(index, data, splice.between(self.payload(type_id), data))
             has_frames = type_id == FRAME_MAP and frame_count not in (None, self.frame_count)

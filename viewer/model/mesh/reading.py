@@ -25,7 +25,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class ReadingChoice(StrEnum):
@@ -194,16 +194,14 @@ def material_field(
 def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
     """What decided the field of the batches with their wear row, as text."""
     if choice.requested is not ReadingChoice.AUTO:
-        return Sentence("the {reading} reading was requested", reading=choice.requested)
+        return _("the {reading} reading was requested", reading=choice.requested)
     if not len(batches):
-        return Sentence("this model has no batches")
+        return _("this model has no batches")
     if choice.reading.material_field is MaterialField.SEED:
-        return Sentence("no evidence for the low bytes at +0x04")
+        return _("no evidence for the low bytes at +0x04")
     if batches["material"].any():
-        return Sentence("words at +0x02 exceed the wear table, the low bytes at +0x04 do not")
-    return Sentence(
-        "every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF"
-    )
+        return _("words at +0x02 exceed the wear table, the low bytes at +0x04 do not")
+    return _("every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF")
 
 
 def wear_rows_of(batches: Rows, field: MaterialField) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.mesh.model import Model
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Indices = npt.NDArray[np.int64]
 Real = TypeVar("Real", np.float32, np.float64)
@@ -50,9 +50,9 @@ class Skeleton:
         self.diagnostics = (
             *_findings(
                 is_outside,
-                lambda node: Sentence("{parent} of {count} nodes", parent=stored[node], count=count),
+                lambda node: _("{parent} of {count} nodes", parent=stored[node], count=count),
             ),
-            *_findings(is_cyclic, lambda node: Sentence("{parent} closes a cycle", parent=stored[node])),
+            *_findings(is_cyclic, lambda node: _("{parent} closes a cycle", parent=stored[node])),
         )
 
     def world_from_node(self, local: npt.NDArray[Real]) -> npt.NDArray[Real]:
@@ -64,7 +64,7 @@ class Skeleton:
 
     def children(self) -> list[list[int]]:
         """The children of each node in node order."""
-        result: list[list[int]] = [[] for _ in self.parents]
+        result: list[list[int]] = [[] for _ignored in self.parents]
         for node, parent in enumerate(self.parents.tolist()):
             if parent != ROOT:
                 result[parent].append(node)
@@ -73,7 +73,7 @@ class Skeleton:
 
 def _findings(is_wrong: npt.NDArray[np.bool_], describe: Callable[[int], str]) -> list[Diagnostic]:
     def message(node: int) -> str:
-        return Sentence("parent {problem}; treated as a root", problem=describe(node))
+        return _("parent {problem}; treated as a root", problem=describe(node))
 
     return findings("V22", Severity.ERROR, NODE.name, is_wrong, message, "parent")
 
@@ -86,7 +86,7 @@ def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
     # After n steps every node has reached the end of a chain or a cycle, and since steps only
     # rotate a cycle, all of its nodes are reached.
     target = np.append(np.where(parents == ROOT, count, parents), count)
-    for _ in range(max(1, count).bit_length()):
+    for _ignored in range(max(1, count).bit_length()):
         target = target[target]
     result = np.zeros(count + 1, np.bool_)
     result[target] = True

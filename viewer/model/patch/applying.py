@@ -27,7 +27,7 @@ from viewer.model.patch.patch import CHANGES, BytesChange, FieldChange, Patch, P
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item, entry_of, index_of
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 MAX_DEPTH: Final = 8
 """Depth of nested archives in which fields are looked for."""
@@ -129,7 +129,7 @@ class LocatedFile:
             archive = _archive(payload.item)
             index = None if archive is None else index_of(archive, entry)
             if archive is None or index is None:
-                raise AddressError(Sentence("has no entry {entry!r}", entry=entry))
+                raise AddressError(_("has no entry {entry!r}", entry=entry))
             payload = _inside(payload, archive, index, entry)
         return payload
 
@@ -164,16 +164,16 @@ class LocatedFile:
         payload = self.payload(entries)
         part = None if payload.parts is None else find(payload.parts, table)
         if part is None:
-            raise EditError(Sentence("there is no {table}", table=table))
+            raise EditError(_("there is no {table}", table=table))
         inner = part.children[row] if part.is_list and row is not None and row < part.count else part
         declared = inner.record.fields if inner.record else ()
         field = next((field for field in declared if field.name == name), None)
         try:
-            start, _ = part.span(row, name)
+            start, _ignored = part.span(row, name)
         except LookupError:
             field = None
         if field is None or (row is None) == part.is_table or part.transform is not None:
-            raise EditError(Sentence("there is no such field"), table=table, index=row, field=name)
+            raise EditError(_("there is no such field"), table=table, index=row, field=name)
         return FieldLocation(entries, table, row, field, payload.start + start)
 
 
@@ -243,15 +243,15 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
         raise EditError(_other(patch, data, is_reverse=is_reverse))
     result = splice.applied(data, splices(patch, data, is_reverse=is_reverse, is_other=is_other))
     if not is_other and Stamp.of(result) != promised:
-        raise FormatError(Sentence("the changes do not give the file that the patch promises"))
+        raise FormatError(_("the changes do not give the file that the patch promises"))
     return result
 
 
 def _other(patch: Patch, data: Bytes, *, is_reverse: bool) -> str:
     if Stamp.of(data) == (patch.before if is_reverse else patch.after):
-        return Sentence("is the file before the patch") if is_reverse else Sentence("has the patch already")
+        return _("is the file before the patch") if is_reverse else _("has the patch already")
     words = "is not the file of the patch: {size} bytes of another hash"
-    return Sentence(words, size=memoryview(data).nbytes)
+    return _(words, size=memoryview(data).nbytes)
 
 
 def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bool = False) -> Splices:
@@ -266,12 +266,12 @@ def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bo
             found.append(_splice(located, change, is_other=is_other))
         except MshviewError as error:
             words = "{place}: {message}"
-            message = Sentence(words, place=place_of(change), message=Sentence.of(error.message))
+            message = _(words, place=place_of(change), message=Text.of(error.message))
             raise EditError(message, table=CHANGES, index=index) from None
     try:
         return splice.ordered(found)
     except ValueError as error:
-        raise FormatError(Sentence.of(str(error)), table=CHANGES) from None
+        raise FormatError(Text.of(str(error)), table=CHANGES) from None
 
 
 def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:
@@ -302,13 +302,13 @@ def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Spl
         spot = located.field(names)
         raw = bytes(located.data[spot.start : spot.end])
         if raw_of(spot.field, change.before, raw) != raw:
-            raise EditError(Sentence("another value is there"))
+            raise EditError(_("another value is there"))
         return Splice(spot.start, raw, raw_of(spot.field, change.after, raw))
     start = change.at
     if is_other and entries_of(change.address):
         start = located.payload(entries_of(change.address)).start + change.offset
     if located.data[start : start + len(change.before)] != change.before:
-        raise EditError(Sentence("other bytes are there"))
+        raise EditError(_("other bytes are there"))
     return Splice(start, change.before, change.after)
 
 

@@ -18,7 +18,7 @@ from viewer.errors import FormatError
 from viewer.formats.record import Bytes
 from viewer.model.kinds import json_text
 from viewer.model.store.address import Address
-from viewer.translation import Sentence
+from viewer.translation import _
 
 SCHEMA: Final = "mshview-patch-1"
 FORMAT: Final = "mshview-patch"
@@ -123,14 +123,14 @@ class Patch:
         try:
             form = json.loads(bytes(data))
         except (ValueError, RecursionError):
-            raise FormatError(Sentence("is not a patch: it is not JSON")) from None
+            raise FormatError(_("is not a patch: it is not JSON")) from None
         if not isinstance(form, dict) or form.get("format") != FORMAT:
-            raise FormatError(Sentence("is not a patch"), field="format")
+            raise FormatError(_("is not a patch"), field="format")
         if form.get("version") != VERSION:
-            raise FormatError(Sentence("only version {version} is known", version=VERSION), field="version")
+            raise FormatError(_("only version {version} is known", version=VERSION), field="version")
         rows = form.get(CHANGES)
         if not isinstance(rows, list):
-            raise FormatError(Sentence("is not a list"), field=CHANGES)
+            raise FormatError(_("is not a list"), field=CHANGES)
         before, after = (_stamp(name, form.get(name)) for name in ("before", "after"))
         return cls(before, after, tuple(_change(index, row) for index, row in enumerate(rows)))
 
@@ -161,16 +161,16 @@ def _row(change: PatchChange) -> dict[str, Any]:
 
 def _stamp(name: str, form: Any) -> Stamp:
     if not isinstance(form, dict):
-        raise FormatError(Sentence("is missing"), field=name)
+        raise FormatError(_("is missing"), field=name)
     digest = form.get("sha256")
     if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-        raise FormatError(Sentence("is not 64 hexadecimal digits"), field=".".join((name, "sha256")))
+        raise FormatError(_("is not 64 hexadecimal digits"), field=".".join((name, "sha256")))
     return Stamp(_count(form, "size", name), digest)
 
 
 def _change(index: int, form: Any) -> PatchChange:
     if not isinstance(form, dict):
-        raise FormatError(Sentence("is not a change"), table=CHANGES, index=index)
+        raise FormatError(_("is not a change"), table=CHANGES, index=index)
     kind = BytesChange if "offset" in form else FieldChange
     # "at" came with nested payloads; without it the offset counts in the file itself
     form = {"at": form.get("offset"), **form}
@@ -182,14 +182,14 @@ def _change(index: int, form: Any) -> PatchChange:
 
 def _value(form: Mapping[str, Any], name: str) -> Any:
     if name not in form:
-        raise FormatError(Sentence("is missing"), field=name)
+        raise FormatError(_("is missing"), field=name)
     return form[name]
 
 
 def _text(form: Mapping[str, Any], name: str) -> str:
     value = form.get(name)
     if not isinstance(value, str):
-        raise FormatError(Sentence("is not a text"), field=name)
+        raise FormatError(_("is not a text"), field=name)
     return value
 
 
@@ -197,8 +197,7 @@ def _count(form: Mapping[str, Any], name: str, around: str = "") -> int:
     value = form.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST:
         raise FormatError(
-            Sentence("is not a number of bytes or a row"),
-            field=".".join(part for part in (around, name) if part),
+            _("is not a number of bytes or a row"), field=".".join(part for part in (around, name) if part)
         )
     return value
 
@@ -207,7 +206,7 @@ def _bytes(form: Mapping[str, Any], name: str) -> bytes:
     try:
         return bytes.fromhex(_text(form, name))
     except ValueError:
-        raise FormatError(Sentence("is not hexadecimal"), field=name) from None
+        raise FormatError(_("is not hexadecimal"), field=name) from None
 
 
 _READERS: Final[Mapping[str, Callable[[Mapping[str, Any], str], Any]]] = {

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.model.query.table import Column, ColumnTexts, QueryTable
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Mask = npt.NDArray[np.bool_]
 Test = Callable[[QueryTable], Mask]
@@ -93,7 +93,7 @@ END: Final = _Token("", is_sign=True)
 def _tokens(text: str) -> Iterator[_Token]:
     for sign, double, single, word, other in _TOKEN.findall(text):
         if other:
-            raise UsageError(Sentence("unexpected {sign} in a condition", sign=other))
+            raise UsageError(_("unexpected {sign} in a condition", sign=other))
         if sign or word:
             yield _Token(sign or word, is_sign=bool(sign))
         else:
@@ -126,7 +126,7 @@ class _Parser:
     def end(self) -> None:
         """Refuse what follows the condition."""
         if self._next is not END:
-            message = Sentence("{word} follows a complete condition; join with and, or", word=self._next.text)
+            message = _("{word} follows a complete condition; join with and, or", word=self._next.text)
             raise UsageError(message)
 
     def alternatives(self) -> Test:
@@ -145,7 +145,7 @@ class _Parser:
     def _negation(self) -> Test:
         self._depth += 1
         if self._depth > MOST_DEEP:
-            raise UsageError(Sentence("too many parentheses"))
+            raise UsageError(_("too many parentheses"))
         try:
             return self._single()
         finally:
@@ -159,14 +159,14 @@ class _Parser:
             return self._comparison()
         inner = self.alternatives()
         if not self._accepts(")"):
-            raise UsageError(Sentence("a closing parenthesis is missing"))
+            raise UsageError(_("a closing parenthesis is missing"))
         return inner
 
     def _comparison(self) -> Test:
         operand = self._operand()
         if self._next.text not in _COMPARISONS:
             if operand.mask is None:
-                raise UsageError(Sentence("{field} is not compared with anything", field=operand.name))
+                raise UsageError(_("{field} is not compared with anything", field=operand.name))
             return _Comparison(operand, "&", _Token("0")).rows
         sign = self._take().text
         return _Comparison(operand, sign, self._value(sign)).rows
@@ -175,9 +175,9 @@ class _Parser:
         token = self._take()
         if token.is_sign:
             message = (
-                Sentence("a field is missing before {sign}", sign=token.text)
+                _("a field is missing before {sign}", sign=token.text)
                 if token.text
-                else Sentence("a field is missing at the end")
+                else _("a field is missing at the end")
             )
             raise UsageError(message)
         index = []
@@ -189,13 +189,13 @@ class _Parser:
     def _index(self, field: str) -> int:
         token = self._take()
         if not token.text.isdecimal() or len(token.text) > _LONGEST_INDEX or not self._accepts("]"):
-            raise UsageError(Sentence("{field}[ needs a number and a closing bracket", field=field))
+            raise UsageError(_("{field}[ needs a number and a closing bracket", field=field))
         return int(token.text)
 
     def _value(self, sign: str) -> _Token:
         token = self._take()
         if token.is_sign:
-            raise UsageError(Sentence("a value is missing after {sign}", sign=sign))
+            raise UsageError(_("a value is missing after {sign}", sign=sign))
         return token
 
 
@@ -214,27 +214,25 @@ class _Operand:
         if self.name == ROW:
             return Column(ROW, lambda: np.arange(table.count))
         hint = suggestion(self.name, [*table.columns, ROW])
-        raise UsageError(
-            Sentence("{table} has no field {name}{hint}", table=table.name, name=self.name, hint=hint)
-        )
+        raise UsageError(_("{table} has no field {name}{hint}", table=table.name, name=self.name, hint=hint))
 
     def numbers(self, column: Column) -> npt.NDArray[Any]:
         """The values of the element or the bits, (n, ...)."""
         values = column.values
         if isinstance(values, ColumnTexts):
-            raise UsageError(Sentence("{field} is a text, without elements or bits", field=self.name))
+            raise UsageError(_("{field} is a text, without elements or bits", field=self.name))
         shape = values.shape[1:]
         if len(self.index) > len(shape) or any(
             at >= size for at, size in zip(self.index, shape, strict=False)
         ):
             index = "".join(f"[{at}]" for at in self.index)
-            raise UsageError(Sentence("{field} has no element {index}", field=self.name, index=index))
+            raise UsageError(_("{field} has no element {index}", field=self.name, index=index))
         for at in self.index:
             values = values[:, at]
         if self.mask is None:
             return values
         if values.dtype.kind not in "iu":
-            raise UsageError(Sentence("{field} is not a whole number, so it has no bits", field=self.name))
+            raise UsageError(_("{field} is not a whole number, so it has no bits", field=self.name))
         return values.astype(np.int64) & _bits(self.mask, column)
 
 
@@ -283,9 +281,7 @@ class _Comparison:
         """The numbers that have a name which matches the value."""
         if not column.names or self.sign not in _EQUAL:
             raise UsageError(
-                Sentence(
-                    "{value} is not a number, {field} is", value=self.value.text, field=self.operand.name
-                )
+                _("{value} is not a number, {field} is", value=self.value.text, field=self.operand.name)
             )
         pattern = _pattern(self.value.text)
         found = [number for number, name in column.names.items() if pattern.match(name.casefold())]
@@ -318,6 +314,6 @@ def _bits(token: _Token, column: Column) -> int:
     found = [bit for bit, name in column.bits.items() if name.casefold() == token.text.casefold()]
     if not found:
         known = ", ".join(f'"{name}"' for name in column.bits.values())
-        hint = Sentence("; {field} has {names}", field=column.name, names=known) if known else Sentence("")
-        raise UsageError(Sentence("{value} is not a bit mask{hint}", value=token.text, hint=hint))
+        hint = _("; {field} has {names}", field=column.name, names=known) if known else _("")
+        raise UsageError(_("{value} is not a bit mask{hint}", value=token.text, hint=hint))
     return found[0]

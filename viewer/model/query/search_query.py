@@ -13,7 +13,7 @@ from viewer.errors import UsageError
 from viewer.formats.text import encode, uncased
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.names import NameFilter
-from viewer.translation import Sentence
+from viewer.translation import _
 
 SHORTEST: Final = 2
 """Letters or bytes of the shortest text that is searched for in payloads."""
@@ -59,13 +59,13 @@ class Query:
     def check(self) -> None:
         """Raise `UsageError` if this cannot be searched for."""
         if not self.text.strip():
-            raise UsageError(Sentence("there is nothing to search for"))
+            raise UsageError(_("there is nothing to search for"))
         if len(self.text) > LONGEST:
-            raise UsageError(Sentence("at most {count} characters are searched for", count=LONGEST))
+            raise UsageError(_("at most {count} characters are searched for", count=LONGEST))
         if self._is_condition:
             Condition.parse(self.text)
         elif not any((self.names, self.types, self.text_pattern, self.byte_pattern, self.value)):
-            raise UsageError(Sentence("{text!r} cannot be searched for there", text=self.text))
+            raise UsageError(_("{text!r} cannot be searched for there", text=self.text))
 
     @property
     def _is_condition(self) -> bool:

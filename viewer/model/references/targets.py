@@ -22,7 +22,7 @@ from viewer.model.material.lookup import DEFAULT, MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, spelling
 from viewer.model.store.place import Place
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class ResourceName(NamedTuple):
@@ -124,9 +124,9 @@ _LIBRARIES: Final = {MATERIAL: (MATERIALS, MAT0), TEXTURE: (TEXTURES, TEXM), LIG
 
 
 _NO_MODEL: Final = {
-    Outcome.NOT_FOUND: Sentence("the registry has no such key"),
-    Outcome.NO_GEOMETRY: Sentence("the object has no model"),
-    Outcome.BROKEN: Sentence("the model of the object does not exist"),
+    Outcome.NOT_FOUND: _("the registry has no such key"),
+    Outcome.NO_GEOMETRY: _("the object has no model"),
+    Outcome.BROKEN: _("the model of the object does not exist"),
 }
 
 
@@ -194,16 +194,14 @@ class Targets:
             return Target(Place(found.address(entry)))
         problem = found.problem or _is_not_in(name, library)
         if library == MATERIALS and not found.problem:
-            problem = Sentence(
-                "{problem}; the game uses {name} instead", problem=problem, name=decode(DEFAULT)
-            )
+            problem = _("{problem}; the game uses {name} instead", problem=problem, name=decode(DEFAULT))
         return Target(problem=problem)
 
 
 def _file(game: Game, name: bytes) -> Target:
     path = game.folder.file(name)
     if path is None:
-        problem = Sentence("{name!r} is not in {folder}", name=decode(name), folder=game.path)
+        problem = _("{name!r} is not in {folder}", name=decode(name), folder=game.path)
         return Target(problem=problem)
     return Target(Place(str(path)))
 
@@ -216,7 +214,7 @@ def _entry(game: Game, archive: bytes, name: bytes) -> Target:
     try:
         container = game.folder.library.container(game.folder.library.open(Address(path)))
     except MshviewError as error:
-        problem = Sentence("{source} cannot be read: {error}", source=path, error=error.text)
+        problem = _("{source} cannot be read: {error}", source=path, error=error.text)
         return Target(problem=problem)
     index = find_entry(container, name) if container else None
     if container is None or index is None:
@@ -225,4 +223,4 @@ def _entry(game: Game, archive: bytes, name: bytes) -> Target:
 
 
 def _is_not_in(name: bytes, library: bytes) -> str:
-    return Sentence("{name!r} is not in {library}", name=decode(name), library=decode(library))
+    return _("{name!r} is not in {library}", name=decode(name), library=decode(library))

@@ -14,7 +14,7 @@ from typing import Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
-from viewer.translation import Sentence
+from viewer.translation import _
 
 SEPARATOR = "::"
 _SEPARATORS: Final = re.compile(r"(\\*)::")
@@ -41,7 +41,7 @@ class Address:
         path = _SEPARATORS.sub(lambda it: it[1][: len(it[1]) // 2] + SEPARATOR, path)
         path = path if found is None else path.removesuffix(SEPARATOR)
         if not path or not all(entries):
-            raise UsageError(Sentence("{text!r} is not an address: a part of it is empty", text=text))
+            raise UsageError(_("{text!r} is not an address: a part of it is empty", text=text))
         return cls(Path(path), tuple(entries))
 
     @classmethod

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from viewer.errors import OutputError
 from viewer.model.store.temporary import temporary_file
-from viewer.translation import Sentence
+from viewer.translation import _
 
 BACKUP_SUFFIX: Final = ".bak"
 DAMAGED_SUFFIX: Final = ".damaged"
@@ -68,7 +68,7 @@ def set_aside(path: Path) -> Path:
 def _names(target: Path, suffix: str = BACKUP_SUFFIX) -> Iterator[Path]:
     for number in range(MOST_NAMES):
         yield target.with_name(f"{target.name}{f'.{number}' if number else ''}{suffix}")
-    words = Sentence("has no backup: {count} names for it are taken", count=MOST_NAMES)
+    words = _("has no backup: {count} names for it are taken", count=MOST_NAMES)
     raise OutputError(words, source=str(target))
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from viewer.errors import AddressError
 from viewer.formats.record import Bytes
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class Revision(NamedTuple):
@@ -126,7 +126,7 @@ class Disk:
             found = path.stat()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            problem = Sentence("cannot be read: {reason}", reason=str(reason))
+            problem = _("cannot be read: {reason}", reason=str(reason))
             return PathStatus(problem=problem, is_denied=isinstance(error, PermissionError))
         if stat.S_ISDIR(found.st_mode):
             return FOLDER
@@ -141,7 +141,7 @@ class Disk:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise AddressError(
-                Sentence("cannot be listed: {reason}", reason=str(reason)), source=str(folder)
+                _("cannot be listed: {reason}", reason=str(reason)), source=str(folder)
             ) from error
         return tuple(sorted({*found, *self.unsaved.names(folder)}))
 
@@ -238,14 +238,12 @@ class PlainFolder:
                 data = file.read(self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(
-                Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
-            ) from error
+            raise AddressError(_("cannot be read: {reason}", reason=str(reason)), source=str(path)) from error
         self._room -= len(data)
         if self._room < 0:
             raise self._too_much()
         return data
 
     def _too_much(self) -> AddressError:
-        words = Sentence("more than {limit} bytes together", limit=FOLDER_LIMIT)
+        words = _("more than {limit} bytes together", limit=FOLDER_LIMIT)
         return AddressError(words, source=str(self.path))

@@ -31,7 +31,7 @@ from viewer.model.store.disk import (
     real_path,
 )
 from viewer.model.store.recently_used import RecentlyUsed
-from viewer.translation import Sentence
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.mesh.model import Model
@@ -264,8 +264,7 @@ class FileStore:
     def _read(self, path: Path, size: int) -> memoryview:
         if size > SIZE_LIMIT:
             raise AddressError(
-                Sentence("{size} bytes, at most {limit} are read", size=size, limit=SIZE_LIMIT),
-                source=str(path),
+                _("{size} bytes, at most {limit} are read", size=size, limit=SIZE_LIMIT), source=str(path)
             )
         laid = self.unsaved.find(path)
         if laid is not None:
@@ -277,9 +276,7 @@ class FileStore:
                 return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(
-                Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
-            ) from error
+            raise AddressError(_("cannot be read: {reason}", reason=str(reason)), source=str(path)) from error
 
     def _refuse_change(self, path: Path, found: os.stat_result) -> None:
         """Raise if an open file is not the one that a snapshot has queried, as it was replaced since."""
@@ -310,8 +307,7 @@ class FileStore:
         container = self.container(item)
         if container is None:
             raise AddressError(
-                Sentence("is not an archive, so it has no entry {entry!r}", entry=entry),
-                source=str(item.address),
+                _("is not an archive, so it has no entry {entry!r}", entry=entry), source=str(item.address)
             )
         index = index_of(container, entry)
         if index is None:
@@ -426,9 +422,9 @@ def index_of(container: Container, entry: str) -> int | None:
 def missing_entry(container: Container, entry: str) -> str:
     """The message about an entry that an address names and that does not exist."""
     if entry.startswith("#"):
-        return Sentence("has no entry {entry!r}, it has {count}", entry=entry, count=len(container.rows))
+        return _("has no entry {entry!r}, it has {count}", entry=entry, count=len(container.rows))
     hint = suggestion(entry, (it.text for it in container.entries))
-    return Sentence("has no entry {entry!r}{hint}", entry=entry, hint=hint)
+    return _("has no entry {entry!r}{hint}", entry=entry, hint=hint)
 
 
 def spelling(container: Container, index: int) -> str:

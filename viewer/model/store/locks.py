@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from viewer.errors import OutputError
-from viewer.translation import Sentence
+from viewer.translation import _
 
 PATIENCE: Final = 10.0
 """Seconds after which a folder that another process keeps locked is an error; milliseconds are usual."""
@@ -103,7 +103,7 @@ def _has_locked(descriptor: int, folder: Path) -> bool:
     while (state := lock(descriptor)) is False:
         if monotonic() > end:
             os.close(descriptor)
-            words = Sentence("another program has been writing here for {seconds} seconds", seconds=PATIENCE)
+            words = _("another program has been writing here for {seconds} seconds", seconds=PATIENCE)
             raise OutputError(words, source=str(folder))
         sleep(_PAUSE)
     return state is True

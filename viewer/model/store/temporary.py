@@ -18,7 +18,7 @@ from typing import Final
 from viewer.errors import OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store.locks import lock
-from viewer.translation import Sentence
+from viewer.translation import _
 
 LEFT_OVER: Final = 3600.0
 """Age from which what the system cannot lock is left over from a killed process, seconds."""
@@ -149,7 +149,7 @@ def _dress(path: Path, descriptor: int, like: os.stat_result, mask: int) -> None
 
 def _copy_access(source: Path, target: Path) -> None:
     """Copy what a file says of access beyond its permissions, and what the user noted of it, if it does."""
-    for name in getattr(os, "listxattr", lambda _: ())(source):
+    for name in getattr(os, "listxattr", lambda _ignored: ())(source):
         if name.startswith("user.") or name == "system.posix_acl_access":
             with suppress(OSError):
                 os.setxattr(target, name, os.getxattr(source, name))
@@ -207,9 +207,7 @@ def writing(path: Path) -> Iterator[Path]:
         raise OutputError(EXISTS, source=str(path)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise OutputError(
-            Sentence("cannot be written: {reason}", reason=str(reason)), source=str(path)
-        ) from error
+        raise OutputError(_("cannot be written: {reason}", reason=str(reason)), source=str(path)) from error
 
 
 def sync_folder(folder: Path) -> None:

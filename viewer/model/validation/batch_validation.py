@@ -24,7 +24,7 @@ from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.validation.validate import Report, check_item, check_items, surroundings_of
 from viewer.progress import checkpoint
-from viewer.translation import Sentence
+from viewer.translation import _
 
 PART_SIZE: Final = 2 << 20
 """Bytes of an archive per task."""
@@ -229,7 +229,7 @@ class BatchValidator:
 
 
 def _unknown(item: Item) -> Report:
-    message = Sentence(
+    message = _(
         "starts with {start!r}: neither an archive nor another known format", start=bytes(item.data[:4])
     )
     return _unreadable(item.address, "FILE02", message)

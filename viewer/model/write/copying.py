@@ -23,7 +23,7 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, recognise
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.store.disk import SIZE_LIMIT
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 def entries_of(model: Model) -> Iterator[nres.NewEntry]:
@@ -111,7 +111,7 @@ def repacked(kind: Kind, data: memoryview, depth: int = 0) -> bytes:
     size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
     if size > SIZE_LIMIT:
         words = "payloads of {size} bytes, at most {limit} are written"
-        message = Sentence(words, size=size, limit=SIZE_LIMIT)
+        message = _(words, size=size, limit=SIZE_LIMIT)
         raise FormatError(message, table=nres.ENTRY.name)
     return nres.build(_repacked_entries(archive, depth))
 

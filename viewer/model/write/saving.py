@@ -21,7 +21,7 @@ from viewer.formats.text import fold
 from viewer.model.kinds.registry import KINDS, recognise
 from viewer.model.store.disk import SIZE_LIMIT, unchanging
 from viewer.model.store.writing import NewFile, WrittenFile, refuse_conflict, write_files
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 def write(files: Sequence[NewFile]) -> list[WrittenFile]:
@@ -50,13 +50,13 @@ def _readable(file: NewFile) -> NewFile:
         for part in data:
             size += memoryview(part).nbytes
             if size > SIZE_LIMIT:
-                words = Sentence("more than {limit} bytes, which would not be read again", limit=SIZE_LIMIT)
+                words = _("more than {limit} bytes, which would not be read again", limit=SIZE_LIMIT)
                 raise OutputError(words, source=str(file.path))
             yield part
 
     if not isinstance(file.data, bytes | bytearray | memoryview):
         return replace(file, data=parts(file.data))
-    for _ in parts([file.data]):
+    for _ignored in parts([file.data]):
         pass
     return file
 
@@ -87,7 +87,7 @@ def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         words = "cannot be read: {reason}"
-        raise OutputError(Sentence(words, reason=str(reason)), source=str(path)) from error
+        raise OutputError(_(words, reason=str(reason)), source=str(path)) from error
     return None
 
 

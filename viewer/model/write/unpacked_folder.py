@@ -22,7 +22,7 @@ from viewer.formats.record import Bytes
 from viewer.model.store.disk import SIZE_LIMIT
 from viewer.model.store.file_store import Container
 from viewer.model.write.saving import FileNames, leaves_folder
-from viewer.translation import Sentence
+from viewer.translation import _
 
 INDEX: Final = "index.json"
 SCHEMA: Final = "mshview-extract-1"
@@ -92,12 +92,12 @@ class FolderIndex:
         """Read an index; raises `FormatError` with the location of the first wrong value."""
         document = _document(text)
         if type(document.get("version")) is not int or document["version"] != VERSION:
-            raise wrong(Sentence("is not an index of version {version}", version=VERSION), field="version")
+            raise wrong(_("is not an index of version {version}", version=VERSION), field="version")
         kind, size = document.get("kind"), _number(document, "size")
         if not isinstance(kind, str) or kind not in {NRES, RSLI}:
-            raise wrong(Sentence("{kind!r} is neither 'nres' nor 'rsli'", kind=kind), field="kind")
+            raise wrong(_("{kind!r} is neither 'nres' nor 'rsli'", kind=kind), field="kind")
         if size > SIZE_LIMIT:
-            message = Sentence("{size} bytes, at most {limit} are written", size=size, limit=SIZE_LIMIT)
+            message = _("{size} bytes, at most {limit} are written", size=size, limit=SIZE_LIMIT)
             raise wrong(message, field="size")
         entries = _objects(document, _ENTRIES)
         listed = sum(_number(row, "size", _ENTRIES, at) for at, row in enumerate(entries) if "size" in row)
@@ -106,10 +106,10 @@ class FolderIndex:
 
     def restored(self, files: int) -> bytes:
         """The archive with zeros for payloads that are in files of so many bytes; raises `FormatError`."""
-        held = sum(len(piece) for _, piece in self.rest or ())
+        held = sum(len(piece) for _ignored, piece in self.rest or ())
         if self.size > held + min(self.listed, files + SHRUNK):
             words = "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist"
-            message = Sentence(words, size=self.size, held=held, listed=self.listed, files=files)
+            message = _(words, size=self.size, held=held, listed=self.listed, files=files)
             raise wrong(message, field="size")
         out = bytearray(self.size)
         for start, piece in self.rest or ():
@@ -127,14 +127,14 @@ def _document(text: bytes) -> dict[str, Any]:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         words = "is not a JSON document: line {line}, column {column}"
-        message = Sentence(words, line=error.lineno, column=error.colno)
+        message = _(words, line=error.lineno, column=error.colno)
         raise wrong(message) from None
     except RecursionError:
         raise wrong("is nested too deeply") from None
     except ValueError:
         raise wrong("is not a JSON document: a number is too long, or it is not UTF-8") from None
     if not isinstance(document, dict):
-        raise wrong(Sentence("is not an index of version {version}", version=VERSION), field="version")
+        raise wrong(_("is not an index of version {version}", version=VERSION), field="version")
     return document
 
 
@@ -151,11 +151,11 @@ def _rows(entries: list[dict[str, Any]]) -> Iterator[IndexRow]:
     for at, row in enumerate(entries):
         index, name = _number(row, "index", _ENTRIES, at), row.get("name")
         if index in seen:
-            message = Sentence("{index} is the index of row {row} too", index=index, row=seen[index])
+            message = _("{index} is the index of row {row} too", index=index, row=seen[index])
             raise wrong(message, _ENTRIES, at, "index")
         seen[index] = at
         if name is not None and not isinstance(name, str):
-            raise wrong(Sentence("{value!r} is not a text", value=name), _ENTRIES, at, "name")
+            raise wrong(_("{value!r} is not a text", value=name), _ENTRIES, at, "name")
         if "file" in row:
             yield IndexRow(at, index, name, _plain_name(row["file"], at))
 
@@ -169,7 +169,7 @@ def _pieces(document: Mapping[str, Any], size: int) -> Iterator[Piece]:
         except (KeyError, TypeError, ValueError):
             raise wrong("is not base64 text", _REST, at, "bytes") from None
         if start + len(piece) > size:
-            message = Sentence("{start} + {length} exceeds {size}", start=start, length=len(piece), size=size)
+            message = _("{start} + {length} exceeds {size}", start=start, length=len(piece), size=size)
             raise wrong(message, _REST, at, "offset")
         yield start, piece
 
@@ -177,13 +177,13 @@ def _pieces(document: Mapping[str, Any], size: int) -> Iterator[Piece]:
 def _number(row: Mapping[str, Any], field: str, table: str = "", at: int | None = None) -> int:
     value = row.get(field)
     if type(value) is not int or value < 0:
-        raise wrong(Sentence("{value!r} is not a count", value=value), table, at, field)
+        raise wrong(_("{value!r} is not a count", value=value), table, at, field)
     return value
 
 
 def _plain_name(name: object, at: int) -> str:
     if not isinstance(name, str) or not name or name in {".", ".."} or re.search(r"[/\\:\0]", name):
-        raise wrong(Sentence("{name!r} is not a plain file name", name=name), _ENTRIES, at, "file")
+        raise wrong(_("{name!r} is not a plain file name", name=name), _ENTRIES, at, "file")
     return name
 
 
@@ -234,7 +234,7 @@ class Unpacking:
                 if room < 0:
                     size = len(self._container.data)
                     words = "the entries up to {entry} are too large for {size} bytes"
-                    message = Sentence(words, entry=index, size=size)
+                    message = _(words, entry=index, size=size)
                     raise UsageError(message)
                 file = names.add(name, index)
                 row |= {"file": file, "size": len(payload), "crc32": zlib.crc32(payload)}
@@ -245,7 +245,7 @@ class Unpacking:
     def _is_refused(self, index: int, name: str) -> bool:
         if not leaves_folder(name):
             return False
-        message = Sentence("{name!r} would leave the folder: this entry is not extracted", name=name)
+        message = _("{name!r} would leave the folder: this entry is not extracted", name=name)
         self.refused.append(Diagnostic("", Severity.WARNING, message, nres.ENTRY.name, index, "name"))
         return True
 
@@ -335,15 +335,15 @@ def _filled(archive: nres.Archive, payloads: Mapping[int, bytes]) -> nres.Archiv
 def _check_rows(index: FolderIndex, container: Container, *, is_same: bool) -> None:
     """Refuse rows of entries that the archive does not have."""
     if not is_same and (index.kind == RSLI) != isinstance(container, rsli.PackedLibrary):
-        raise wrong(Sentence("{kind!r} is not the kind of the archive", kind=index.kind), field="kind")
+        raise wrong(_("{kind!r} is not the kind of the archive", kind=index.kind), field="kind")
     count = len(container.entries)
     for row in index.rows:
         if row.index >= count:
             words = "{index} of {count} entries"
-            raise _wrong_row(row, Sentence(words, index=row.index, count=count), "index")
+            raise _wrong_row(row, _(words, index=row.index, count=count), "index")
         name = container.entries[row.index].text
         if not is_same and row.name != name:
-            message = Sentence("{name!r}, but the archive has {other!r} there", name=row.name, other=name)
+            message = _("{name!r}, but the archive has {other!r} there", name=row.name, other=name)
             raise _wrong_row(row, message, "name")
 
 

@@ -20,7 +20,7 @@ from viewer.model.edit import script
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, Step
-from viewer.translation import Sentence
+from viewer.translation import _
 
 VERSION: Final = 1
 LARGEST: Final = 1 << 48
@@ -87,7 +87,7 @@ def read(data: bytes) -> tuple[EditedFile, JournalBase]:
     except FormatError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        message = Sentence("is not a journal: {error}", error=f"{type(error).__name__}: {error}")
+        message = _("is not a journal: {error}", error=f"{type(error).__name__}: {error}")
         raise FormatError(message) from error
 
 
@@ -95,7 +95,7 @@ def _replayed(lines: Sequence[Any]) -> tuple[EditedFile, JournalBase]:
     first, *later = lines
     version = first["mshview_journal"]
     if type(version) is int and version > VERSION:
-        raise FormatError(Sentence("is a journal of version {version}", version=version), field="version")
+        raise FormatError(_("is a journal of version {version}", version=version), field="version")
     if version != VERSION or type(version) is not int:
         raise ValueError(f"{version!r} is not a version")
     path, digest = Path(first["path"]), b""

@@ -37,7 +37,7 @@ from viewer.model.edit.values import NodeChoice, RowChoice
 from viewer.model.mesh.model import Variant
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAM_NAMES, VERTICES, batches_of_slot
-from viewer.translation import Message
+from viewer.translation import Text, _
 
 NEW_NAME: Final = "node"
 """How the names of new nodes begin."""
@@ -85,7 +85,7 @@ class RowCommand:
     """
 
     name: str
-    title: Message
+    title: Text
     changes: Callable[[], tuple[Change, ...]]
     is_possible: bool = True
 
@@ -181,25 +181,25 @@ def numbers(rows: Sequence[int]) -> RowChoice:
 def _slots(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     del document
     active, chosen = rows[-1], tuple(sorted(rows))
-    yield RowCommand("add_slot", Message("Add an empty slot"), lambda: (AddSlot(),))
-    yield RowCommand("copy_slot", Message("Copy the slot"), lambda: (CopySlot(active),))
-    title = Message("Copy the slot with its geometry")
+    yield RowCommand("add_slot", _("Add an empty slot"), lambda: (AddSlot(),))
+    yield RowCommand("copy_slot", _("Copy the slot"), lambda: (CopySlot(active),))
+    title = _("Copy the slot with its geometry")
     yield RowCommand("copy_slot_geometry", title, lambda: (CopySlot(active, has_own_geometry=True),))
     removed = tuple(RemoveSlot(slot) for slot in reversed(chosen))
-    yield RowCommand("remove_slot", Message("Remove the slot"), lambda: removed)
-    yield _recompute(Message("Recompute its bounds"), DerivedData.BOUNDS, chosen)
+    yield RowCommand("remove_slot", _("Remove the slot"), lambda: removed)
+    yield _recompute(_("Recompute its bounds"), DerivedData.BOUNDS, chosen)
 
 
 def _batches(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield from _triangles_in(document, BATCH.name, rows)
-    yield _recompute(Message("Recompute its vertex count"), DerivedData.VERTEX_COUNTS, tuple(sorted(rows)))
+    yield _recompute(_("Recompute its vertex count"), DerivedData.VERTEX_COUNTS, tuple(sorted(rows)))
 
 
 def _descriptors(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield from _triangles_in(document, TRIANGLE.name, rows)
     chosen = tuple(sorted(rows))
-    yield _recompute(Message("Recompute face normals"), DerivedData.FACE_NORMALS, chosen)
-    yield _recompute(Message("Recompute neighbor links"), DerivedData.LINKS, chosen)
+    yield _recompute(_("Recompute face normals"), DerivedData.FACE_NORMALS, chosen)
+    yield _recompute(_("Recompute neighbor links"), DerivedData.LINKS, chosen)
 
 
 def _indices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -220,25 +220,25 @@ def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterat
     def removed() -> tuple[Change, ...]:
         return (RemoveTriangles(triangles),) if (triangles := chosen()) else ()
 
-    yield RowCommand("flip_triangles", Message("Turn the triangles over"), flipped)
-    yield RowCommand("remove_triangles", Message("Remove the triangles"), removed)
+    yield RowCommand("flip_triangles", _("Turn the triangles over"), flipped)
+    yield RowCommand("remove_triangles", _("Remove the triangles"), removed)
 
 
 def _vertices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
-    yield _recompute(Message("Recompute vertex normals"), DerivedData.VERTEX_NORMALS, tuple(sorted(rows)))
+    yield _recompute(_("Recompute vertex normals"), DerivedData.VERTEX_NORMALS, tuple(sorted(rows)))
     if document.model.variant is not Variant.TERRAIN:
-        title = Message("Remove all vertices that nothing uses")
+        title = _("Remove all vertices that nothing uses")
         yield RowCommand("remove_unused", title, lambda: (RemoveUnusedVertices(),))
 
 
 def _nodes(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     names = document.names
     above = node_choice(names, rows[-1])
-    title = Message("Add a part under it")
+    title = _("Add a part under it")
     yield RowCommand("add_node", title, lambda: (AddNode(free_name(names), above),))
     for name, words, with_children in (
-        ("remove_node", Message("Remove the part"), False),
-        ("remove_below", Message("Remove it with all children"), True),
+        ("remove_node", _("Remove the part"), False),
+        ("remove_below", _("Remove it with all children"), True),
     ):
         removed = tuple(
             RemoveNode(node_choice(names, node), with_children=with_children)
@@ -257,9 +257,9 @@ def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
         middle = float((times[key] + times[key + 1]) // 2)
     added = () if middle is None else (AddKey(node_choice(document.names, owner), middle),)
     is_free = middle is not None and middle > float(times[key])
-    yield RowCommand("add_key", Message("Add a key after it"), lambda: added, is_free)
+    yield RowCommand("add_key", _("Add a key after it"), lambda: added, is_free)
     removed = _removed_keys(document, owners, rows)
-    yield RowCommand("remove_key", Message("Remove the key"), lambda: removed, bool(removed))
+    yield RowCommand("remove_key", _("Remove the key"), lambda: removed, bool(removed))
 
 
 def _removed_keys(
@@ -278,7 +278,7 @@ def _itself(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     return changes
 
 
-def _recompute(title: Message, what: DerivedData, rows: tuple[int, ...]) -> RowCommand:
+def _recompute(title: Text, what: DerivedData, rows: tuple[int, ...]) -> RowCommand:
     return RowCommand(f"recompute_{what}", title, lambda: (Recompute(what, rows),))
 
 

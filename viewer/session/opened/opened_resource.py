@@ -36,7 +36,7 @@ from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings
 from viewer.operations.picturing import PaletteOptions, with_palette
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.timeline import FRAME
-from viewer.translation import Sentence, _
+from viewer.translation import _
 
 MOST_FINDINGS: Final = 3
 """Rules whose diagnostics are shown next to the texture."""
@@ -216,7 +216,7 @@ def _is_in_material_library(address: Address) -> bool:
 def texture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
     """The texture at an address, or that of a font; raises `MshviewError` if there is none to show."""
     item = library.open(address)
-    ref, _ = _texture_of(library, item, kind_of(item).id, game)
+    ref, _ignored = _texture_of(library, item, kind_of(item).id, game)
     if ref is None:
         raise AddressError("has no complete level", source=str(address))
     return ref
@@ -235,11 +235,11 @@ def _texture_of(
     elif kind == FONT.id:
         texture = font.decode(item.data).texture
         start = font.TEXTURE_START
-        notes = [Sentence("offsets count from {start:#x}, the start of its texture", start=start)]
+        notes = [_("offsets count from {start:#x}, the start of its texture", start=start)]
     if texture is None:
         return None, ()
     if not texture.levels:
-        return None, (Sentence("no level is complete, so there is no image"),)
+        return None, (_("no level is complete, so there is no image"),)
     notes += (finding.text for finding in texture.diagnostics[:MOST_FINDINGS])
     digest = item.digest if kind == TEXTURE.id else None
     ref = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)

@@ -28,11 +28,11 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
 from viewer.session.tables.table_view import NO_ROW, TableColumn, TableView, texts_column
-from viewer.translation import Message, Sentence, translated
+from viewer.translation import Text, _, translated
 
 Ints = npt.NDArray[np.int64]
 
-_NODE: Final = Message("Node that uses it, the first of several.")
+_NODE: Final = _("Node that uses it, the first of several.")
 
 
 def table_names(document: Document) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def _stored(document: Document, table: NamedRows) -> Iterator[TableColumn]:
     """A column for each field of a table; one for texts."""
     rows = table.rows
     if table.record is None or not isinstance(rows, np.ndarray):
-        yield texts_column("text", [decode(text) for text in rows], Message("Text up to its NUL."))
+        yield texts_column("text", [decode(text) for text in rows], _("Text up to its NUL."))
         return
     for field in table.record.fields:
         target = _target(document, field)
@@ -82,7 +82,7 @@ def _names(document: Document, table: str) -> Callable[[], Mapping[int, str]]:
 
 
 def _reference(
-    document: Document, name: str, table: str, make: Callable[[], Ints], doc: Message = _NODE
+    document: Document, name: str, table: str, make: Callable[[], Ints], doc: Text = _NODE
 ) -> TableColumn:
     """A derived column of rows of another table, `NO_ROW` for none."""
     return TableColumn(
@@ -91,7 +91,7 @@ def _reference(
 
 
 def _numbers(
-    name: str, make: Callable[[], npt.NDArray[Any]], doc: Message, names: Sequence[Sentence] = ()
+    name: str, make: Callable[[], npt.NDArray[Any]], doc: Text, names: Sequence[Text] = ()
 ) -> TableColumn:
     """A derived column of numbers, with what each of them from 0 means."""
     meanings = {number: translated(meaning) for number, meaning in enumerate(names)}
@@ -100,11 +100,9 @@ def _numbers(
 
 def _of_nodes(document: Document) -> Iterator[TableColumn]:
     if any(document.names):
-        yield texts_column("name", document.names[: len(document.model.nodes)], Message("Name of the node."))
+        yield texts_column("name", document.names[: len(document.model.nodes)], _("Name of the node."))
     if any(document.takes):
-        yield texts_column(
-            "takes", document.takes[: len(document.model.nodes)], Message("What a socket takes.")
-        )
+        yield texts_column("takes", document.takes[: len(document.model.nodes)], _("What a socket takes."))
 
 
 def _of_slots(document: Document) -> Iterator[TableColumn]:
@@ -122,13 +120,13 @@ def _cells(document: Document, users: Ints) -> Iterator[TableColumn]:
     yield _numbers(
         "lod",
         lambda: users[:, 1],
-        Message("LOD of the first cell that shows it: a row of the slot matrix."),
+        _("LOD of the first cell that shows it: a row of the slot matrix."),
         document.cell_names.lods,
     )
     yield _numbers(
         "group",
         lambda: users[:, 2],
-        Message("Group of the first cell that shows it: a column of the slot matrix."),
+        _("Group of the first cell that shows it: a column of the slot matrix."),
         document.cell_names.groups,
     )
 
@@ -144,14 +142,14 @@ def _of_batches(document: Document) -> Iterator[TableColumn]:
     node = np.where(part < 0, NO_ROW, np.append(draws.parts.node, NO_ROW)[part])
     yield from _cells(document, np.stack([node, lod, group], axis=1))
     slot = np.where(part < 0, NO_ROW, np.append(draws.parts.slot, NO_ROW)[part])
-    yield _reference(document, "slot", SLOT.name, lambda: slot, Message("Slot that contains it."))
+    yield _reference(document, "slot", SLOT.name, lambda: slot, _("Slot that contains it."))
     field = document.choice.reading.material_field
     yield _reference(
         document,
         "wear_row",
         WEAR,
         lambda: wear_rows_of(document.model.batches, field),
-        Message("Row of the wear table, which names the material."),
+        _("Row of the wear table, which names the material."),
     )
 
 
@@ -177,7 +175,7 @@ def _drawn(document: Document, triangles: Callable[[], Ints]) -> Iterator[TableC
         found: Ints = np.searchsorted(draws.triangle_start, first, "right") - 1
         return np.where(first == NO_ROW, len(draws), found)
 
-    batch = Message("Batch that draws it, the first of several.")
+    batch = _("Batch that draws it, the first of several.")
     yield _reference(document, "node", NODE.name, lambda: np.append(draws.node, NO_ROW)[draw()])
     yield _reference(document, "batch", BATCH.name, lambda: np.append(draws.batch, NO_ROW)[draw()], batch)
 
@@ -189,14 +187,14 @@ def _of_indices(document: Document) -> Iterator[TableColumn]:
         batch[start : start + count] = row
     base = np.append(model.batches["base_vertex"].astype(np.int64), 0)
     vertex = np.where(batch < 0, NO_ROW, model.indices + base[batch])
-    yield _reference(document, "batch", BATCH.name, lambda: batch, Message("Batch whose range has it."))
-    yield _reference(document, "vertex", VERTICES, lambda: vertex, Message("Vertex: index and base vertex."))
+    yield _reference(document, "batch", BATCH.name, lambda: batch, _("Batch whose range has it."))
+    yield _reference(document, "vertex", VERTICES, lambda: vertex, _("Vertex: index and base vertex."))
 
 
 def _of_keys(document: Document) -> Iterator[TableColumn]:
     stored, order = document.model.keys["quaternion"], document.choice.reading.quaternion_order
     yield _reference(document, "node", NODE.name, lambda: document.animation.key_owners)
-    rotation = Message("Rotation w, x, y, z in the reading in effect.")
+    rotation = _("Rotation w, x, y, z in the reading in effect.")
     yield _numbers("rotation", lambda: keys.decode_quaternion(stored, order), rotation)
 
 
@@ -209,13 +207,13 @@ def _of_words(document: Document) -> Iterator[TableColumn]:
             node[start : start + frames] = row
             frame[start : start + frames] = np.arange(frames)[: max(0, count - start)]
     yield _reference(document, "node", NODE.name, lambda: node)
-    yield _numbers("frame", lambda: frame, Message("Frame of the animation."))
+    yield _numbers("frame", lambda: frame, _("Frame of the animation."))
 
 
 def _of_entries(document: Document) -> Iterator[TableColumn]:
     types = document.model.archive.rows["type_id"].tolist()
     names = [TABLES[type_id].name if type_id in TABLES else "" for type_id in types]
-    yield texts_column("table", names, Message("Table that the entry contains."))
+    yield texts_column("table", names, _("Table that the entry contains."))
 
 
 def _of_vertices(document: Document) -> Iterator[TableColumn]:
@@ -237,7 +235,7 @@ def _of_vertices(document: Document) -> Iterator[TableColumn]:
         field = record.fields[0]
         stored = model.rows(type_id)[field.name][:count]
         if decoded is not None:
-            yield _stream(name, decoded(stored), count, Message("{doc} Decoded.", doc=field.doc))
+            yield _stream(name, decoded(stored), count, _("{doc} Decoded.", doc=field.doc))
         yield _stream(f"{name}_raw" if decoded else name, stored, count, field=field, table=record.name)
 
 
@@ -249,7 +247,7 @@ def _stream(
     name: str,
     values: npt.NDArray[Any],
     count: int,
-    doc: Message | None = None,
+    doc: Text | None = None,
     field: Field | None = None,
     table: str = "",
 ) -> TableColumn:

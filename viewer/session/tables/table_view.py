@@ -17,7 +17,7 @@ from viewer.model.query.condition import ROW, Condition, is_condition
 from viewer.model.query.names import NameFilter
 from viewer.model.query.table import NO_TEXT, Column, ColumnTexts, QueryTable, ordered
 from viewer.progress import checkpoint
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 
 Rows = Sequence[int] | npt.NDArray[np.int64]
 
@@ -49,7 +49,7 @@ class TableColumn:
 
     column: Column
     field: Field | None = None
-    doc: Message | None = None
+    doc: Text | None = None
     refers_to: str = ""
     table: str = ""
 
@@ -161,7 +161,7 @@ def _joined(words: Sequence[str], inner: int) -> str:
     return BETWEEN_ROWS.join(rows)
 
 
-def texts_column(name: str, texts: Sequence[str], doc: Message) -> TableColumn:
+def texts_column(name: str, texts: Sequence[str], doc: Text) -> TableColumn:
     """A derived column of texts."""
     return TableColumn(Column(name, lambda: ColumnTexts.of(texts)), doc=doc)
 

@@ -13,7 +13,7 @@ from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding, has_tab
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
@@ -24,8 +24,8 @@ def edit_actions() -> Iterator[Action]:
     """Yield undo and redo."""
     undo, redo = commanding(lambda do: do.edits.step(-1)), commanding(lambda do: do.edits.step(1))
     for name, title, effect, keys, obstacle in (
-        ("undo", Message("Undo"), undo, "Ctrl+Z", _nothing_to_undo),
-        ("redo", Message("Redo"), redo, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
+        ("undo", _("Undo"), undo, "Ctrl+Z", _nothing_to_undo),
+        ("redo", _("Redo"), redo, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
     ):
         yield Action(
             f"edit.{name}",
@@ -42,13 +42,13 @@ def edit_actions() -> Iterator[Action]:
 def geometry_actions() -> Iterator[Action]:
     """Yield what computes parts of the open model again, and removes what nothing uses."""
     for what, title in (
-        (DerivedData.ALL, Message("All of these")),
-        (DerivedData.BOUNDS, Message("Bounds of slots")),
-        (DerivedData.HEADER, Message("Bounds in the header")),
-        (DerivedData.FACE_NORMALS, Message("Face normals")),
-        (DerivedData.VERTEX_NORMALS, Message("Vertex normals")),
-        (DerivedData.LINKS, Message("Neighbor links")),
-        (DerivedData.VERTEX_COUNTS, Message("Vertex counts of batches")),
+        (DerivedData.ALL, _("All of these")),
+        (DerivedData.BOUNDS, _("Bounds of slots")),
+        (DerivedData.HEADER, _("Bounds in the header")),
+        (DerivedData.FACE_NORMALS, _("Face normals")),
+        (DerivedData.VERTEX_NORMALS, _("Vertex normals")),
+        (DerivedData.LINKS, _("Neighbor links")),
+        (DerivedData.VERTEX_COUNTS, _("Vertex counts of batches")),
     ):
         begins_group = what is DerivedData.BOUNDS
         yield Action(
@@ -59,10 +59,7 @@ def geometry_actions() -> Iterator[Action]:
             begins_group=begins_group,
         )
     yield Action(
-        "edit.remove_unused",
-        "edit",
-        Message("Remove vertices that nothing uses"),
-        _editing(RemoveUnusedVertices()),
+        "edit.remove_unused", "edit", _("Remove vertices that nothing uses"), _editing(RemoveUnusedVertices())
     )
 
 
@@ -81,7 +78,7 @@ def save_actions() -> Iterator[Action]:
     yield Action(
         "file.save",
         "file",
-        Message("Save…"),
+        _("Save…"),
         commanding(lambda do: do.saving.save()),
         "Ctrl+S",
         needs_document=False,
@@ -91,7 +88,7 @@ def save_actions() -> Iterator[Action]:
     yield Action(
         "file.save_as",
         "file",
-        Message("Save as…"),
+        _("Save as…"),
         commanding(lambda do: do.saving.save_as()),
         "Ctrl+Shift+S",
         needs=has_tab,
@@ -99,7 +96,7 @@ def save_actions() -> Iterator[Action]:
     yield Action(
         "file.save_patch",
         "file",
-        Message("Save as patch…"),
+        _("Save as patch…"),
         commanding(lambda do: do.saving.save_patch()),
         needs_document=False,
         obstacle=_nothing_to_save,
@@ -131,23 +128,20 @@ def convert_actions() -> Iterator[Action]:
     yield Action(
         "file.export",
         "file",
-        Message("Export…"),
+        _("Export…"),
         commanding(lambda do: do.exporting.show()),
         "Ctrl+E",
         needs=has_tab,
         begins_group=True,
     )
-    yield Action("file.import", "file", Message("Import…"), _import, "Ctrl+I", needs_document=False)
+    yield Action("file.import", "file", _("Import…"), _import, "Ctrl+I", needs_document=False)
     yield Action(
-        "file.round_trip",
-        "file",
-        Message("Check round trip"),
-        commanding(lambda do: do.round_trips.check()),
+        "file.round_trip", "file", _("Check round trip"), commanding(lambda do: do.round_trips.check())
     )
 
 
 def _import(frame: UiContext) -> None:
-    title = Message("Import a glTF, OBJ or JSON file")
+    title = _("Import a glTF, OBJ or JSON file")
     frame.commands.dialogs.choose_file(title, frame.commands.importing.read, SUFFIXES)
 
 
@@ -156,7 +150,7 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.open",
         menu,
-        Message("Open…"),
+        _("Open…"),
         commanding(lambda do: do.dialogs.open_file()),
         "Ctrl+O",
         needs_document=False,
@@ -164,7 +158,7 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.open_folder",
         menu,
-        Message("Open game folder…"),
+        _("Open game folder…"),
         commanding(lambda do: do.dialogs.open_folder()),
         "Ctrl+Shift+O",
         needs_document=False,
@@ -172,7 +166,7 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.open_sample",
         menu,
-        Message("Open the sample"),
+        _("Open the sample"),
         commanding(lambda do: do.opening.open_sample()),
         needs_document=False,
     )
@@ -181,32 +175,24 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.use_wear",
         menu,
-        Message("Use wear table…"),
+        _("Use wear table…"),
         commanding(lambda do: do.dialogs.choose_wear()),
         begins_group=True,
     )
     yield Action(
-        "file.use_game",
-        menu,
-        Message("Use game folder…"),
-        commanding(lambda do: do.dialogs.choose_game()),
+        "file.use_game", menu, _("Use game folder…"), commanding(lambda do: do.dialogs.choose_game())
     )
     yield Action(
         "file.validate",
         menu,
-        Message("Validate everything open"),
+        _("Validate everything open"),
         commanding(lambda do: do.window.validate()),
         "Ctrl+Shift+V",
         needs_document=False,
         begins_group=True,
     )
     yield Action(
-        "file.reload",
-        menu,
-        Message("Reload"),
-        commanding(lambda do: do.opening.reload()),
-        "F5",
-        needs=has_tab,
+        "file.reload", menu, _("Reload"), commanding(lambda do: do.opening.reload()), "F5", needs=has_tab
     )
     yield from _tabs()
     yield from _neighbours()
@@ -214,7 +200,7 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.settings",
         menu,
-        Message("Settings…"),
+        _("Settings…"),
         commanding(lambda do: do.panels.show_settings()),
         "Ctrl+,",
         needs_document=False,
@@ -223,7 +209,7 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.quit",
         menu,
-        Message("Quit"),
+        _("Quit"),
         commanding(lambda do: do.closing.quit()),
         "Ctrl+Q",
         needs_document=False,
@@ -236,9 +222,9 @@ def _tabs() -> Iterator[Action]:
     following = commanding(lambda do: do.opening.step_tab(1))
     previous = commanding(lambda do: do.opening.step_tab(-1))
     for name, title, effect, keys in (
-        ("close_tab", Message("Close tab"), close, "Ctrl+W"),
-        ("next_tab", Message("Next tab"), following, "Ctrl+Tab"),
-        ("previous_tab", Message("Previous tab"), previous, "Ctrl+Shift+Tab"),
+        ("close_tab", _("Close tab"), close, "Ctrl+W"),
+        ("next_tab", _("Next tab"), following, "Ctrl+Tab"),
+        ("previous_tab", _("Previous tab"), previous, "Ctrl+Shift+Tab"),
     ):
         yield Action(f"file.{name}", "file", title, effect, keys, needs=has_tab, begins_group="W" in keys)
 
@@ -249,8 +235,8 @@ def _neighbours() -> Iterator[Action]:
         commanding(lambda do: do.opening.open_neighbour(1)),
     )
     for name, title, effect, keys in (
-        ("previous_entry", Message("Previous entry of this kind"), previous, "Ctrl+Left"),
-        ("next_entry", Message("Next entry of this kind"), following, "Ctrl+Right"),
+        ("previous_entry", _("Previous entry of this kind"), previous, "Ctrl+Left"),
+        ("next_entry", _("Next entry of this kind"), following, "Ctrl+Right"),
     ):
         yield Action(f"file.{name}", "file", title, effect, keys, needs=has_tab, begins_group="Left" in keys)
 
@@ -260,10 +246,10 @@ def _screenshots() -> Iterator[Action]:
         commanding(lambda do: do.files.save_screenshot()),
         commanding(lambda do: do.files.save_screenshot(is_transparent=True)),
     )
-    yield Action("file.save_image", "file", Message("Save screenshot"), opaque, "F12", begins_group=True)
-    title = Message("Save transparent screenshot")
+    yield Action("file.save_image", "file", _("Save screenshot"), opaque, "F12", begins_group=True)
+    title = _("Save transparent screenshot")
     yield Action("file.save_transparent_image", "file", title, transparent, "Ctrl+F12")
-    title = Message("Save picture…")
+    title = _("Save picture…")
     yield Action(
         "file.save_picture",
         "file",
@@ -274,7 +260,7 @@ def _screenshots() -> Iterator[Action]:
     yield Action(
         "file.copy_image",
         "file",
-        Message("Copy picture"),
+        _("Copy picture"),
         commanding(lambda do: do.files.copy_screenshot()),
         "Ctrl+Shift+C",
     )
@@ -285,29 +271,25 @@ def _select() -> Iterator[Action]:
     yield Action(
         "select.none",
         menu,
-        Message("Deselect all"),
+        _("Deselect all"),
         changing(lambda view: replace(view, selection=Selection())),
         "Esc",
     )
     yield Action(
-        "select.hide",
-        menu,
-        Message("Hide selection"),
-        changing(lambda view: hide(view, view.selection.nodes)),
-        "H",
+        "select.hide", menu, _("Hide selection"), changing(lambda view: hide(view, view.selection.nodes)), "H"
     )
     yield Action(
         "select.isolate",
         menu,
-        Message("Isolate selection"),
+        _("Isolate selection"),
         changing(lambda view: isolate(view, view.selection.nodes)),
         "/",
     )
-    yield Action("select.show_all", menu, Message("Show all"), changing(show_all), "Alt+H")
+    yield Action("select.show_all", menu, _("Show all"), changing(show_all), "Alt+H")
     back, forward = commanding(lambda do: do.history.step(-1)), commanding(lambda do: do.history.step(1))
     for name, title, effect, step, keys in (
-        ("back", Message("Back"), back, -1, "Alt+Left"),
-        ("forward", Message("Forward"), forward, 1, "Alt+Right"),
+        ("back", _("Back"), back, -1, "Alt+Left"),
+        ("forward", _("Forward"), forward, 1, "Alt+Right"),
     ):
         yield Action(
             f"select.{name}",

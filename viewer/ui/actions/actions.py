@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 
@@ -51,7 +51,7 @@ class Action:
 
     id: str
     menu: str
-    title: Message
+    title: Text
     run: ActionEffect
     keys: str = ""
     repeats: bool = False

@@ -12,7 +12,7 @@ from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
 from viewer.session.view.view_state import Loop, ViewState
-from viewer.translation import Message
+from viewer.translation import Text, _
 from viewer.ui.actions.actions import Action, ActionEffect, changing, has_tab, moving
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
@@ -23,23 +23,23 @@ from viewer.ui.widgets.ruler import key_times, next_time
 
 def light_actions() -> Iterator[Action]:
     """Yield the actions of the light."""
-    yield _light("toggle_look", Message("Switch look"), _toggle_look, keys="Shift+L")
+    yield _light("toggle_look", _("Switch look"), _toggle_look, keys="Shift+L")
     yield from (_look(look) for look in Look)
     yield _light(
         "lights",
-        Message("Sun, counter light"),
+        _("Sun, counter light"),
         lambda light: replace(light, has_lights=not light.has_lights),
         lambda light: light.has_lights,
         begins_group=True,
     )
     yield _light(
         "head_light",
-        Message("Head light"),
+        _("Head light"),
         lambda light: replace(light, has_head_light=not light.has_head_light),
         lambda light: light.has_head_light,
     )
-    yield _scene("scene_default", Message("Scene color: default"), SCENE)
-    yield _scene("scene_game_day", Message("Scene color: game day"), GAME_DAY)
+    yield _scene("scene_default", _("Scene color: default"), SCENE)
+    yield _scene("scene_game_day", _("Scene color: game day"), GAME_DAY)
 
 
 def motion_actions() -> Iterator[Action]:
@@ -58,7 +58,7 @@ def _toggle_look(light: Lighting) -> Lighting:
     return replace(light, look=Look.PLAIN if light.look is Look.GAME else Look.GAME)
 
 
-_LOOKS: Final = {Look.GAME: Message("Look as the game"), Look.PLAIN: Message("Plain look")}
+_LOOKS: Final = {Look.GAME: _("Look as the game"), Look.PLAIN: _("Plain look")}
 
 
 def _look(look: Look) -> Action:
@@ -70,7 +70,7 @@ def _look(look: Look) -> Action:
     )
 
 
-def _scene(name: str, title: Message, scene: float) -> Action:
+def _scene(name: str, title: Text, scene: float) -> Action:
     return _light(
         name,
         title,
@@ -82,7 +82,7 @@ def _scene(name: str, title: Message, scene: float) -> Action:
 
 def _light(
     name: str,
-    title: Message,
+    title: Text,
     change: Callable[[Lighting], Lighting],
     is_on: Callable[[Lighting], bool] | None = None,
     *,
@@ -122,57 +122,45 @@ def playback_actions() -> Iterator[Action]:
     yield Action(
         "playback.play",
         menu,
-        Message("Play"),
+        _("Play"),
         moving(timeline.play),
         "Space",
         is_on=lambda frame: frame.view.is_playing,
         needs=lambda frame: frame.document is not None or frame.state.axis.moves,
     )
     for name, title, frames, keys in (
-        ("previous_frame", Message("Previous frame"), -1, "Left ,"),
-        ("next_frame", Message("Next frame"), 1, "Right ."),
-        ("back_10_frames", Message("Back 10 frames"), -10, "Down"),
-        ("forward_10_frames", Message("Forward 10 frames"), 10, "Up"),
+        ("previous_frame", _("Previous frame"), -1, "Left ,"),
+        ("next_frame", _("Next frame"), 1, "Right ."),
+        ("back_10_frames", _("Back 10 frames"), -10, "Down"),
+        ("forward_10_frames", _("Forward 10 frames"), 10, "Up"),
     ):
         yield Action(f"playback.{name}", menu, title, _step(frames), keys, repeats=True)
     yield Action(
-        "playback.previous_key",
-        menu,
-        Message("Previous key"),
-        _to_key(-1),
-        "J",
-        repeats=True,
-        begins_group=True,
+        "playback.previous_key", menu, _("Previous key"), _to_key(-1), "J", repeats=True, begins_group=True
     )
-    yield Action("playback.next_key", menu, Message("Next key"), _to_key(1), "K", repeats=True)
+    yield Action("playback.next_key", menu, _("Next key"), _to_key(1), "K", repeats=True)
     first = moving(partial(timeline.seek_end, is_last=False))
     last = moving(partial(timeline.seek_end, is_last=True))
-    yield Action("playback.first_frame", menu, Message("First frame"), first, "Shift+Home")
-    yield Action("playback.last_frame", menu, Message("Last frame"), last, "Shift+End")
+    yield Action("playback.first_frame", menu, _("First frame"), first, "Shift+Home")
+    yield Action("playback.last_frame", menu, _("Last frame"), last, "Shift+End")
     yield from _clips()
     yield from _marks()
     yield from (_loop(loop) for loop in Loop)
-    yield Action(
-        "playback.toggle_ping_pong", menu, Message("Toggle ping-pong"), changing(_toggle_ping_pong), "P"
-    )
+    yield Action("playback.toggle_ping_pong", menu, _("Toggle ping-pong"), changing(_toggle_ping_pong), "P")
     yield from _speeds()
 
 
 def _clips() -> Iterator[Action]:
     for name, title, step, keys in (
-        ("previous_clip", Message("Previous clip"), -1, "Shift+Left"),
-        ("next_clip", Message("Next clip"), 1, "Shift+Right"),
+        ("previous_clip", _("Previous clip"), -1, "Shift+Left"),
+        ("next_clip", _("Next clip"), 1, "Shift+Right"),
     ):
         effect = partial(_step_clip, step=step)
         yield Action(f"playback.{name}", "playback", title, effect, keys, repeats=True, begins_group=step < 0)
-    yield Action(
-        "playback.play_clip", "playback", Message("Play clip from its start"), _restart, "Shift+Space"
-    )
-    yield Action("playback.whole_strip", "playback", Message("Play whole strip"), _play_strip)
+    yield Action("playback.play_clip", "playback", _("Play clip from its start"), _restart, "Shift+Space")
+    yield Action("playback.whole_strip", "playback", _("Play whole strip"), _play_strip)
     yield from motion_actions()
-    yield Action(
-        "playback.reset_channels", "playback", Message("Reset all channels"), changing(reset_channels)
-    )
+    yield Action("playback.reset_channels", "playback", _("Reset all channels"), changing(reset_channels))
 
 
 def _step_clip(frame: UiContext, step: int) -> None:
@@ -192,8 +180,8 @@ def _play_strip(frame: UiContext) -> None:
 
 def _marks() -> Iterator[Action]:
     for name, title, is_last, keys in (
-        ("mark_start", Message("Mark start of a frame range"), False, "Shift+I"),
-        ("mark_end", Message("Mark end of a frame range"), True, "Shift+O"),
+        ("mark_start", _("Mark start of a frame range"), False, "Shift+I"),
+        ("mark_end", _("Mark end of a frame range"), True, "Shift+O"),
     ):
         effect = partial(mark, is_last=is_last)
         yield Action(f"playback.{name}", "playback", title, effect, keys, begins_group=not is_last)
@@ -201,11 +189,9 @@ def _marks() -> Iterator[Action]:
 
 def _speeds() -> Iterator[Action]:
     slower = changing(lambda view: timeline.faster(view, 0.8))
-    yield Action(
-        "playback.slower", "playback", Message("Slower"), slower, "-", repeats=True, begins_group=True
-    )
+    yield Action("playback.slower", "playback", _("Slower"), slower, "-", repeats=True, begins_group=True)
     faster = changing(lambda view: timeline.faster(view, 1.25))
-    yield Action("playback.faster", "playback", Message("Faster"), faster, "+", repeats=True)
+    yield Action("playback.faster", "playback", _("Faster"), faster, "+", repeats=True)
 
 
 def _step(frames: int) -> ActionEffect:

@@ -27,7 +27,7 @@ from viewer.session.view.view_state import (
     with_rule,
     with_shading,
 )
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding
 from viewer.ui.actions.playback_actions import light_actions
 from viewer.ui.context import UiContext
@@ -81,7 +81,7 @@ def _overlay(overlay: Overlay, keys: str = "") -> Action:
 
 def _texture_switch(
     name: str,
-    title: Message,
+    title: Text,
     toggle: Callable[[TextureSwitches], TextureSwitches],
     is_on: Callable[[TextureSwitches], bool],
     *,
@@ -110,43 +110,43 @@ def _byte_order(order: ByteOrder) -> Action:
 def _textures() -> Iterator[Action]:
     yield _texture_switch(
         "mip_maps",
-        Message("Mip maps"),
+        _("Mip maps"),
         lambda on: replace(on, has_mip_maps=not on.has_mip_maps),
         lambda on: on.has_mip_maps,
     )
     yield _texture_switch(
         "filtering",
-        Message("Filtering"),
+        _("Filtering"),
         lambda on: replace(on, is_filtered=not on.is_filtered),
         lambda on: on.is_filtered,
     )
     yield _texture_switch(
         "lightmaps",
-        Message("Lightmaps"),
+        _("Lightmaps"),
         lambda on: replace(on, has_lightmaps=not on.has_lightmaps),
         lambda on: on.has_lightmaps,
     )
     yield _texture_switch(
         "16_bit",
-        Message("16-bit colors"),
+        _("16-bit colors"),
         lambda on: replace(on, is_16_bit=not on.is_16_bit),
         lambda on: on.is_16_bit,
     )
     yield _texture_switch(
         "ignore_alpha",
-        Message("Ignore alpha"),
+        _("Ignore alpha"),
         lambda on: replace(on, ignores_alpha=not on.ignores_alpha),
         lambda on: on.ignores_alpha,
     )
     yield _texture_switch(
         "cull_back_faces",
-        Message("Cull back faces"),
+        _("Cull back faces"),
         lambda on: replace(on, hides_back_faces=not on.hides_back_faces),
         lambda on: on.hides_back_faces,
     )
     yield _texture_switch(
         "ground_256",
-        Message("Terrain coordinates / 256 instead of / 1024"),
+        _("Terrain coordinates / 256 instead of / 1024"),
         lambda on: replace(on, divides_ground_by_256=not on.divides_ground_by_256),
         lambda on: on.divides_ground_by_256,
     )
@@ -160,8 +160,8 @@ def _toggle_orthographic(view: ViewState) -> ViewState:
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
     menu = "view.shading"
-    yield Action("view.next_shading", menu, Message("Next shading"), _step_shading(1), "M")
-    yield Action("view.previous_shading", menu, Message("Previous shading"), _step_shading(-1), "Shift+M")
+    yield Action("view.next_shading", menu, _("Next shading"), _step_shading(1), "M")
+    yield Action("view.previous_shading", menu, _("Previous shading"), _step_shading(-1), "Shift+M")
     yield from (_shading(mode) for mode in Shading)
     yield from light_actions()
     yield from _textures()
@@ -181,7 +181,7 @@ def view_actions() -> Iterator[Action]:
     yield Action(
         "view.full_screen",
         "view",
-        Message("Full screen"),
+        _("Full screen"),
         commanding(lambda do: do.window.toggle_full_screen()),
         "F11",
         needs_document=False,
@@ -189,7 +189,7 @@ def view_actions() -> Iterator[Action]:
     yield Action(
         "view.viewport_only",
         "view",
-        Message("Viewport only"),
+        _("Viewport only"),
         commanding(lambda do: do.window.toggle_viewport_only()),
         "Shift+F11",
         needs_document=False,
@@ -201,9 +201,9 @@ def _scales() -> Iterator[Action]:
     larger = _scaling(lambda scale: next_scale(scale, 1))
     smaller = _scaling(lambda scale: next_scale(scale, -1))
     for name, title, effect, keys in (
-        ("larger", Message("Larger interface"), larger, "Ctrl++"),
-        ("smaller", Message("Smaller interface"), smaller, "Ctrl+-"),
-        ("usual_size", Message("Usual interface size"), _scaling(lambda _: 1.0), "Ctrl+0"),
+        ("larger", _("Larger interface"), larger, "Ctrl++"),
+        ("smaller", _("Smaller interface"), smaller, "Ctrl+-"),
+        ("usual_size", _("Usual interface size"), _scaling(lambda _ignored: 1.0), "Ctrl+0"),
     ):
         yield Action(
             f"view.{name}", "view", title, effect, keys, needs_document=False, begins_group=name == "larger"
@@ -221,17 +221,11 @@ def camera_actions() -> Iterator[Action]:
     yield Action(
         "view.frame_selection",
         menu,
-        Message("Frame selection"),
+        _("Frame selection"),
         commanding(lambda do: do.camera.frame_selection()),
         "F",
     )
-    yield Action(
-        "view.frame_all",
-        menu,
-        Message("Frame all"),
-        commanding(lambda do: do.camera.frame_all()),
-        "Home",
-    )
+    yield Action("view.frame_all", menu, _("Frame all"), commanding(lambda do: do.camera.frame_all()), "Home")
     for number, side, opposite in (
         ("1", Side.FRONT, Side.BACK),
         ("3", Side.RIGHT, Side.LEFT),
@@ -242,7 +236,7 @@ def camera_actions() -> Iterator[Action]:
     yield Action(
         "view.orthographic",
         menu,
-        Message("Orthographic"),
+        _("Orthographic"),
         changing(_toggle_orthographic),
         "5",
         is_on=lambda frame: frame.view.camera.is_orthographic,
@@ -250,16 +244,12 @@ def camera_actions() -> Iterator[Action]:
     yield Action(
         "view.cube",
         menu,
-        Message("View cube"),
+        _("View cube"),
         changing(lambda view: replace(view, has_view_cube=not view.has_view_cube)),
         is_on=lambda frame: frame.view.has_view_cube,
     )
     yield Action(
-        "view.restore_camera",
-        menu,
-        Message("Reset camera"),
-        commanding(lambda do: do.camera.restore()),
-        "0",
+        "view.restore_camera", menu, _("Reset camera"), commanding(lambda do: do.camera.restore()), "0"
     )
 
 
@@ -282,7 +272,7 @@ def part_actions() -> Iterator[Action]:
     yield Action(
         "view.destroyed",
         _MENU,
-        Message("Destroyed"),
+        _("Destroyed"),
         changing(with_destruction),
         is_on=lambda frame: frame.view.drawn.is_destroyed,
         obstacle=_why_whole,
@@ -291,7 +281,7 @@ def part_actions() -> Iterator[Action]:
     yield Action(
         "view.auto_group",
         _MENU,
-        Message("Group by size in the image"),
+        _("Group by size in the image"),
         changing(
             lambda view: with_drawn(view, has_auto_detail=not view.drawn.has_auto_detail, is_own_view=False)
         ),
@@ -304,7 +294,7 @@ def part_actions() -> Iterator[Action]:
     yield Action(
         "view.own_view",
         _MENU,
-        Message("Own view"),
+        _("Own view"),
         _toggle_own_view,
         "Shift+V",
         is_on=lambda frame: frame.view.drawn.is_own_view,
@@ -329,7 +319,7 @@ def _lod(lod: int) -> Action:
     return Action(
         f"view.lod{lod}",
         _MENU,
-        Message("LOD {lod}", lod=lod),
+        _("LOD {lod}", lod=lod),
         changing(lambda view: with_lod(view, lod)),
         is_on=lambda frame: frame.view.lod == lod and not frame.view.drawn.is_destroyed,
         title_of=lambda frame: lod_name(frame.document, lod),
@@ -340,7 +330,7 @@ def _group(group: int) -> Action:
     return Action(
         f"view.group{group}",
         _MENU,
-        Message("Group {group}", group=group),
+        _("Group {group}", group=group),
         changing(lambda view: with_group(view, group)),
         is_on=lambda frame: frame.view.parts.group == group,
         begins_group=group == 0,
@@ -350,15 +340,15 @@ def _group(group: int) -> Action:
 
 def _steps() -> Iterator[Action]:
     for name, title, step, keys in (
-        ("previous_lod", Message("Previous LOD"), -1, "["),
-        ("next_lod", Message("Next LOD"), 1, "]"),
+        ("previous_lod", _("Previous LOD"), -1, "["),
+        ("next_lod", _("Next LOD"), 1, "]"),
     ):
         yield Action(
             f"view.{name}", _MENU, title, changing(partial(step_lod, step=step)), keys, begins_group=step < 0
         )
     for name, title, step, keys in (
-        ("previous_group", Message("Previous group"), -1, "Shift+["),
-        ("next_group", Message("Next group"), 1, "Shift+]"),
+        ("previous_group", _("Previous group"), -1, "Shift+["),
+        ("next_group", _("Next group"), 1, "Shift+]"),
     ):
         effect = changing(partial(_step_group, step=step))
         yield Action(f"view.{name}", _MENU, title, effect, keys)
@@ -372,7 +362,7 @@ def _rule(rule: CellRule) -> Action:
     return Action(
         f"view.cells.{rule.value}",
         _MENU,
-        Message("Cells: {rule}", rule=message_of(rule)),
+        _("Cells: {rule}", rule=message_of(rule)),
         changing(lambda view: with_rule(view, rule)),
         is_on=lambda frame: frame.view.drawn.cells is rule,
         begins_group=rule is CellRule.GAME,
@@ -389,7 +379,7 @@ def _cutaway(cutaway: Cutaway) -> Action:
     return Action(
         f"view.cutaway.{cutaway.value}",
         _MENU,
-        Message("Building: {parts}", parts=message_of(cutaway)),
+        _("Building: {parts}", parts=message_of(cutaway)),
         changing(lambda view: with_drawn(view, cutaway=cutaway)),
         is_on=lambda frame: frame.view.drawn.cutaway is cutaway,
         begins_group=cutaway is Cutaway.ALL,

@@ -14,7 +14,7 @@ from viewer.model.convert.scene import Clips
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportPreview
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
@@ -27,21 +27,21 @@ LABELS: Final = 7.0
 """Width of the labels, font heights."""
 FIELD: Final = 20.0
 _FORMATS: Final = {
-    GLB: (Message("glTF, one binary file"), Message("For Blender and all other programs; pictures inside.")),
+    GLB: (_("glTF, one binary file"), _("For Blender and all other programs; pictures inside.")),
     GLTF: (
-        Message("glTF, text with files next to it"),
-        Message("The same as text; arrays and pictures are files of their own."),
+        _("glTF, text with files next to it"),
+        _("The same as text; arrays and pictures are files of their own."),
     ),
     OBJ: (
-        Message("OBJ"),
-        Message("One cell at rest, without movement; a file next to it keeps what OBJ cannot hold."),
+        _("OBJ"),
+        _("One cell at rest, without movement; a file next to it keeps what OBJ cannot hold."),
     ),
-    JSON: (Message("JSON"), Message("Every byte as text, for comparing and for git; no scene.")),
+    JSON: (_("JSON"), _("Every byte as text, for comparing and for git; no scene.")),
 }
 _CLIPS: Final = {
-    Clips.STRIP: (Message("All frames as one"), Message("As the file has it; comes back exactly.")),
-    Clips.CLIPS: (Message("Clips of the controller"), Message("Each in its own time, as the game plays it.")),
-    Clips.NONE: (Message("None"), Message("The rest pose alone.")),
+    Clips.STRIP: (_("All frames as one"), _("As the file has it; comes back exactly.")),
+    Clips.CLIPS: (_("Clips of the controller"), _("Each in its own time, as the game plays it.")),
+    Clips.NONE: (_("None"), _("The rest pose alone.")),
 }
 
 
@@ -49,7 +49,7 @@ class ExportWindow(Floating):
     """Asks how to export; owner: the shell."""
 
     id = "export"
-    title = Message("Export")
+    title = _("Export")
     size = 34, 30
 
     def __init__(self) -> None:
@@ -131,9 +131,9 @@ class ExportWindow(Floating):
 def _choose_place(question: ExportQuestion, commands: Commands) -> None:
     """Ask for another place of the files."""
     if question.scope is ExportScope.ARCHIVE:
-        commands.dialogs.choose_folder(Message("Choose the folder to export to"), commands.exporting.place)
+        commands.dialogs.choose_folder(_("Choose the folder to export to"), commands.exporting.place)
     else:
-        commands.dialogs.choose_new(Message("Export as"), question.path.name, commands.exporting.place)
+        commands.dialogs.choose_new(_("Export as"), question.path.name, commands.exporting.place)
 
 
 def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
@@ -211,9 +211,7 @@ def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiConte
     _label(_("Geometry"))
     is_open = frame.state.tabs.active.address == question.address
     name = cell_name(frame.document if is_open else None, *question.cell)
-    one = imgui.radio_button(
-        labeled(_("Shown now: {cell}").format(cell=name), "one"), not choices.has_all_cells
-    )
+    one = imgui.radio_button(labeled(_("Shown now: {cell}", cell=name), "one"), not choices.has_all_cells)
     tooltip(_("The LOD and group that are shown."))
     imgui.same_line()
     every = imgui.radio_button(labeled(_("All"), "all"), choices.has_all_cells)
@@ -277,9 +275,7 @@ def _draw_files(found: ExportPreview) -> None:
     text(f"{words}, {size_text(found.size)}" if found.size else words, theme.DIM)
     if found.replaced:
         count = counted(len(found.replaced), "{count} file that exists", "{count} files that exist")
-        wrapped(
-            f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('replaces {files}').format(files=count)}", theme.WARNING
-        )
+        wrapped(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('replaces {files}', files=count)}", theme.WARNING)
     for loss in found.losses:
         wrapped(translated(loss), theme.WARNING)
     for note in found.notes:

@@ -13,7 +13,7 @@ from viewer.model.convert.importing.findings import OtherLevels
 from viewer.model.store.address import Address
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.save_window import values_text
 from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values, topic_text
@@ -41,9 +41,9 @@ MOST_REMARKS: Final = 5
 """Losses, notes and problems that are seen without scrolling, of each kind."""
 
 LEVELS: Final = {
-    OtherLevels.LEAVE: Message("keep the old geometry"),
-    OtherLevels.CLEAR: Message("show nothing"),
-    OtherLevels.REUSE: Message("show the new geometry"),
+    OtherLevels.LEAVE: _("keep the old geometry"),
+    OtherLevels.CLEAR: _("show nothing"),
+    OtherLevels.REUSE: _("show the new geometry"),
 }
 
 _Line = ChangeGroup | int
@@ -103,7 +103,7 @@ class ImportWindow:
 def lines_of(sheet: ImportPlan) -> Iterator[_Line]:
     """Yield a line for all changes, then each group, and its changes after it."""
     if len(sheet.changes) > 1:
-        yield ChangeGroup(Message("All changes"), "", tuple(range(len(sheet.changes))))
+        yield ChangeGroup(_("All changes"), "", tuple(range(len(sheet.changes))))
     for group in groups_of(sheet):
         yield group
         yield from group.indices
@@ -162,7 +162,7 @@ def _draw_values(sheet: ImportPlan) -> None:
             wrapped(_("One that is left out may be needed by another."), theme.DIM)
         return
     for topic in dict.fromkeys(sheet.topics):
-        text(_("also {topic}").format(topic=topic_text(topic)), theme.DIM)
+        text(_("also {topic}", topic=topic_text(topic)), theme.DIM)
         tooltip(_("Follows from the change."))
     draw_summary(sheet.summary)
     imgui.separator_text(values_text(sum(it.count for it in sheet.values), sheet.value_count))
@@ -174,7 +174,7 @@ def _draw_head(sheet: ImportPlan) -> None:
     text(f"{fa.ICON_FA_FILE_IMPORT}  {readable(sheet.path.name)}")
     tooltip(readable(str(sheet.path)))
     imgui.same_line(0, theme.em(0.8))
-    text(_("into {name}").format(name=readable(Address.parse(sheet.address).name)), theme.DIM)
+    text(_("into {name}", name=readable(Address.parse(sheet.address).name)), theme.DIM)
     tooltip(readable(sheet.address))
     if not sheet.is_planned:
         text(_("Working out what follows…"), theme.DIM)

@@ -13,7 +13,7 @@ from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport, ModelRoundTrips
 from viewer.session.exporting import RoundTripReport
 from viewer.session.importing import DropQuestion
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.export_window import ExportWindow
 from viewer.ui.converting.import_window import ImportWindow
@@ -61,7 +61,7 @@ class RoundTripWindow(Floating):
     """A row for each model and format, and what differs in the one that was clicked; owner: the shell."""
 
     id = "round_trip"
-    title = Message("Round trip")
+    title = _("Round trip")
     size = 44, 26
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class RoundTripWindow(Floating):
     def _draw(self, report: RoundTripReport, frame: UiContext) -> None:
         if report.models is not self._made_of:
             self._made_of, self._rows = report.models, rows_of(report.models)
-            self._shown = next((it for _, it in self._rows if not it.is_identical), None)
+            self._shown = next((it for _ignored, it in self._rows if not it.is_identical), None)
         text(readable(Address.parse(report.address).name))
         tooltip(readable(report.address))
         imgui.same_line(0, theme.em(0.8))
@@ -167,9 +167,9 @@ def verdict(found: RoundTrip) -> tuple[str, theme.Color]:
 
 
 def _draw_summary(rows: Sequence[tuple[str, RoundTrip]]) -> None:
-    other = sum(not found.is_identical for _, found in rows)
+    other = sum(not found.is_identical for _ignored, found in rows)
     if other:
-        words = _("{other} of {count} come back with differences").format(other=other, count=len(rows))
+        words = _("{other} of {count} come back with differences", other=other, count=len(rows))
         text(words, theme.WARNING)
     else:
         text(_("everything comes back with the same bytes"), theme.GOOD)
@@ -207,9 +207,9 @@ class DropWindow:
 
 def _draw_question(asked: DropQuestion, frame: UiContext) -> None:
     name = readable(Address.parse(asked.address).name)
-    wrapped(_("What becomes of {file}?").format(file=readable(asked.path.name)))
+    wrapped(_("What becomes of {file}?", file=readable(asked.path.name)))
     hint = _("Compare it with the open model, and show what it changes there.")
-    if answer(_("Import into {name}").format(name=name), "into", hint, is_main=True):
+    if answer(_("Import into {name}", name=name), "into", hint, is_main=True):
         frame.commands.importing.read(asked.path)
     if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table next to it.")):
         frame.commands.importing.make_new(asked.path)
@@ -221,7 +221,7 @@ class ExportReportWindow(Floating):
     """Lists the entries that failed, with the reasons; owner: the shell."""
 
     id = "export_report"
-    title = Message("Not everything was exported")
+    title = _("Not everything was exported")
     size = 44, 22
 
     def draw(self, frame: UiContext) -> None:
@@ -237,7 +237,7 @@ class ExportReportWindow(Floating):
 
 def _draw_report(report: ExportReport, frame: UiContext) -> None:
     written = counted(report.written, "{count} model was exported", "{count} models were exported")
-    wrapped(_("{written} to {folder}.").format(written=written, folder=readable(str(report.folder))))
+    wrapped(_("{written} to {folder}.", written=written, folder=readable(str(report.folder))))
     wrapped(counted(len(report.failures), "{count} failed:", "{count} failed:"), theme.WARNING)
     below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
     height = imgui.get_content_region_avail().y - below

@@ -196,7 +196,7 @@ def _evaluated(node: ast.AST) -> Any:
 
 
 def _not_a_number(words: str) -> EditError:
-    return EditError(_("{value} is not a number").format(value=repr(words)))
+    return EditError(_("{value} is not a number", value=repr(words)))
 
 
 FINE: Final = 0.1

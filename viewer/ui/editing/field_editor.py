@@ -147,7 +147,7 @@ class FieldEditor:
                     self._draw_element(drawn, touch, begins=it.element == begin)
         if spot.field.count > MOST_ELEMENTS:
             imgui.same_line()
-            text(_("and {count} more").format(count=spot.field.count - MOST_ELEMENTS), theme.FAINT)
+            text(_("and {count} more", count=spot.field.count - MOST_ELEMENTS), theme.FAINT)
 
     def _draw_color(self, it: _Drawn) -> None:
         """A swatch that opens a picker; all of one drag in it is one undo step."""

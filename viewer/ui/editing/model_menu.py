@@ -107,7 +107,7 @@ def _selected(document: Document, selection: Selection) -> Iterator[tuple[str, s
     corner = None if row is None or is_terrain or selection.descriptor is not None else CORNERS * row
     label = document.labels.label
     if selection.node is not None and selection.node < len(document.model.nodes):
-        words = _("Part {name}").format(name=document.label(selection.node))
+        words: str = _("Part {name}", name=document.label(selection.node))
         if len(selection.nodes) > 1:
             words = counted(len(selection.nodes), "{count} part", "{count} parts")
         yield "node", words, NODE.name, selection.nodes

@@ -13,7 +13,7 @@ from imgui_bundle import ImVec2, ImVec4, imgui
 
 from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field
-from viewer.translation import Message, _, language
+from viewer.translation import _, language
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.widgets import theme
@@ -65,7 +65,7 @@ class ChoiceList:
     """The list under a value in which another is chosen or typed; owner: a `FieldEditor`."""
 
     def __init__(self) -> None:
-        self._filter = FilterField("choose", Message("Type a value or part of a name"))
+        self._filter = FilterField("choose", _("Type a value or part of a name"))
         self._choices: Sequence[Choice] = ()
         self._shown: tuple[str, Sequence[Choice]] = ("", ())
         self._problem = ""
@@ -103,7 +103,7 @@ class ChoiceList:
         words = self._filter.text
         if not spot.field.is_text or not words or any(it.value == words for it in shown):
             return None
-        label = labeled(_("Set to {text}").format(text=repr(words)), "as_typed")
+        label = labeled(_("Set to {text}", text=repr(words)), "as_typed")
         return Choice(words, words) if imgui.selectable(label, False)[0] else None
 
     def _passing(self) -> Sequence[Choice]:
@@ -212,7 +212,7 @@ BIT_WIDTH: Final = 9.0
 
 def has_bits(field: Field, element: Element, readings: Collection[str]) -> bool:
     """Tell whether an element of a field has bits with a meaning."""
-    return bool(field.flags) or any(True for _ in groups(field, element, readings))
+    return bool(field.flags) or any(True for _ignored in groups(field, element, readings))
 
 
 def groups(field: Field, element: Element, readings: Collection[str]) -> Iterator[Bits]:

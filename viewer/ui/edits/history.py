@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats import splice
 from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Step
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import topic_text
 from viewer.ui.widgets import theme
@@ -42,7 +42,7 @@ class HistoryPanel:
     """The steps of each file along a line, with those that are done, where the user is, and what is saved."""
 
     id = "history"
-    title = Message("History")
+    title = _("History")
 
     def __init__(self) -> None:
         self._seen: dict[Path, int] = {}
@@ -145,7 +145,7 @@ def _explanation(file: EditedFile, position: int, words: str) -> Iterator[str]:
         step = file.steps[position - 1]
         yield readable(str(step.address))
         if step.topics:
-            yield _("followed by: {topics}").format(topics=", ".join(map(topic_text, step.topics)))
+            yield _("followed by: {topics}", topics=", ".join(map(topic_text, step.topics)))
         ranges = counted(len(step.splices), "{count} range", "{count} ranges")
         yield f"{ranges}, " + counted(splice.total(step.splices), "{count} byte", "{count} bytes")
     if position == file.saved:

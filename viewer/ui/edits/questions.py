@@ -123,13 +123,18 @@ def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
     for change in asked.changes:
         wrapped(readable(translated(change.words)), theme.DIM)
     imgui.spacing()
-    words = _("Create {name}").format(name=name)
-    hint = _("Add {name} to {library}: a copy of {substitute} with the change.")
-    hint = hint.format(name=name, library=readable(asked.address.parent.name), substitute=substitute)
+    words = _("Create {name}", name=name)
+    library = readable(asked.address.parent.name)
+    hint = _(
+        "Add {name} to {library}: a copy of {substitute} with the change.",
+        name=name,
+        library=library,
+        substitute=substitute,
+    )
     if answer(words, "create", hint, is_main=True):
         frame.commands.edits.answer_substitute(SubstituteChoice.CREATE)
-    hint = _("Whatever shows {substitute} changes in the whole game.").format(substitute=substitute)
-    if answer(_("Change {name}").format(name=substitute), "change", hint):
+    hint = _("Whatever shows {substitute} changes in the whole game.", substitute=substitute)
+    if answer(_("Change {name}", name=substitute), "change", hint):
         frame.commands.edits.answer_substitute(SubstituteChoice.CHANGE)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
         frame.commands.edits.answer_substitute(SubstituteChoice.CANCEL)

@@ -15,7 +15,7 @@ from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import RepairList
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import ByteRanges
 from viewer.ui.widgets import theme
@@ -34,7 +34,7 @@ class RepairWindow(Floating):
     """The repairs with check boxes; the one that was clicked last is shown on the right."""
 
     id = "repair"
-    title = Message("Repair")
+    title = _("Repair")
     size = 66, 34
 
     def __init__(self) -> None:

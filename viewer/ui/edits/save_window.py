@@ -93,7 +93,7 @@ class SaveWindow:
             text(counted(len(sheet.undone), "{count} saved change undone", "{count} saved changes undone"))
             for number in rows_on_screen(len(sheet.undone)):
                 words = translated(sheet.undone[number].words)
-                text(_("undone: {words}").format(words=words), theme.DIM)
+                text(_("undone: {words}", words=words), theme.DIM)
         elif not sheet.steps:
             text(_("The saved state cannot be reached by undoing."), theme.DIM)
         imgui.spacing()
@@ -140,7 +140,7 @@ def _draw_head(sheet: SaveSheet) -> None:
     imgui.same_line(0, theme.em(0.8))
     text(readable(str(sheet.target.parent)), theme.FAINT)
     if sheet.target != sheet.path:
-        text(_("a copy of {name}, which keeps its bytes").format(name=readable(sheet.path.name)), theme.DIM)
+        text(_("a copy of {name}, which keeps its bytes", name=readable(sheet.path.name)), theme.DIM)
     if sheet.is_over:
         words = _("The file on the disk was changed by another program; it is replaced as a whole.")
         text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {words}", theme.WARNING)
@@ -169,7 +169,7 @@ def values_text(listed: int, count: int) -> str:
     words = counted(max(listed, count), "{count} value", "{count} values")
     if listed >= count:
         return words
-    return _("{values}, the first {listed} of them listed").format(values=words, listed=count_text(listed))
+    return _("{values}, the first {listed} of them listed", values=words, listed=count_text(listed))
 
 
 HEIGHT: Final = 1.3
@@ -230,7 +230,7 @@ def summary(sheet: SaveSheet) -> str:
     """Say how much of a file changes: ``3 ranges, 14 bytes; everything else identical``."""
     ranges = counted(len(sheet.ranges), "{count} range", "{count} ranges")
     touched = counted(sheet.byte_count, "{count} byte", "{count} bytes")
-    return _("{ranges}, {bytes}; everything else identical").format(ranges=ranges, bytes=touched)
+    return _("{ranges}, {bytes}; everything else identical", ranges=ranges, bytes=touched)
 
 
 def growth_text(sheet: SaveSheet) -> str:
@@ -329,7 +329,7 @@ def _draw_topic(step: Step, index: int, topic: Topic) -> bool:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(theme.em(0.1), 0))
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(2))
     with colored(theme.TEXT if is_made else theme.DIM):
-        label = labeled(_("also {topic}").format(topic=topic_text(topic)), f"{index}{topic.name.lower()}")
+        label = labeled(_("also {topic}", topic=topic_text(topic)), f"{index}{topic.name.lower()}")
         is_clicked = imgui.checkbox(label, is_made)[0]
     imgui.pop_style_var()
     tooltip(_("Follows from the change.") if is_made else _("Would follow from the change, but is not done."))

@@ -16,7 +16,7 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
-from viewer.translation import Message, _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.fields.hex_view import offset_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -26,11 +26,11 @@ from viewer.ui.widgets.widgets import copy_menu, cut, readable, text, tooltip, w
 
 LONGEST: Final = 40
 """Letters of a value that are shown in its row."""
-WHATS: Final[Mapping[str, Message]] = {
-    "changed": Message("changed"),
-    "added": Message("added"),
-    "removed": Message("removed"),
-    "moved": Message("moved"),
+WHATS: Final[Mapping[str, Text]] = {
+    "changed": _("changed"),
+    "added": _("added"),
+    "removed": _("removed"),
+    "moved": _("moved"),
 }
 _FLAGS: Final = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
 
@@ -136,17 +136,17 @@ def draw_added(added: tuple[Finding, ...]) -> None:
         copy_menu(f"added{number}", f"{found.rule}: {item.source}: {found.message}")
 
 
-TOPICS: Final[Mapping[Topic, Message]] = {
-    Topic.BOUNDS: Message("slot bounds"),
-    Topic.HEADER: Message("header"),
-    Topic.NORMALS: Message("normals"),
-    Topic.LINKS: Message("neighbor links"),
-    Topic.VERTEX_COUNTS: Message("vertex counts"),
-    Topic.ATTRIBUTES: Message("attributes"),
-    Topic.FRAME_MAP: Message("frame map"),
-    Topic.REFERENCES: Message("references"),
-    Topic.DURATIONS: Message("durations"),
-    Topic.COUNTS: Message("counts"),
+TOPICS: Final[Mapping[Topic, Text]] = {
+    Topic.BOUNDS: _("slot bounds"),
+    Topic.HEADER: _("header"),
+    Topic.NORMALS: _("normals"),
+    Topic.LINKS: _("neighbor links"),
+    Topic.VERTEX_COUNTS: _("vertex counts"),
+    Topic.ATTRIBUTES: _("attributes"),
+    Topic.FRAME_MAP: _("frame map"),
+    Topic.REFERENCES: _("references"),
+    Topic.DURATIONS: _("durations"),
+    Topic.COUNTS: _("counts"),
 }
 
 
@@ -244,7 +244,7 @@ def length_text(splice: Splice) -> str:
         return counted(new, "{count} byte inserted", "{count} bytes inserted")
     if not new:
         return counted(old, "{count} byte removed", "{count} bytes removed")
-    return _("{old} bytes become {new}").format(old=old, new=new)
+    return _("{old} bytes become {new}", old=old, new=new)
 
 
 def _draw_line(splice: Splice, start: int, length: int, digits: float) -> None:

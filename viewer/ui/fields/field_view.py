@@ -16,7 +16,7 @@ from viewer.formats.record import Bits, Field, Record, Status
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
@@ -29,9 +29,9 @@ _FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.Ta
 MARK: Final = 0.35
 """Opacity of the accent behind a field that is highlighted."""
 STATUS_NAMES: Final = {
-    Status.PROVEN: Message("proven"),
-    Status.INFERRED: Message("inferred"),
-    Status.OPEN: Message("open"),
+    Status.PROVEN: _("proven"),
+    Status.INFERRED: _("inferred"),
+    Status.OPEN: _("open"),
 }
 _NAME_WIDTH: Final = 6.6
 """Least width of the names in a panel with room for it, font heights."""
@@ -48,7 +48,7 @@ class FieldLinks:
 
     reaches: Callable[[Place], bool]
     follow: Callable[[Place], None]
-    point: Callable[[Place], None] = lambda _: None
+    point: Callable[[Place], None] = lambda _ignored: None
     address: str = ""
     label: Callable[[Place], str] = lambda place: f"{place.row}"
 
@@ -60,7 +60,7 @@ class FieldLinks:
             self.point(place)
 
 
-NO_LINKS: Final = FieldLinks(lambda _: False, lambda _: None)
+NO_LINKS: Final = FieldLinks(lambda _ignored: False, lambda _ignored: None)
 """No links."""
 
 
@@ -282,7 +282,7 @@ def _draw_target(field: Field, place: Place, value: Any, links: FieldLinks) -> N
 
 
 def _target_hint(place: Place) -> str:
-    return _("go to {place}").format(place=f"{place.table} {place.row}")
+    return _("go to {place}", place=f"{place.table} {place.row}")
 
 
 def _draw_targets(field: Field, reached: Sequence[Place], links: FieldLinks) -> None:

@@ -182,4 +182,4 @@ def opened_at_first(root: Part) -> Iterator[str]:
 
 def more_text(count: int) -> str:
     """Return how many rows are not listed."""
-    return _("{count} more rows (use `mshview inspect`)").format(count=count_text(count))
+    return _("{count} more rows (use `mshview inspect`)", count=count_text(count))

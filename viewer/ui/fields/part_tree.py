@@ -143,10 +143,10 @@ def _set_up_columns() -> None:
 def explanation(row: PartRow) -> list[str]:
     """Return what is known of a line: path, place, meaning, certainty."""
     start, size = row.span
-    where = _("offset 0x{offset:X}, {size}").format(
-        offset=start, size=counted(size, "{count} byte", "{count} bytes")
+    where = _(
+        "offset 0x{offset:X}, {size}", offset=start, size=counted(size, "{count} byte", "{count} bytes")
     )
-    unit = _("unit: {unit}").format(unit=row.field.unit) if row.field and row.field.unit else ""
+    unit = _("unit: {unit}", unit=row.field.unit) if row.field and row.field.unit else ""
     sure = certainty(row.status) if row.field is not None or row.status is not Status.PROVEN else ""
     more = more_text(left_out(row)) if left_out(row) else ""
     return [line for line in (row.path, where, row.doc, unit, sure, more) if line]

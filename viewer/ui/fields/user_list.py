@@ -54,9 +54,9 @@ def summary(found: Users) -> str:
     """Return how many users there are, in how many files."""
     files = counted(found.file_count, "{count} file searched", "{count} files searched")
     if not found.users:
-        return _("Nothing refers to it; {files}.").format(files=files)
+        return _("Nothing refers to it; {files}.", files=files)
     users = counted(len(found.users), "{count} reference", "{count} references")
-    return _("{users}; {files}").format(users=users, files=files)
+    return _("{users}; {files}", users=users, files=files)
 
 
 def _draw_search(frame: UiContext, address: str) -> None:
@@ -69,7 +69,7 @@ def _draw_search(frame: UiContext, address: str) -> None:
     if imgui.small_button(labeled(_("Cancel"), "cancel_users")):
         frame.commands.window.cancel_job(lane)
     imgui.same_line()
-    words = _("{done} of {total} files: {what}").format(done=job.done, total=job.total, what=job.what)
+    words = _("{done} of {total} files: {what}", done=job.done, total=job.total, what=job.what)
     imgui.progress_bar(job.share or 0.0, ImVec2(theme.em(8), imgui.get_text_line_height()), "")
     imgui.same_line()
     text(words if job.total else _("Searching…"), theme.DIM)

@@ -15,7 +15,7 @@ from viewer.errors import Diagnostic, Severity
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message, _, ngettext
+from viewer.translation import Text, _, ngettext
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
@@ -91,7 +91,7 @@ def _cell_text(document: Document, view: ViewState) -> str:
     words = [chosen_text(document, view)]
     if view.usual.cell is not None:
         usual = cell_name(document, *view.usual.cell)
-        words.append(_("as this file has nothing in {cell}").format(cell=usual))
+        words.append(_("as this file has nothing in {cell}", cell=usual))
     if view.overrides:
         words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
     return ", ".join(words)
@@ -103,7 +103,7 @@ def _draw_cell(frame: UiContext, document: Document, words: str) -> None:
     text(words, theme.DIM if count else theme.WARNING)
 
     def hints() -> Iterator[str]:
-        rule = _("cells {rule}").format(rule=name_of(choice.rule))
+        rule = _("cells {rule}", rule=name_of(choice.rule))
         yield f"{cell_name(document, choice.lod, choice.group)}, {rule}"
         yield counted(count, "{count} triangle shown", "{count} triangles shown")
 
@@ -147,9 +147,9 @@ def costs(frame: UiContext) -> Iterator[str]:
     drawn, timing = frame.state.statistics, frame.state.timing
     triangles = counted(drawn.triangles, "{count} triangle", "{count} triangles")
     draws = counted(drawn.draws, "{count} draw", "{count} draws")
-    culled = _("{count} culled").format(count=count_text(drawn.culled))
-    times = _("frame {frame:.1f} ms  pose {pose:.2f} ms").format(frame=timing.frame, pose=timing.pose)
-    short = _("{frame:.1f} ms").format(frame=timing.frame)
+    culled = _("{count} culled", count=count_text(drawn.culled))
+    times = _("frame {frame:.1f} ms  pose {pose:.2f} ms", frame=timing.frame, pose=timing.pose)
+    short = _("{frame:.1f} ms", frame=timing.frame)
     yield f"{draws}  {culled}  {triangles}    {times}"
     yield f"{draws}  {culled}  {triangles}  {short}"
     yield f"{triangles}  {short}"
@@ -258,7 +258,7 @@ def _draw_bar(job: RunningJob, width: float) -> None:
 
 
 def _count(job: RunningJob) -> str:
-    return _("{done} of {total}").format(done=job.done, total=job.total) if job.total else ""
+    return _("{done} of {total}", done=job.done, total=job.total) if job.total else ""
 
 
 def _draw_cancel(job: RunningJob, frame: UiContext) -> None:
@@ -288,68 +288,68 @@ class FooterKey(NamedTuple):
     """Actions by id, or a gesture, and in one word what they do."""
 
     actions: tuple[str, ...]
-    word: Message
-    gesture: Message | None = None
+    word: Text
+    gesture: Text | None = None
 
 
-def _key(word: Message, *actions: str) -> FooterKey:
+def _key(word: Text, *actions: str) -> FooterKey:
     return FooterKey(actions, word)
 
 
-def _gesture(keys: Message, word: Message) -> FooterKey:
+def _gesture(keys: Text, word: Text) -> FooterKey:
     return FooterKey((), word, keys)
 
 
-_ALL_KEYS: Final = _key(Message("all keys"), "help.keys")
+_ALL_KEYS: Final = _key(_("all keys"), "help.keys")
 _TABS: Final = (
-    _key(Message("next tab"), "file.next_tab"),
-    _key(Message("close tab"), "file.close_tab"),
+    _key(_("next tab"), "file.next_tab"),
+    _key(_("close tab"), "file.close_tab"),
     _ALL_KEYS,
 )
 ENTRIES: Final[dict[Occupation, tuple[FooterKey, ...]]] = {
     Occupation.NOTHING_OPEN: (
-        _key(Message("open a file"), "file.open"),
-        _key(Message("open a game folder"), "file.open_folder"),
-        _key(Message("settings"), "file.settings"),
-        _key(Message("full screen"), "view.full_screen"),
+        _key(_("open a file"), "file.open"),
+        _key(_("open a game folder"), "file.open_folder"),
+        _key(_("settings"), "file.settings"),
+        _key(_("full screen"), "view.full_screen"),
         _ALL_KEYS,
     ),
     Occupation.LOOKING: (
-        _gesture(Message("Drag"), Message("orbit")),
-        _gesture(Message("Click"), Message("select")),
-        _key(Message("play"), "playback.play"),
-        _key(Message("LOD"), "view.previous_lod", "view.next_lod"),
+        _gesture(_("Drag"), _("orbit")),
+        _gesture(_("Click"), _("select")),
+        _key(_("play"), "playback.play"),
+        _key(_("LOD"), "view.previous_lod", "view.next_lod"),
         _ALL_KEYS,
     ),
     Occupation.SELECTION: (
-        _key(Message("frame"), "view.frame_selection"),
-        _key(Message("hide"), "select.hide"),
-        _key(Message("isolate"), "select.isolate"),
-        _gesture(Message("Right click"), Message("menu")),
-        _key(Message("deselect"), "select.none"),
+        _key(_("frame"), "view.frame_selection"),
+        _key(_("hide"), "select.hide"),
+        _key(_("isolate"), "select.isolate"),
+        _gesture(_("Right click"), _("menu")),
+        _key(_("deselect"), "select.none"),
     ),
     Occupation.ANIMATION: (
-        _key(Message("play, pause"), "playback.play"),
-        _key(Message("frame"), "playback.previous_frame", "playback.next_frame"),
-        _key(Message("key"), "playback.previous_key", "playback.next_key"),
-        _key(Message("speed"), "playback.slower", "playback.faster"),
-        _key(Message("ping-pong"), "playback.toggle_ping_pong"),
+        _key(_("play, pause"), "playback.play"),
+        _key(_("frame"), "playback.previous_frame", "playback.next_frame"),
+        _key(_("key"), "playback.previous_key", "playback.next_key"),
+        _key(_("speed"), "playback.slower", "playback.faster"),
+        _key(_("ping-pong"), "playback.toggle_ping_pong"),
     ),
     Occupation.TABLE: (
-        _gesture(Message("Arrows"), Message("cell")),
-        _gesture(Message("F2"), Message("edit")),
-        _gesture(Message("Ctrl + click"), Message("add to selection")),
-        _gesture(Message("Ctrl+C"), Message("copy")),
+        _gesture(_("Arrows"), _("cell")),
+        _gesture(_("F2"), _("edit")),
+        _gesture(_("Ctrl + click"), _("add to selection")),
+        _gesture(_("Ctrl+C"), _("copy")),
         _ALL_KEYS,
     ),
     Occupation.TEXTURE: (
-        _gesture(Message("Drag"), Message("pan")),
-        _gesture(Message("Wheel"), Message("zoom")),
+        _gesture(_("Drag"), _("pan")),
+        _gesture(_("Wheel"), _("zoom")),
         *_TABS,
     ),
     Occupation.RESOURCE: (
-        _key(Message("open a file"), "file.open"),
-        _key(Message("reload"), "file.reload"),
+        _key(_("open a file"), "file.open"),
+        _key(_("reload"), "file.reload"),
         *_TABS,
     ),
 }

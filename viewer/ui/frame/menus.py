@@ -7,28 +7,28 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
-MENUS: Final[Mapping[str, Message]] = {
-    "file": Message("File"),
-    "edit": Message("Edit"),
-    "edit.recompute": Message("Recompute"),
-    "select": Message("Select"),
-    "view": Message("View"),
-    "view.camera": Message("Camera"),
-    "view.shading": Message("Shading"),
-    "view.light": Message("Light"),
-    "view.textures": Message("Textures"),
-    "view.overlays": Message("Overlays"),
-    "view.cell": Message("LOD and group"),
-    "view.background": Message("Background"),
-    "playback": Message("Playback"),
-    "window": Message("Window"),
-    "help": Message("Help"),
+MENUS: Final[Mapping[str, Text]] = {
+    "file": _("File"),
+    "edit": _("Edit"),
+    "edit.recompute": _("Recompute"),
+    "select": _("Select"),
+    "view": _("View"),
+    "view.camera": _("Camera"),
+    "view.shading": _("Shading"),
+    "view.light": _("Light"),
+    "view.textures": _("Textures"),
+    "view.overlays": _("Overlays"),
+    "view.cell": _("LOD and group"),
+    "view.background": _("Background"),
+    "playback": _("Playback"),
+    "window": _("Window"),
+    "help": _("Help"),
 }
 """Titles of menus by id, in order; a menu ``a.b`` lies inside ``a``."""
 

@@ -13,7 +13,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
-from viewer.translation import Message
+from viewer.translation import _
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, KeyBindings, has_tab
 from viewer.ui.context import Panel, PerTab, UiContext
@@ -144,37 +144,37 @@ class Shell:
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
-        yield Action("view.choose_cell", "view.cell", Message("Choose…"), lambda _: self._cells.ask(), "L")
+        yield Action("view.choose_cell", "view.cell", _("Choose…"), lambda _ignored: self._cells.ask(), "L")
         yield Action(
             "select.find",
             "select",
-            Message("Find a part"),
-            lambda _: self._find_part(),
+            _("Find a part"),
+            lambda _ignored: self._find_part(),
             "Ctrl+F",
             begins_group=True,
         )
         yield Action(
             "select.search",
             "select",
-            Message("Search everything open"),
-            lambda _: self._search_everything(),
+            _("Search everything open"),
+            lambda _ignored: self._search_everything(),
             "Ctrl+Shift+F",
             needs_document=False,
         )
         yield from self._gizmo.actions()
         yield Action(
-            "edit.repair", "edit", Message("Repair…"), lambda _: self._repair.toggle(), needs=has_tab
+            "edit.repair", "edit", _("Repair…"), lambda _ignored: self._repair.toggle(), needs=has_tab
         )
         yield Action(
             "help.keys",
             "help",
-            Message("Keys and actions"),
-            lambda _: self._keys.toggle(),
+            _("Keys and actions"),
+            lambda _ignored: self._keys.toggle(),
             "F1 Ctrl+P",
             needs_document=False,
         )
         yield Action(
-            "help.about", "help", Message("About…"), lambda _: self._about.toggle(), needs_document=False
+            "help.about", "help", _("About…"), lambda _ignored: self._about.toggle(), needs_document=False
         )
 
     def _find_part(self) -> None:
@@ -330,7 +330,7 @@ class Shell:
         """Draw the middle of the window: the tabs, and a model or whatever else is open."""
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
         imgui.set_next_window_class(_stage_class())
-        is_shown, _ = imgui.begin(_title(self._viewport), None, imgui.WindowFlags_.no_scrollbar)
+        is_shown, _ignored = imgui.begin(_title(self._viewport), None, imgui.WindowFlags_.no_scrollbar)
         imgui.pop_style_var()
         if is_shown:
             self._tab_bar.draw(frame)

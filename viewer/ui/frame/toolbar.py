@@ -27,7 +27,7 @@ from viewer.session.view.view_state import (
     with_lod,
     with_shading,
 )
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.display import auto_obstacle, detail_hint
 from viewer.ui.viewport.viewport_overlay import obstacle
@@ -108,17 +108,17 @@ def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
 
 
 _OVERLAYS: Final = {
-    Overlay.GRID: (Message("Grid"), "G"),
-    Overlay.AXES: (Message("World axes"), "X"),
-    Overlay.NODE_AXES: (Message("Node axes"), "Shift+X"),
-    Overlay.BONES: (Message("Bones: node to parent"), "O"),
-    Overlay.SLOT_BOUNDS: (Message("Slot boxes and spheres"), "B"),
-    Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, capsule"), "Shift+B"),
-    Overlay.EDGES: (Message("Edges"), "E"),
-    Overlay.NORMALS: (Message("Vertex normals"), "N"),
-    Overlay.SOCKETS: (Message("Sockets and what they take"), "Shift+S"),
-    Overlay.NAMES: (Message("Names of nodes"), "Shift+N"),
-    Overlay.PORTALS: (Message("Portals, with the room behind"), "Shift+P"),
+    Overlay.GRID: (_("Grid"), "G"),
+    Overlay.AXES: (_("World axes"), "X"),
+    Overlay.NODE_AXES: (_("Node axes"), "Shift+X"),
+    Overlay.BONES: (_("Bones: node to parent"), "O"),
+    Overlay.SLOT_BOUNDS: (_("Slot boxes and spheres"), "B"),
+    Overlay.HEADER_BOUNDS: (_("Header hull, sphere, capsule"), "Shift+B"),
+    Overlay.EDGES: (_("Edges"), "E"),
+    Overlay.NORMALS: (_("Vertex normals"), "N"),
+    Overlay.SOCKETS: (_("Sockets and what they take"), "Shift+S"),
+    Overlay.NAMES: (_("Names of nodes"), "Shift+N"),
+    Overlay.PORTALS: (_("Portals, with the room behind"), "Shift+P"),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
@@ -177,7 +177,7 @@ class Toolbar:
 def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
     names, choice = [lod_name(frame.document, lod) for lod in range(LOD_COUNT)], frame.view.parts
     shown = _("destroyed") if choice.is_destroyed else names[choice.lod]
-    hint = (LOD_HINT, *names, Message("Keys: {keys}", keys="[ ]"))
+    hint = (LOD_HINT, *names, _("Keys: {keys}", keys="[ ]"))
     _caption(shown if has_counts else _("LOD"), [*names, _("destroyed")] if has_counts else (), hint)
     for lod in range(LOD_COUNT):
         is_on = lod == choice.lod and not choice.is_destroyed
@@ -187,7 +187,7 @@ def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
 
 def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
     names, choice = [group_name(frame.document, group) for group in range(GROUP_COUNT)], frame.view.parts
-    hint = (GROUP_HINT, *names, Message("Keys: {keys}", keys="Shift+[ Shift+]"))
+    hint = (GROUP_HINT, *names, _("Keys: {keys}", keys="Shift+[ Shift+]"))
     _caption(names[choice.group] if has_counts else _("group"), names if has_counts else (), hint)
     _draw_auto(frame)
     for group in range(GROUP_COUNT):
@@ -207,7 +207,7 @@ def _draw_auto(frame: UiContext) -> None:
     tooltip(
         lambda: [
             _("Group by size: chosen by the size of the model in the image"),
-            _("Key: {keys}").format(keys="Shift+A"),
+            _("Key: {keys}", keys="Shift+A"),
             reason or detail_hint(),
         ]
     )
@@ -260,9 +260,7 @@ def _draw_shading(frame: UiContext, room: float) -> None:
             if reason:
                 tooltip(reason)
         imgui.end_combo()
-    tooltip(
-        lambda: [_("Shading"), _("{next}: next, {previous}: previous").format(next="M", previous="Shift+M")]
-    )
+    tooltip(lambda: [_("Shading"), _("{next}: next, {previous}: previous", next="M", previous="Shift+M")])
 
 
 def _shaded(mode: Shading) -> ViewChange:
@@ -297,7 +295,7 @@ def _draw_background(frame: UiContext) -> None:
     modes = list(Background)
     now = frame.view.background
     following = modes[(modes.index(now) + 1) % len(modes)]
-    hint = _("Background: {now}\nClick: {following}").format(now=name_of(now), following=name_of(following))
+    hint = _("Background: {now}\nClick: {following}", now=name_of(now), following=name_of(following))
     if icon_button(_BACKGROUNDS[now], "background", hint):
         frame.change(lambda view: replace(view, background=following))
 

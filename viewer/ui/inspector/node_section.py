@@ -43,7 +43,7 @@ def draw_key(sheet: Sheet, key: int) -> None:
     node = sheet.selection.node
     track = document.animation.track(node) if node is not None else range(0)
     if node is not None and key in track:
-        words = _("{number} of {count}").format(number=track.index(key) + 1, count=len(track))
+        words = _("{number} of {count}", number=track.index(key) + 1, count=len(track))
         facts[_("in the track")] = words
     if facts:
         draw_facts("key_facts", facts)
@@ -62,7 +62,7 @@ def draw_rotation(sheet: Sheet, key: int) -> None:
     style = ValueStyle(is_wrapping=True, text_of=angle_text)
     drawn: dict[str, Callable[[str], None]] = {
         _("key w x y z"): sheet.drawing(KEY.name, key, QUATERNION, quaternion),
-        _("key, degrees x y z"): lambda _: sheet.editor.draw(sheet.frame, spot, style),
+        _("key, degrees x y z"): lambda _ignored: sheet.editor.draw(sheet.frame, spot, style),
     }
     draw_facts("rotation", dict.fromkeys(drawn, ""), drawn)
 
@@ -136,8 +136,8 @@ def _draw_channels(sheet: Sheet, node: int) -> None:
     for channel in channels[:MOST_CHANNELS]:
         imgui.same_line()
         guess = purpose(channel, sheet.document.label(node))
-        words = _("channel {index}").format(index=channel.index)
-        words = _("{channel}, {guess} (guess)").format(channel=words, guess=guess) if guess else words
+        words = _("channel {index}", index=channel.index)
+        words = _("{channel}, {guess} (guess)", channel=words, guess=guess) if guess else words
         place = Place(controller.address, CHANNEL.name, channel.index)
         draw_link(sheet.frame, f"channel{channel.index}", words, place)
 
@@ -166,7 +166,7 @@ def _draw_cells(sheet: Sheet, node: int) -> None:
             _draw_cell(sheet, node, (lod, group), is_shown=shown == (lod, group))
     imgui.end_table()
     if shown is not None:
-        wrapped(_("shown: {cell}").format(cell=cell_name(sheet.document, *shown)), theme.DIM)
+        wrapped(_("shown: {cell}", cell=cell_name(sheet.document, *shown)), theme.DIM)
 
 
 def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
@@ -178,7 +178,7 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
         tooltip(
             [
                 cell_name(sheet.document, *cell),
-                _("none ({value})").format(value="0xFFFF"),
+                _("none ({value})", value="0xFFFF"),
                 _("Right click: another slot"),
             ]
         )
@@ -188,7 +188,7 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
         sheet.links.follow(sheet.place(SLOT.name, slot))
         is_alone = imgui.get_io().key_shift
         sheet.frame.change(_showing(node if is_alone else None, cell))
-    words = _("slot {slot}: show {cell}").format(slot=slot, cell=cell_name(sheet.document, *cell))
+    words = _("slot {slot}: show {cell}", slot=slot, cell=cell_name(sheet.document, *cell))
     tooltip([words, _("Shift: for this node only"), _("Right click: another slot")])
     draw_cell_menu(sheet, node, cell, slot)
 
@@ -205,7 +205,7 @@ def _draw_override(sheet: Sheet, node: int) -> None:
     cell = sheet.frame.view.overrides.get(node)
     if cell is None:
         return
-    text(_("override: {cell}").format(cell=cell_name(sheet.document, *cell)), theme.SELECTION)
+    text(_("override: {cell}", cell=cell_name(sheet.document, *cell)), theme.SELECTION)
     imgui.same_line()
     if imgui.small_button(labeled(_("Clear override"), "clear_override")):
         sheet.frame.change(lambda view: with_override(view, node, None))

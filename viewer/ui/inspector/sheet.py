@@ -94,7 +94,7 @@ class Sheet:
         """Return what draws the decoded value of a packed field so that it can be set."""
         spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
         style = ValueStyle(is_wrapping=True, text_of=_decoded_text)
-        return lambda _: self.editor.draw(self.frame, spot, style)
+        return lambda _ignored: self.editor.draw(self.frame, spot, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
         """How the fields of rows of a table are edited: all are set to what one of them is set to."""
@@ -132,10 +132,10 @@ class Sheet:
         left_out += max(0, len(places) - _MOST_LINKS)
         if not places or left_out:
             imgui.same_line()
-            text(_("and {count} more").format(count=left_out) if places else _("none"), theme.FAINT)
+            text(_("and {count} more", count=left_out) if places else _("none"), theme.FAINT)
 
 
-def _decoded_text(_: Field, number: Any) -> str:
+def _decoded_text(_ignored: Field, number: Any) -> str:
     return numbers_text(np.atleast_1d(number))
 
 

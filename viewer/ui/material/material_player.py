@@ -14,7 +14,7 @@ from viewer.model.material.phases import PhaseMoment, PhaseState, duration, mome
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -24,10 +24,10 @@ from viewer.ui.widgets.widgets import fitting, icon_button, labeled, text, toolt
 LEAST_BAR: Final = 4.0
 """Least width of the bar with the time next to it, in font heights."""
 _MODES: Final = {
-    Mode.LOOP: Message("loop"),
-    Mode.PING_PONG: Message("ping-pong"),
-    Mode.ONCE: Message("once"),
-    Mode.RANDOM: Message("random"),
+    Mode.LOOP: _("loop"),
+    Mode.PING_PONG: _("ping-pong"),
+    Mode.ONCE: _("once"),
+    Mode.RANDOM: _("random"),
 }
 
 
@@ -94,7 +94,7 @@ def variant_text(material: Material, variant: int) -> str:
 
 def mode_text(mode: int) -> str:
     """Return the name of an animation mode."""
-    return str(_MODES[Mode(mode)]) if mode in set(Mode) else _("mode {mode}").format(mode=mode)
+    return str(_MODES[Mode(mode)]) if mode in set(Mode) else _("mode {mode}", mode=mode)
 
 
 def _draw_variants(frame: UiContext, place: int, material: Material) -> None:
@@ -161,7 +161,7 @@ def _draw_bar(frame: UiContext, place: int, block: Block, now: PhaseMoment) -> N
         frame.change(lambda view: with_play(view, view.materials.freeze(place, moment)))
     else:
         phase = block.keys[now.key].phase
-        words_now = _("Phase {phase}, {time:.0f} of {end} ms").format(phase=phase, time=time, end=end)
+        words_now = _("Phase {phase}, {time:.0f} of {end} ms", phase=phase, time=time, end=end)
         tooltip([words_now, _("Drag to freeze it at another time.")])
     _paint_bar(ruler, origin.y, origin.y + size.y, block, time, is_still=place in frame.view.materials.still)
     if words:
@@ -171,7 +171,7 @@ def _draw_bar(frame: UiContext, place: int, block: Block, now: PhaseMoment) -> N
 
 
 def _clock(time: float, end: float) -> str:
-    return _("{time:.2f} / {end:.2f} s").format(time=time / 1e3, end=end / 1e3)
+    return _("{time:.2f} / {end:.2f} s", time=time / 1e3, end=end / 1e3)
 
 
 def _paint_bar(ruler: Ruler, top: float, bottom: float, block: Block, time: float, *, is_still: bool) -> None:

@@ -24,7 +24,7 @@ from viewer.model.material.materials import (
 from viewer.model.material.phases import PhaseMoment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
-from viewer.translation import Message, _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields import resource_links
 from viewer.ui.fields.field_view import NO_LINKS, EntryEditing, RecordEditing, draw_facts, draw_record
@@ -48,18 +48,18 @@ MOST_KEYS: Final = 64
 """How many are drawn; the rest is counted. The opened entry lists all."""
 BYTE_WIDTH: Final = 1.8
 """Width of a byte of a color, font heights."""
-_MASKS: Final[Mapping[int, Message]] = {
-    BlendMask.AMBIENT: Message("ambient"),
-    BlendMask.DIFFUSE: Message("diffuse"),
-    BlendMask.SPECULAR: Message("specular"),
-    BlendMask.EMISSIVE: Message("emissive"),
-    BlendMask.AMBIENT_ALPHA: Message("ambient alpha"),
+_MASKS: Final[Mapping[int, Text]] = {
+    BlendMask.AMBIENT: _("ambient"),
+    BlendMask.DIFFUSE: _("diffuse"),
+    BlendMask.SPECULAR: _("specular"),
+    BlendMask.EMISSIVE: _("emissive"),
+    BlendMask.AMBIENT_ALPHA: _("ambient alpha"),
 }
 _ALPHAS: Final = {
-    AlphaKind.NONE: Message("none"),
-    AlphaKind.GLOSS: Message("gloss"),
-    AlphaKind.CUTOUT: Message("cut-out"),
-    AlphaKind.TRANSLUCENT: Message("translucent"),
+    AlphaKind.NONE: _("none"),
+    AlphaKind.GLOSS: _("gloss"),
+    AlphaKind.CUTOUT: _("cut-out"),
+    AlphaKind.TRANSLUCENT: _("translucent"),
 }
 _TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 
@@ -95,9 +95,7 @@ def draw_sheet(
     _draw_rest(count, MOST_PHASES)
     for number, block in enumerate(material.blocks):
         with identified(f"block{number}"):
-            imgui.separator_text(
-                _("Animation {number}: {mode}").format(number=number, mode=mode_text(block.mode))
-            )
+            imgui.separator_text(_("Animation {number}: {mode}", number=number, mode=mode_text(block.mode)))
             _draw_block(block, None if show is None else partial(show, number))
             _draw_stored_block(material.stored, number, reading, editing)
     if material.lightmap is not None:
@@ -122,7 +120,7 @@ def _draw_step(frame: UiContext, name: str, step: TraceStep) -> None:
     elif wrapped_link(name, f"{fa.ICON_FA_ANGLE_RIGHT}  {words}", color):
         frame.commands.opening.go_to(step.place)
     else:
-        tooltip(_("go to {place}").format(place=step.place))
+        tooltip(_("go to {place}", place=step.place))
     copy_menu(f"copy_{name}", words)
 
 
@@ -199,7 +197,7 @@ def phase_title(phase: Phase, number: int) -> str:
 
 
 def _rectangle(phase: Phase) -> str:
-    return _("rectangle {page}").format(page=phase.page)
+    return _("rectangle {page}", page=phase.page)
 
 
 def _draw_phase(
@@ -283,15 +281,18 @@ def _draw_header(
 
 def _draw_rest(count: int, most: int) -> None:
     if count > most:
-        text(_("and {count} more, listed by the material's entry").format(count=count - most), theme.DIM)
+        text(_("and {count} more, listed by the material's entry", count=count - most), theme.DIM)
 
 
 def _draw_block(block: Block, show: Callable[[PhaseMoment], None] | None) -> None:
     """Draw the time span of each key; a click freezes the material there."""
     shown = segments(block)
     for segment in shown[:MOST_KEYS]:
-        words = _("phase {phase}, {start} to {end} ms").format(
-            phase=block.keys[segment.key].phase, start=segment.start, end=segment.end
+        words = _(
+            "phase {phase}, {start} to {end} ms",
+            phase=block.keys[segment.key].phase,
+            start=segment.start,
+            end=segment.end,
         )
         if show is None:
             text(words)

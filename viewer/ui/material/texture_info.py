@@ -14,17 +14,17 @@ from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
 from viewer.formats.texture.texm import HEADER, PALETTE, Texture
 from viewer.session.view.textures import LONGEST, TextureSwitches, halvings, reordered
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import text
 
 READINGS: Final = {
-    PixelFormat.INDEXED: (Message("palette: B G R x"), Message("palette: R G B x")),
-    PixelFormat.EXTERNAL: (Message("palette: B G R x"), Message("palette: R G B x")),
-    PixelFormat.RGB888: (Message("B G R x"), Message("R G B x")),
-    PixelFormat.ARGB8888: (Message("B G R A"), Message("A R G B")),
-    PixelFormat.LA88: (Message("A L"), Message("L A")),
+    PixelFormat.INDEXED: (_("palette: B G R x"), _("palette: R G B x")),
+    PixelFormat.EXTERNAL: (_("palette: B G R x"), _("palette: R G B x")),
+    PixelFormat.RGB888: (_("B G R x"), _("R G B x")),
+    PixelFormat.ARGB8888: (_("B G R A"), _("A R G B")),
+    PixelFormat.LA88: (_("A L"), _("L A")),
 }
 """The bytes of a pixel in file order, in the usual reading and in the alternative one."""
 MOST_PAGES: Final = 6
@@ -40,7 +40,7 @@ def level_text(texture: Texture, level: int) -> str:
 def place_text(texture: Texture, level: int, pixel: tuple[int, int]) -> str:
     """Return the position of a pixel of a level, its offset and its bytes."""
     offset, stored = _stored(texture, level, pixel)
-    where = _("at {offset:#x}: {bytes}").format(offset=offset, bytes=stored.hex(" "))
+    where = _("at {offset:#x}: {bytes}", offset=offset, bytes=stored.hex(" "))
     return f"{pixel[0]}, {pixel[1]}  {where}"
 
 
@@ -58,7 +58,7 @@ def value_text(texture: Texture, level: int, pixel: tuple[int, int], switches: T
     red, green, blue, alpha = color_of(texture, level, pixel, switches)
     parts = [f"R {red}  G {green}  B {blue}  A {alpha}"]
     if texture.format.size == 1:
-        parts.insert(0, _("palette {index}").format(index=_stored(texture, level, pixel)[1][0]))
+        parts.insert(0, _("palette {index}", index=_stored(texture, level, pixel)[1][0]))
     if switches.ignores_alpha and texture.format.has_alpha:
         parts.append(_("(ignored)"))
     inside = pages_at(texture.pages, level, pixel)
@@ -87,7 +87,7 @@ def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[st
 def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterator[str]:
     halved = halvings(texture.levels[level], LONGEST)
     if halved:
-        yield _("shown at 1/{factor} of its size").format(factor=1 << halved)
+        yield _("shown at 1/{factor} of its size", factor=1 << halved)
     if switches.is_16_bit:
         yield _("rounded to 16 bits on the model only")
 
@@ -95,8 +95,8 @@ def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterato
 def _pages_text(numbers: Sequence[int]) -> str:
     pages = ", ".join(map(str, numbers[:MOST_PAGES]))
     if len(numbers) <= MOST_PAGES:
-        return _("page {pages}").format(pages=pages)
-    return _("page {pages} and {count} more").format(pages=pages, count=len(numbers) - MOST_PAGES)
+        return _("page {pages}", pages=pages)
+    return _("page {pages} and {count} more", pages=pages, count=len(numbers) - MOST_PAGES)
 
 
 def _stored(texture: Texture, level: int, pixel: tuple[int, int]) -> tuple[int, bytes]:
@@ -139,7 +139,7 @@ def draw_palette(texture: Texture, colors: Image) -> None:
     if imgui.is_item_hovered() and 0 <= column < ACROSS and 0 <= index < PALETTE_SIZE:
         text(entry_text(texture, colors, index))
     else:
-        text(_("{count} colors").format(count=PALETTE_SIZE), theme.DIM)
+        text(_("{count} colors", count=PALETTE_SIZE), theme.DIM)
 
 
 def entry_text(texture: Texture, colors: Image, index: int) -> str:
@@ -150,4 +150,4 @@ def entry_text(texture: Texture, colors: Image, index: int) -> str:
         return words
     offset = HEADER.size + PALETTE.size * index
     stored = texture.colors[index].tobytes().hex(" ")
-    return words + "  " + _("at {offset:#x}: {bytes}").format(offset=offset, bytes=stored)
+    return words + "  " + _("at {offset:#x}: {bytes}", offset=offset, bytes=stored)

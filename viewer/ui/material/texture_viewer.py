@@ -81,7 +81,7 @@ class TextureViewer:
                 text(line, theme.DIM)
             return
         text(place_text(texture, self._level, pixel))
-        red, green, blue, _ = color_of(texture, self._level, pixel, switches)
+        red, green, blue, _ignored = color_of(texture, self._level, pixel, switches)
         swatch("value", (red / 255, green / 255, blue / 255, 1.0))
         imgui.same_line()
         text(value_text(texture, self._level, pixel, switches))
@@ -104,7 +104,7 @@ class TextureViewer:
             level = picture.texture.levels[self._level]
             self._zoom, self._middle = 1.0, (level.width / 2, level.height / 2)
         imgui.same_line(0, theme.em(0.15))
-        hint = _("Pixel grid\nfrom {zoom:.0f}x magnification").format(zoom=GRID_FROM)
+        hint = _("Pixel grid\nfrom {zoom:.0f}x magnification", zoom=GRID_FROM)
         if icon_button(fa.ICON_FA_TABLE_CELLS, "pixel_grid", hint, is_on=self._has_grid):
             self._has_grid = not self._has_grid
         if len(picture.texture.pages):

@@ -15,7 +15,7 @@ from viewer.session.jobs import KINDS
 from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder, container_of
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_view import (
@@ -53,7 +53,7 @@ MOST_SOUGHT: Final = 1000
 """Rows among which the first hit lies: all before it are containers of it."""
 WIDEST_SIZE: Final = 1023_000
 """Bytes whose text is the longest."""
-_EXPLANATION: Final = Message(
+_EXPLANATION: Final = _(
     "The name must contain all words; * and ? are wildcards.\n"
     "Enter opens the first hit, Ctrl+Enter in a new tab."
 )
@@ -67,11 +67,11 @@ class BrowserPanel:
     """Rows of entries; a click on a model opens it, the arrow of a container lists its entries."""
 
     id = "browser"
-    title = Message("Browser")
+    title = _("Browser")
 
     def __init__(self) -> None:
         self._trees = Trees()
-        self._filter = FilterField("browser_filter", Message("Filter entries"), _EXPLANATION)
+        self._filter = FilterField("browser_filter", _("Filter entries"), _EXPLANATION)
         self._opened_since: frozenset[str] = frozenset()
         self._open: frozenset[str] = frozenset()
         self._closed: frozenset[str] = frozenset()
@@ -318,10 +318,10 @@ def _draw_invitation(frame: UiContext) -> None:
 
 
 ORDERS: Final = {
-    EntryOrder.FILE: (fa.ICON_FA_ARROW_DOWN_1_9, Message("Order in the file")),
-    EntryOrder.NAME: (fa.ICON_FA_ARROW_DOWN_A_Z, Message("Name")),
-    EntryOrder.KIND: (fa.ICON_FA_SHAPES, Message("Kind")),
-    EntryOrder.SIZE: (fa.ICON_FA_ARROW_DOWN_WIDE_SHORT, Message("Size, largest first")),
+    EntryOrder.FILE: (fa.ICON_FA_ARROW_DOWN_1_9, _("Order in the file")),
+    EntryOrder.NAME: (fa.ICON_FA_ARROW_DOWN_A_Z, _("Name")),
+    EntryOrder.KIND: (fa.ICON_FA_SHAPES, _("Kind")),
+    EntryOrder.SIZE: (fa.ICON_FA_ARROW_DOWN_WIDE_SHORT, _("Size, largest first")),
 }
 _POPUP: Final = "orders"
 
@@ -332,9 +332,9 @@ def hits_text(found: BrowserArrangement, requested: NameFilter) -> str:
         return _("searching…")
     hits = counted(found.hits, "{count} hit", "{count} hits")
     if not found.unread:
-        return hits if not found.has_more else _("{hits}; not everything was read").format(hits=hits)
+        return hits if not found.has_more else _("{hits}; not everything was read", hits=hits)
     if found.read < found.total:
-        reading = _("reading {read} of {total} archives…").format(read=found.read + 1, total=found.total)
+        reading = _("reading {read} of {total} archives…", read=found.read + 1, total=found.total)
     else:
         reading = _("reading folders…")
     return f"{hits}, {reading}"
@@ -353,7 +353,7 @@ def draw_order(frame: UiContext) -> None:
     """Draw the button that opens the choice of the order."""
     current = EntryOrder(frame.state.settings.entry_order)
     icon, title = ORDERS[current]
-    hint = _("Order of the entries: {order}").format(order=title)
+    hint = _("Order of the entries: {order}", order=title)
     if icon_button(icon, "entry_order", hint, is_on=current is not EntryOrder.FILE):
         imgui.open_popup(_POPUP)
     if imgui.begin_popup(_POPUP):

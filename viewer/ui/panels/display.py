@@ -26,7 +26,7 @@ from viewer.session.view.view_state import (
     with_lod,
     with_rule,
 )
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.widgets import theme
@@ -46,8 +46,8 @@ _SLIDER: Final = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
 _SLIDER_ROOM: Final = 4.0
 """Least width of a slider next to something else, font heights."""
 RULES: Final = {
-    CellRule.GAME: Message("A node without the requested LOD or group shows the nearest it has"),
-    CellRule.EXACT: Message("The requested cell, or nothing"),
+    CellRule.GAME: _("A node without the requested LOD or group shows the nearest it has"),
+    CellRule.EXACT: _("The requested cell, or nothing"),
 }
 
 
@@ -196,13 +196,13 @@ def choice(words: str, key: str, *, is_on: bool, is_first: bool) -> bool:
 
 
 PRESETS: Final = (
-    ("default", Message("Default"), SCENE),
-    ("game_day", Message("Game day"), GAME_DAY),
+    ("default", _("Default"), SCENE),
+    ("game_day", _("Game day"), GAME_DAY),
 )
 """Id, title and value of the scene colors to choose from."""
 HINTS: Final = {
-    Look.GAME: Message("Light and blending as the game computes them"),
-    Look.PLAIN: Message("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
+    Look.GAME: _("Light and blending as the game computes them"),
+    Look.PLAIN: _("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
 }
 
 
@@ -264,7 +264,7 @@ def _change(frame: UiContext, **fields: Any) -> None:
     frame.change(change)
 
 
-ROOT_TRAVEL: Final = Message("Root travel")
+ROOT_TRAVEL: Final = _("Root travel")
 
 
 def draw_motion(frame: UiContext) -> None:
@@ -316,10 +316,10 @@ def _draw_channels(frame: UiContext) -> None:
     imgui.end_disabled()
 
 
-SECTIONS: Final[tuple[tuple[str, Message, Callable[[UiContext], None]], ...]] = (
-    ("light", Message("Light"), draw_light),
-    ("parts", Message("Parts"), draw_parts),
-    ("motion", Message("Motion"), draw_motion),
+SECTIONS: Final[tuple[tuple[str, Text, Callable[[UiContext], None]], ...]] = (
+    ("light", _("Light"), draw_light),
+    ("parts", _("Parts"), draw_parts),
+    ("motion", _("Motion"), draw_motion),
 )
 """Id, title and contents of each section."""
 
@@ -328,7 +328,7 @@ class DisplayPanel:
     """What applies to every model alike."""
 
     id = "display"
-    title = Message("Display")
+    title = _("Display")
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sections."""

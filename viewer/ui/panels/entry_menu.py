@@ -17,7 +17,7 @@ from viewer.model.store.place import Place
 from viewer.model.write.saving import FileNames
 from viewer.session.jobs import TEXTURES
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.commands import OpenCommands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
@@ -53,7 +53,7 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
         name = Address.parse(address).name
         extract = partial(frame.commands.files.extract, address)
         stem = FileNames().add(name.lstrip("#"), 0)
-        frame.commands.dialogs.choose_new(Message("Extract {name}", name=name), stem, extract)
+        frame.commands.dialogs.choose_new(_("Extract {name}", name=name), stem, extract)
     if kind != FOLDER and imgui.menu_item_simple(labeled(_("Export…"), "export")):
         frame.commands.exporting.show(address, kind)
     if kind in (MODEL.id, ARCHIVE.id) and imgui.menu_item_simple(
@@ -65,7 +65,7 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
     replace_picture = labeled(_("Replace the picture…"), "replace_picture")
     if kind in TEXTURES and imgui.menu_item_simple(replace_picture):
         replace = partial(frame.commands.entries.replace_picture, address)
-        frame.commands.dialogs.choose_file(Message("Choose a PNG picture"), replace)
+        frame.commands.dialogs.choose_file(_("Choose a PNG picture"), replace)
     use_wear = labeled(_("Use as wear table of this model"), "use_wear")
     if kind == WEAR.id and imgui.menu_item_simple(use_wear, enabled=frame.document is not None):
         frame.commands.opening.use_wear(address)
@@ -106,7 +106,7 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
     _draw_name(entry, frame)
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_FILE_IMPORT}  {_('Replace by a file…')}", "replace")):
         replace = partial(frame.commands.entries.replace, entry.address)
-        frame.commands.dialogs.choose_file(Message("Replace by a file"), replace)
+        frame.commands.dialogs.choose_file(_("Replace by a file"), replace)
     if container_kind == ARCHIVE.id:
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Duplicate')}", "duplicate")):
             _edit(frame, entry.address, DuplicateEntry(_key(entry)))
@@ -118,7 +118,7 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
 def _draw_adding(address: str, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a file…')}", "add_file")):
         add = partial(frame.commands.entries.add, address)
-        frame.commands.dialogs.choose_file(Message("Add a file to the archive"), add)
+        frame.commands.dialogs.choose_file(_("Add a file to the archive"), add)
     rows = frame.state.browser.children.get(address)
     has_materials = isinstance(rows, EntryList) and MATERIAL.id in rows.kinds.ids
     words = labeled(f"{fa.ICON_FA_PALETTE}  {_('New material')}", "new_material")

@@ -35,7 +35,7 @@ from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
 from viewer.session.tables.model_tables import row_count
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
@@ -86,7 +86,8 @@ def draw_batch(sheet: Sheet, batch: int) -> None:
         "batch_facts",
         {
             _("triangles"): count_text((int(row["index_count"]) + 2) // 3),
-            _("wear row"): _("{row} ({reading} reading)").format(
+            _("wear row"): _(
+                "{row} ({reading} reading)",
                 row=wear_rows_of(document.model.batches, reading.material_field)[batch],
                 reading=reading.material_field,
             ),
@@ -113,12 +114,12 @@ def draw_triangle(sheet: Sheet, triangle: int) -> None:
     """Draw the vertices and the area of a triangle."""
     corners = corners_of(sheet.document, sheet.selection)
     if corners is None:
-        wrapped(_("Triangle {row} is not drawn.").format(row=triangle), theme.DIM)
+        wrapped(_("Triangle {row} is not drawn.", row=triangle), theme.DIM)
         return
     positions = sheet.document.model.positions[list(corners)]
     sheet.rows("corners", _("vertices"), VERTICES, corners)
-    facts = {
-        _("vertex {row}").format(row=v): numbers_text(p) for v, p in zip(corners, positions, strict=True)
+    facts: dict[str, str] = {
+        _("vertex {row}", row=v): numbers_text(p) for v, p in zip(corners, positions, strict=True)
     }
     edges = positions[[1, 2]] - positions[0]
     facts[_("area")] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
@@ -172,9 +173,9 @@ def _draw_decoded(sheet: Sheet, vertex: int) -> None:
 
 
 _VARIANTS: Final = {
-    Variant.MODEL: Message("model"),
-    Variant.LEGACY24: Message("legacy model, 24-byte nodes"),
-    Variant.TERRAIN: Message("terrain"),
+    Variant.MODEL: _("model"),
+    Variant.LEGACY24: _("legacy model, 24-byte nodes"),
+    Variant.TERRAIN: _("terrain"),
 }
 
 
@@ -260,8 +261,8 @@ def _draw_resources(document: Document) -> None:
 
 def _entry_hints(entry: nres.Entry, attributes: str) -> Iterator[str]:
     yield entry.text or _("no name")
-    yield _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
-    yield _("attributes {numbers}").format(numbers=attributes)
+    yield _("entry {index} at offset 0x{offset:X}", index=entry.index, offset=entry.offset)
+    yield _("attributes {numbers}", numbers=attributes)
 
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
@@ -275,7 +276,7 @@ class InspectorPanel:
     """Sections for the selection, each a record with its links."""
 
     id = "inspector"
-    title = Message("Inspector")
+    title = _("Inspector")
 
     def __init__(self) -> None:
         self._editor, self._menu, self._degrees = FieldEditor(), ModelMenu(), HeldAngles()

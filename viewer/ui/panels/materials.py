@@ -24,7 +24,7 @@ from viewer.session.places import selection_at
 from viewer.session.play.material_play import moves
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import Look
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
@@ -50,14 +50,14 @@ from viewer.ui.widgets.widgets import (
 )
 
 _FOUND: Final = {
-    FoundIn.DEFAULT: Message("default material"),
-    FoundIn.FIRST: Message("first material of the library"),
-    FoundIn.MISSING: Message("missing"),
+    FoundIn.DEFAULT: _("default material"),
+    FoundIn.FIRST: _("first material of the library"),
+    FoundIn.MISSING: _("missing"),
 }
 THUMBNAIL: Final = 2.6
 """Side of a thumbnail, in font heights."""
 MOST_LINKS: Final = 200
-_EXPLANATION: Final = Message(
+_EXPLANATION: Final = _(
     "The name of the material or of one of its textures must contain all words; * and ? are wildcards."
 )
 _NAME: Final = Field("name", "S64", "", encoding=CP1251, names=MATERIAL)
@@ -70,14 +70,14 @@ class MaterialsPanel:
     """The list of materials, with the details of the expanded ones."""
 
     id = "materials"
-    title = Message("Materials")
+    title = _("Materials")
 
     def __init__(self) -> None:
         self._document: Document | None = None
         self._moving: frozenset[int] = frozenset()
         self._heights: dict[str, float] = {}
         self._asked: Place | None = None
-        self._filter = FilterField("material_filter", Message("Filter materials"), _EXPLANATION)
+        self._filter = FilterField("material_filter", _("Filter materials"), _EXPLANATION)
         self._filtered: tuple[object, object] = (None, None)
         self._passing: frozenset[int] = frozenset()
         self._editor = FieldEditor()
@@ -162,9 +162,7 @@ class MaterialsPanel:
                         editing = _editing(frame, material, self._editor)
                         draw_sheet(frame, material, state, document.choice.reading, None, editing)
         if materials.unused_count > len(materials.unused):
-            text(
-                _("and {count} more").format(count=materials.unused_count - len(materials.unused)), theme.DIM
-            )
+            text(_("and {count} more", count=materials.unused_count - len(materials.unused)), theme.DIM)
 
     @contextmanager
     def _row(self, name: str) -> Iterator[bool]:
@@ -194,8 +192,8 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
             imgui.align_text_to_frame_padding()
         in_use = counted(len(materials.rows), "{count} material", "{count} materials")
         wear_rows = counted(len(materials.wear_names), "{count} wear row", "{count} wear rows")
-        text(_("{rows}, {materials} in use").format(rows=wear_rows, materials=in_use), theme.DIM)
-        tooltip([materials.wear_source, _("game folder: {game}").format(game=translated(document.game.text))])
+        text(_("{rows}, {materials} in use", rows=wear_rows, materials=in_use), theme.DIM)
+        tooltip([materials.wear_source, _("game folder: {game}", game=translated(document.game.text))])
         copy_menu("copy_wear", materials.wear_source)
 
 
@@ -277,7 +275,7 @@ def _draw_head(
     names = main_colors(state, frame.view.lighting.look)
     for name in names:
         swatch(name, (*getattr(state, name)[:3], 1.0))
-        tooltip(_("current {name} color").format(name=name))
+        tooltip(_("current {name} color", name=name))
         imgui.same_line(0, theme.em(0.4 if name == names[-1] else 0.15))
     text(title, color)
     if imgui.is_item_clicked():
@@ -347,7 +345,7 @@ def _draw_users(frame: UiContext, document: Document, place: int) -> None:
         if imgui.is_item_hovered():
             frame.flash((batch,))
     if len(users) > MOST_LINKS:
-        text(_("and {count} more").format(count=len(users) - MOST_LINKS), theme.DIM)
+        text(_("and {count} more", count=len(users) - MOST_LINKS), theme.DIM)
 
 
 def _batch_label(document: Document, batch: int) -> str:

@@ -69,7 +69,7 @@ class NodeTree:
 
     def label(self, node: int) -> str:
         """The name, or the number if it has no name."""
-        return self.names[node] or _("node {node}").format(node=node)
+        return self.names[node] or _("node {node}", node=node)
 
     def above(self, node: int) -> frozenset[int]:
         """All ancestors of a node."""
@@ -77,7 +77,9 @@ class NodeTree:
 
     def below(self, node: int) -> frozenset[int]:
         """The node and everything under it."""
-        return frozenset(row.key for row in flatten([node], self._children.__getitem__, lambda _: True))
+        return frozenset(
+            row.key for row in flatten([node], self._children.__getitem__, lambda _ignored: True)
+        )
 
     def rows(self, name_filter: NameFilter, closed: AbstractSet[int]) -> list[TreeRow[int]]:
         """Rows in drawing order; a filter keeps the matches and their ancestors, all expanded."""
@@ -88,7 +90,7 @@ class NodeTree:
         return flatten(
             [node for node in self.roots if node in kept],
             lambda node: [child for child in self._children[node] if child in kept],
-            lambda _: True,
+            lambda _ignored: True,
         )
 
     def _matches(self, node: int, name_filter: NameFilter) -> bool:

@@ -19,7 +19,7 @@ from viewer.session.exporting import ExportScope
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import theme
@@ -36,11 +36,11 @@ _ICONS = {
     NodeKind.COCKPIT: fa.ICON_FA_EYE,
 }
 _KINDS = {
-    NodeKind.PART: Message("part"),
-    NodeKind.INTERNAL: Message("internal part"),
-    NodeKind.EMPTY: Message("no geometry"),
-    NodeKind.SOCKET: Message("socket for another model"),
-    NodeKind.COCKPIT: Message("cockpit: drawn in the own view only"),
+    NodeKind.PART: _("part"),
+    NodeKind.INTERNAL: _("internal part"),
+    NodeKind.EMPTY: _("no geometry"),
+    NodeKind.SOCKET: _("socket for another model"),
+    NodeKind.COCKPIT: _("cockpit: drawn in the own view only"),
 }
 _AROUND = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
@@ -56,13 +56,13 @@ class OutlinePanel:
     """Rows of nodes with buttons to hide and isolate; follows the selection and sets it."""
 
     id = "outline"
-    title = Message("Outline")
+    title = _("Outline")
 
     def __init__(self) -> None:
         self._table, self._edits = TreeTable(), OutlineEdits()
         self._document: Document | None = None
         self._tree: NodeTree | None = None
-        self._filter = FilterField("outline_filter", Message("Filter nodes"))
+        self._filter = FilterField("outline_filter", _("Filter nodes"))
         self._folds: PerTab[set[int]] = PerTab(set)
         self._closed: set[int] = set()
         self._rows: list[TreeRow[int]] | None = None
@@ -233,7 +233,7 @@ def _place(rows: list[TreeRow[int]], node: int) -> int | None:
 
 def _taken(label: str) -> str:
     """Return what a socket takes as text, empty if that is not known."""
-    return "   " + _("takes {label}").format(label=label) if label else ""
+    return "   " + _("takes {label}", label=label) if label else ""
 
 
 def _fold_hint() -> str:
@@ -242,7 +242,7 @@ def _fold_hint() -> str:
 
 def _hints(node: int, tree: NodeTree) -> Iterator[str]:
     yield tree.label(node)
-    yield _("node {node}: {kind}").format(node=node, kind=_KINDS[tree.kinds[node]])
+    yield _("node {node}: {kind}", node=node, kind=_KINDS[tree.kinds[node]])
     if tree.takes[node]:
         yield _taken(tree.takes[node]).strip()
 
@@ -353,7 +353,7 @@ class OutlineEdits:
         """Let the last item be dragged, and nodes be dropped on it."""
         if imgui.begin_drag_drop_source():
             imgui.set_drag_drop_payload_py_id(PAYLOAD, node)
-            text(_("{node}: move under another part").format(node=tree.label(node)))
+            text(_("{node}: move under another part", node=tree.label(node)))
             text(_("It stays where it is. Ctrl: it keeps its keys and moves along."))
             imgui.end_drag_drop_source()
         if imgui.begin_drag_drop_target():

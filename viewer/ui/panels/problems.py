@@ -16,7 +16,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import Problem, problems
 from viewer.session.validation import Validation
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -32,14 +32,14 @@ ICONS: Final = {
 REPAIR: Final = fa.ICON_FA_SCREWDRIVER_WRENCH
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
-_EXPLANATION: Final = Message("Rule, location or message must contain all words; * and ? are wildcards.")
+_EXPLANATION: Final = _("Rule, location or message must contain all words; * and ? are wildcards.")
 
 
 class ProblemsPanel:
     """Findings sorted by severity, with a switch for each."""
 
     id = "problems"
-    title = Message("Problems")
+    title = _("Problems")
 
     def __init__(self) -> None:
         self._shown: Document | OpenedResource | None = None
@@ -51,7 +51,7 @@ class ProblemsPanel:
         self._passing_of: tuple[frozenset[Severity], str] | None = None
         self._shown_rows: list[Problem] = []
         self._chosen: Problem | None = None
-        self._filter = FilterField("problem_filter", Message("Filter problems"), _EXPLANATION)
+        self._filter = FilterField("problem_filter", _("Filter problems"), _EXPLANATION)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the findings of what the active tab shows, or those of the last validation."""
@@ -238,7 +238,7 @@ class LogPanel:
     """The lines of the log; follows the end unless scrolled up."""
 
     id = "log"
-    title = Message("Log")
+    title = _("Log")
 
     def draw(self, frame: UiContext) -> None:
         """Draw the lines on screen."""

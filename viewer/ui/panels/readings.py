@@ -16,7 +16,7 @@ from viewer.model.mesh.reading import (
     why_material_field,
 )
 from viewer.session.opened.document import Document
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.widgets import theme
@@ -25,25 +25,25 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
 
 _REASONS: Final = {
-    Reason.BOX: Message("the posed geometry fits the bounding box of the header"),
-    Reason.VOTE: Message("more keys are close to the identity in this order"),
-    Reason.TIE: Message("inconclusive; defaulting to the seed order"),
-    Reason.USER: Message("chosen by you"),
+    Reason.BOX: _("the posed geometry fits the bounding box of the header"),
+    Reason.VOTE: _("more keys are close to the identity in this order"),
+    Reason.TIE: _("inconclusive; defaulting to the seed order"),
+    Reason.USER: _("chosen by you"),
 }
 _CHOICES: Final = {
-    ReadingChoice.AUTO: Message("Automatic"),
-    ReadingChoice.SEED: Message("Seed (from the engine's disassembly)"),
-    ReadingChoice.FIELD: Message("Field (from retail files)"),
+    ReadingChoice.AUTO: _("Automatic"),
+    ReadingChoice.SEED: _("Seed (from the engine's disassembly)"),
+    ReadingChoice.FIELD: _("Field (from retail files)"),
 }
-NAMES_FROM_RECORDS: Final = Message("Res9 records; Res10 holds labels")
-NAMES_FROM_STRINGS: Final = Message("Res10 strings")
+NAMES_FROM_RECORDS: Final = _("Res9 records; Res10 holds labels")
+NAMES_FROM_STRINGS: Final = _("Res10 strings")
 
 
 class ReadingsPanel:
     """The reading of the open document and the override."""
 
     id = "readings"
-    title = Message("Readings")
+    title = _("Readings")
 
     def draw(self, frame: UiContext) -> None:
         """Draw the override and the evidence."""
@@ -58,7 +58,7 @@ class ReadingsPanel:
         draw_facts(
             "choice",
             {
-                _("quaternions"): _("{order} on disk").format(order=reading.quaternion_order),
+                _("quaternions"): _("{order} on disk", order=reading.quaternion_order),
                 _("because"): str(_REASONS[choice.reason]),
                 _("wear row"): wear_row_text(document.model.batches, choice),
                 _("slot matrix"): _slot_matrix(document),
@@ -76,7 +76,7 @@ def summary(choice: ResolvedReading) -> str:
     """Return the reading in use: ``auto: xyzw, seed``."""
     reading = choice.reading
     order, field = reading.quaternion_order, reading.material_field
-    return _("{choice}: {order}, {field}").format(choice=choice.requested, order=order, field=field)
+    return _("{choice}: {order}, {field}", choice=choice.requested, order=order, field=field)
 
 
 def _slot_matrix(document: Document) -> str:
@@ -98,7 +98,7 @@ def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:
 def evidence_lines(choice: ResolvedReading) -> list[str]:
     """Return the reading and its evidence, a line each."""
     return [
-        _("reading {reading}").format(reading=summary(choice)),
+        _("reading {reading}", reading=summary(choice)),
         str(_REASONS[choice.reason]),
         *(f"{order}: {_evidence(choice, order)}" for order in QuaternionOrder),
     ]
@@ -107,7 +107,7 @@ def evidence_lines(choice: ResolvedReading) -> list[str]:
 def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
     votes = counted(choice.votes[order], "{count} key supports it", "{count} keys support it")
     if choice.errors is None:
-        return _("no bounding box to compare, {votes}").format(votes=votes)
+        return _("no bounding box to compare, {votes}", votes=votes)
     words = _("bounding box off by {error:.3%} of its diagonal, {votes}")
     return words.format(error=choice.errors[order], votes=votes)
 
@@ -115,7 +115,7 @@ def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
 def _draw_installs(frame: UiContext) -> None:
     """Draw the games found on this computer as buttons that use them."""
     for number, install in enumerate(frame.state.installs):
-        words = _("Use the game found ({launcher})").format(launcher=name_of(install.launcher))
+        words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
         if imgui.button(labeled(words, f"use_install{number}")):
             frame.commands.opening.use_game(install.folder)
         tooltip(install.folder)

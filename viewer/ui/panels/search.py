@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.operations.searching import FileHits, Found, Hit
 from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -22,13 +22,13 @@ from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, empty, ghost_button, labeled, readable, text, tooltip
 
 SCOPES: Final = {
-    Scope.NAMES: (Message("Names"), Message("Names of files and entries; words and wildcards.")),
-    Scope.TYPES: (Message("Types"), Message("Kinds of files and entries, such as texm or model.")),
-    Scope.TEXT: (Message("Text"), Message("Text in files, in either case.")),
-    Scope.BYTES: (Message("Bytes"), Message("Hexadecimal bytes, ?? for any: 4E 52 ?? 65")),
-    Scope.VALUES: (Message("Values"), Message("Fields with a value, or a condition: index_count > 300")),
+    Scope.NAMES: (_("Names"), _("Names of files and entries; words and wildcards.")),
+    Scope.TYPES: (_("Types"), _("Kinds of files and entries, such as texm or model.")),
+    Scope.TEXT: (_("Text"), _("Text in files, in either case.")),
+    Scope.BYTES: (_("Bytes"), _("Hexadecimal bytes, ?? for any: 4E 52 ?? 65")),
+    Scope.VALUES: (_("Values"), _("Fields with a value, or a condition: index_count > 300")),
 }
-_EXPLANATION: Final = Message(
+_EXPLANATION: Final = _(
     "Enter searches everything open: names, types, text, bytes (4E 52 ?? 65) and fields (index_count > 300)."
 )
 MOST_NAMED: Final = 12
@@ -44,10 +44,10 @@ class SearchPanel:
     """The field, where to search, and the hits by file."""
 
     id = "search"
-    title = Message("Search")
+    title = _("Search")
 
     def __init__(self) -> None:
-        self._field = FilterField("search_field", Message("Search everything open"), _EXPLANATION)
+        self._field = FilterField("search_field", _("Search everything open"), _EXPLANATION)
         self._scopes = EVERYWHERE
         self._folded: frozenset[str] = frozenset()
         self._rows: list[Row] = []
@@ -138,7 +138,7 @@ class SearchPanel:
         tooltip(file.path)
         imgui.table_next_column()
         if file.more:
-            text(_("{count} more are not listed").format(count=file.more), theme.DIM)
+            text(_("{count} more are not listed", count=file.more), theme.DIM)
 
 
 def _draw_hit(number: int, hit: Hit, frame: UiContext) -> None:

@@ -19,7 +19,7 @@ from viewer.session.selection import Selection
 from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.model_tables import row_count, table_names, table_view
 from viewer.session.tables.table_view import ArrangedRows, Order, RowQuery, RowSelection, SortedBy, TableView
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.fields.field_view import FieldLinks
@@ -31,7 +31,7 @@ from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.widgets import empty, labeled, text, wrapped
 
-EXPLANATION: Final = Message(
+EXPLANATION: Final = _(
     "Words that a row must contain, or a condition: index_count > 300, name = tur*, flags & 8, "
     "position[2] < 0, parent = none; joined by and, or, not, parentheses."
 )
@@ -43,7 +43,7 @@ class TablesPanel:
     """A choice of table, a filter and the rows; only visible rows are formatted."""
 
     id = "tables"
-    title = Message("Tables")
+    title = _("Tables")
 
     def __init__(self) -> None:
         self._document: Document | None = None
@@ -153,16 +153,16 @@ class TablesPanel:
     def _filter(self, view: TableView) -> FilterField:
         """The filter of a table: each has its own, as their fields differ."""
         if view.name not in self._filters:
-            self._filters[view.name] = FilterField("table_filter", Message("Filter rows"), EXPLANATION)
+            self._filters[view.name] = FilterField("table_filter", _("Filter rows"), EXPLANATION)
         return self._filters[view.name]
 
     def _draw_filter(self, view: TableView, arranged: ArrangedRows) -> None:
         field, shown = self._filter(view), len(arranged.rows)
         words = counted(view.count, "{count} row", "{count} rows")
         if shown < view.count:
-            words = _("{shown} of {rows}").format(shown=count_text(shown), rows=words)
+            words = _("{shown} of {rows}", shown=count_text(shown), rows=words)
         if len(self._rows.rows) > 1:
-            words = f"{words}, {_('{count} selected').format(count=count_text(len(self._rows.rows)))}"
+            words = f"{words}, {_('{count} selected', count=count_text(len(self._rows.rows)))}"
         imgui.same_line()
         field.draw(room=imgui.calc_text_size(words).x + 2 * imgui.get_style().item_spacing.x)
         imgui.same_line()
@@ -318,7 +318,7 @@ class TablesPanel:
         targets = [target for words, target in pieces if target is not None]
         places = [Place(document.address, column.refers_to, target) for target in targets]
         if len(places) == 1 and links.reaches(places[0]):
-            words = _("Go to {place}").format(place=f"{column.refers_to} {pieces[0][0]}")
+            words = _("Go to {place}", place=f"{column.refers_to} {pieces[0][0]}")
             if imgui.menu_item_simple(labeled(words, "follow")):
                 links.follow(places[0])
 

@@ -15,7 +15,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play import timeline
 from viewer.session.play.timeline import FRAME, TimeAxis, material_time
 from viewer.session.view.view_state import Loop, ViewState
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
 from viewer.ui.timeline.frame_axis import FrameAxis
@@ -34,8 +34,8 @@ _LOOPS: Final = {
 SPEED_WIDTH: Final = 6.5
 """Of its field, in font heights."""
 _FRAME_HINTS: Final = (
-    Message("The engine rounds time - 0.5 to the nearest even: odd whole times show the previous frame."),
-    Message("Between frames the keys are interpolated."),
+    _("The engine rounds time - 0.5 to the nearest even: odd whole times show the previous frame."),
+    _("Between frames the keys are interpolated."),
 )
 
 
@@ -95,9 +95,7 @@ def _draw_loop(frame: UiContext) -> None:
     modes = list(Loop)
     following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
     now, after = name_of(frame.view.loop), name_of(following)
-    hint = _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong").format(
-        now=now, next=after, key="P"
-    )
+    hint = _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong", now=now, next=after, key="P")
     _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: replace(view, loop=following))
 
 
@@ -114,7 +112,7 @@ def _draw_now(frame: UiContext, document: Document) -> None:
     tooltip(lambda: [*map(str, hints), clock.format(seconds=material_time(frame.view) / 1e3)])
 
 
-def _now(frame: UiContext, document: Document) -> tuple[tuple[str, ...], tuple[Message, ...]]:
+def _now(frame: UiContext, document: Document) -> tuple[tuple[str, ...], tuple[Text, ...]]:
     """The current time as texts from long to short, and what is said of it."""
     clip = document.controller.clip(frame.view.playback.clip)
     if clip is not None:
@@ -134,8 +132,8 @@ def clip_times(document: Document, clip: Clip, seconds: float) -> tuple[str, ...
         if pair is not None
     ]
     end = playing.duration(controller, clip)
-    short = _("{now:.2f} s of {end:.2f} s").format(now=seconds, end=end)
-    long = _("{time}   frame {frames}").format(time=short, frames="  ".join(frames))
+    short = _("{now:.2f} s of {end:.2f} s", now=seconds, end=end)
+    long = _("{time}   frame {frames}", time=short, frames="  ".join(frames))
     return long, short, seconds_text(seconds)
 
 
@@ -144,7 +142,7 @@ def _times(frame: UiContext, document: Document) -> tuple[str, ...]:
     shown = frame.state.pose.frame if frame.state.pose is not None else 0
     time = f"{frame.view.time:.2f}"
     long = _("time {time}   frame {frame} of 0..{last:g}")
-    short = _("{time}   frame {frame}").format(time=time, frame=shown)
+    short = _("{time}   frame {frame}", time=time, frame=shown)
     return long.format(time=time, frame=shown, last=document.last_frame), short, time
 
 
@@ -153,12 +151,12 @@ def material_times(view: ViewState, last: float) -> tuple[str, ...]:
 
     It keeps running when the animation loops, so the position on the axis does not show it.
     """
-    now, end = (_("{time:.2f} s").format(time=time / 1e3) for time in (material_time(view), last * FRAME))
+    now, end = (_("{time:.2f} s", time=time / 1e3) for time in (material_time(view), last * FRAME))
     # `past` is the time of the loops before this one, whole multiples of `last`.
     loop = 1 + round(view.past / last)
     words = _("{now} of {end}") if loop == 1 else _("{now} in loop {loop} of {end} each")
     short = words.format(now=now, end=end, loop=loop)
-    return _("materials only   {time}").format(time=short), short, now
+    return _("materials only   {time}", time=short), short, now
 
 
 LIST_WIDTH: Final = 25.0
@@ -174,7 +172,7 @@ class TimelinePanel:
     """Playback controls above; below, the list, the time axis and the channels."""
 
     id = "timeline"
-    title = Message("Timeline")
+    title = _("Timeline")
 
     def __init__(self) -> None:
         self._document: Document | None = None

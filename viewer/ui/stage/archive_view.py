@@ -15,7 +15,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, spelling
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowList
@@ -31,7 +31,7 @@ class ArchiveView:
     """The directory of one archive."""
 
     id = "entries"
-    title = Message("Entries")
+    title = _("Entries")
 
     def __init__(self) -> None:
         self._table = RowList("##entries")

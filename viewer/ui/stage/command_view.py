@@ -17,7 +17,7 @@ from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.columns import Order, order_of_parts
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_target
 from viewer.ui.fields.row_table import RowColumn, RowList
@@ -34,7 +34,7 @@ class CommandView:
     """The commands of one effect."""
 
     id = "commands"
-    title = Message("Commands")
+    title = _("Commands")
 
     def __init__(self) -> None:
         self._table = RowList("##commands")
@@ -70,7 +70,7 @@ class CommandView:
             command = commands.children[row]
             is_enabled = is_command_enabled(command.rows)
             name = command.name.replace("_", " ")
-            words = name if is_enabled else _("{name} (off)").format(name=name)
+            words = name if is_enabled else _("{name} (off)", name=name)
             text(words, theme.TEXT if is_enabled else theme.FAINT)
 
         def draw_time(row: int) -> None:
@@ -116,9 +116,9 @@ def header_text(effect: fxid.Effect) -> str:
     mode, flags = fxid.HEADER.field("time_mode"), fxid.HEADER.field("flags")
     parts = (
         counted(len(effect.opcodes), "{count} command", "{count} commands"),
-        _("{seconds} s").format(seconds=float_text(header["duration"])),
-        _("time: {mode}").format(mode=meaning(mode, header["time_mode"])),
-        _("flags: {flags}").format(flags=meaning(flags, header["flags"])),
+        _("{seconds} s", seconds=float_text(header["duration"])),
+        _("time: {mode}", mode=meaning(mode, header["time_mode"])),
+        _("flags: {flags}", flags=meaning(flags, header["flags"])),
     )
     return "  ·  ".join(parts)
 
@@ -133,7 +133,7 @@ def time_text(kind: CommandKind, row: Any) -> str:
     if kind.window is None:
         return ""
     start, end = (f"{row[name]:.4g}" for name in kind.window)
-    return _("{start} to {end}").format(start=start, end=end)
+    return _("{start} to {end}", start=start, end=end)
 
 
 def numbers_text(kind: CommandKind, orders: dict[str, Order], row: Any) -> str:

@@ -13,7 +13,7 @@ from viewer.model.clips.controller import Controller
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowList
@@ -38,7 +38,7 @@ class ControllerView:
     """The states and the channels of one controller."""
 
     id = "clips"
-    title = Message("Clips")
+    title = _("Clips")
 
     def __init__(self) -> None:
         self._states, self._channels = RowList("##states"), RowList("##channels")
@@ -116,7 +116,7 @@ def _channel_columns(
         if row >= len(channels):
             return
         node, names = channels[row].node, opened.node_names
-        words = (names[node] if 0 <= node < len(names) else "") or _("node {node}").format(node=node)
+        words = (names[node] if 0 <= node < len(names) else "") or _("node {node}", node=node)
         if opened.links.model and node >= 0:
             draw_link(frame, f"node{row}", words, Place(opened.links.model, "nodes", node))
         else:

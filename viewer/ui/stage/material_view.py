@@ -19,7 +19,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.material_play import moves
 from viewer.session.view.coloring import MaterialLook
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.field_view import EntryEditing
@@ -53,7 +53,7 @@ class MaterialView(PlainPage):
     """One material."""
 
     id = "material"
-    title = Message("Material")
+    title = _("Material")
 
     def __init__(self) -> None:
         self._yaw, self._pitch = 0.35, 0.25
@@ -115,7 +115,7 @@ def _draw_controls(frame: UiContext, material: Material, state: PhaseState) -> N
     text(summary(material), theme.DIM)
     for name in COLORS:
         swatch(name, (*getattr(state, name)[:3], 1.0))
-        tooltip(_("current {name} color").format(name=name))
+        tooltip(_("current {name} color", name=name))
         imgui.same_line(0, theme.em(0.3))
     imgui.new_line()
     imgui.end_group()
@@ -131,7 +131,7 @@ class WearView:
     """The rows of one wear table."""
 
     id = "wear"
-    title = Message("Wear rows")
+    title = _("Wear rows")
 
     def __init__(self) -> None:
         self._root: Part | None = None

@@ -11,7 +11,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.hex_view import HexView
@@ -33,7 +33,7 @@ class Page(Protocol):
         """Its name in every language."""
 
     @property
-    def title(self) -> Message:
+    def title(self) -> Text:
         """The text of its tab."""
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
@@ -56,7 +56,7 @@ class ImagePage(PlainPage):
     """The image of a texture."""
 
     id = "image"
-    title = Message("Image")
+    title = _("Image")
 
     def __init__(self) -> None:
         self._viewer = TextureViewer()
@@ -71,7 +71,7 @@ class PalettePage(PlainPage):
     """The palette of a texture."""
 
     id = "palette_tab"
-    title = Message("Palette")
+    title = _("Palette")
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw its colors."""
@@ -85,7 +85,7 @@ class FieldsPage:
     """Every part and field."""
 
     id = "fields"
-    title = Message("Fields")
+    title = _("Fields")
 
     def __init__(self) -> None:
         self._tree = PartTree()
@@ -108,7 +108,7 @@ class UsersPage(PlainPage):
     """Who refers to it."""
 
     id = "users"
-    title = Message("Used by")
+    title = _("Used by")
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the list of those found, and how far the search is."""
@@ -119,7 +119,7 @@ class BytesPage:
     """The bytes."""
 
     id = "bytes"
-    title = Message("Bytes")
+    title = _("Bytes")
 
     def __init__(self) -> None:
         self._view = HexView()

@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -36,7 +36,7 @@ class TextView:
     """One text."""
 
     id = "text"
-    title = Message("Text")
+    title = _("Text")
 
     def __init__(self) -> None:
         self._is_wrapped = True
@@ -89,7 +89,9 @@ class TextView:
 
     def _row_to_show(self) -> int | None:
         is_asked, self._is_revealing = self._is_revealing, False
-        rows = (row for row, (number, _) in enumerate(self._lines) if is_asked and number == self._marked)
+        rows = (
+            row for row, (number, _ignored) in enumerate(self._lines) if is_asked and number == self._marked
+        )
         return next(rows, None)
 
     def _lay_out(self, words: str, room: float) -> None:

@@ -19,7 +19,7 @@ from viewer.model.references.targets import Target
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_rows import PartRow, field_of
@@ -53,7 +53,7 @@ class UnitView:
     """The tree of one unit; folded components stay so while it is shown."""
 
     id = "components"
-    title = Message("Components")
+    title = _("Components")
 
     def __init__(self) -> None:
         self._unit: units.Unit | None = None
@@ -87,7 +87,7 @@ class UnitView:
         text(
             words
             if count == shown
-            else _("{words}, the first {shown} are shown").format(words=words, shown=count_text(shown)),
+            else _("{words}, the first {shown} are shown", words=words, shown=count_text(shown)),
             theme.DIM,
         )
         if not imgui.begin_table("##components", 5, _FLAGS):
@@ -165,12 +165,10 @@ class UnitView:
         if socket is None:
             return
         imgui.same_line()
-        draw_link(
-            links.frame, f"node{index}", socket.name or _("node {node}").format(node=number), socket.place
-        )
+        draw_link(links.frame, f"node{index}", socket.name or _("node {node}", node=number), socket.place)
         if socket.takes:
             imgui.same_line()
-            label = _("takes {label}").format(label=socket.takes)
+            label = _("takes {label}", label=socket.takes)
             text(label, theme.FAINT)
             tooltip(label)
 
@@ -205,7 +203,7 @@ class ObjectView:
     """The references of one object."""
 
     id = "references"
-    title = Message("References")
+    title = _("References")
 
     def __init__(self) -> None:
         self._table = RowList("##references")

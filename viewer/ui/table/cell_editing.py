@@ -185,7 +185,7 @@ class CellEditing:
         """Return what tells whether a row of a table differs from the saved file."""
         changed = frame.lookups.changed(document.address)
         if not changed:
-            return lambda _: False
+            return lambda _ignored: False
         if self._parts is None or self._parts[0] is not document:
             self._parts = document, MODEL.parts(document.model)
         tables = dict.fromkeys(column.table or view.name for column in view.columns)
@@ -268,13 +268,11 @@ class CellEditing:
         if imgui.menu_item(labeled(_("Edit value"), "edit_value"), "F2", False)[0]:
             self._begin(view, (row, name), rows_array({row}), element)
         if count > 1:
-            words = _("Set {column} in {count} selected rows").format(column=name, count=count_text(count))
+            words = _("Set {column} in {count} selected rows", column=name, count=count_text(count))
             if imgui.menu_item_simple(labeled(words, "set_selected")):
                 self._begin(view, (row, name), rows_array(selected.rows), element)
         if len(order) > 1:
-            words = _("Set {column} in all {count} rows shown").format(
-                column=name, count=count_text(len(order))
-            )
+            words = _("Set {column} in all {count} rows shown", column=name, count=count_text(len(order)))
             if imgui.menu_item_simple(labeled(words, "set_shown")):
                 self._begin(view, (row, name), order, element, shown_rows(document, view, condition, order))
         imgui.separator()

@@ -90,7 +90,7 @@ class VisibleRows:
     scroll_to: int | None = None
     edited: Cell | None = None
     cursor: str = ""
-    is_changed: Callable[[int], bool] = lambda _: False
+    is_changed: Callable[[int], bool] = lambda _ignored: False
     problems: Mapping[Cell, Diagnostic] = field(default_factory=lambda: NO_PROBLEMS)
 
 
@@ -138,7 +138,7 @@ class GridInput:
     def point_at_link(self, row: int, links: FieldLinks, place: Place) -> None:
         """Take the pointer over a link: what it leads to flashes, the right button opens the menu."""
         links.point(place)
-        tooltip(_("Ctrl+click or double click: go to {place}").format(place=f"{place.table} {place.row}"))
+        tooltip(_("Ctrl+click or double click: go to {place}", place=f"{place.table} {place.row}"))
         if imgui.is_mouse_released(imgui.MouseButton_.right):
             self.pointed = self.opened = row
 

@@ -89,7 +89,7 @@ class ClipAxis:
         for mark in seconds.marks(theme.em(4)):
             x = round(seconds.x_of(mark))
             painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
-            words = _("{seconds:g} s").format(seconds=mark / 1000)
+            words = _("{seconds:g} s", seconds=mark / 1000)
             place = ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1))
             painter.add_text(place, color, words)
         if len(self._stops) * theme.em(0.2) < ruler.width:
@@ -171,7 +171,7 @@ def draw_channels(frame: UiContext, document: Document) -> None:
 def _draw_channel(frame: UiContext, document: Document, channel: Channel) -> None:
     imgui.table_next_column()
     is_there = 0 <= channel.node < document.model.node_count
-    node = document.label(channel.node) if is_there else _("node {node}").format(node=channel.node)
+    node = document.label(channel.node) if is_there else _("node {node}", node=channel.node)
     guess = purpose(channel, node)
     imgui.align_text_to_frame_padding()
     if imgui.text_link(labeled(node, "node")) and is_there:
@@ -187,12 +187,14 @@ def _draw_channel(frame: UiContext, document: Document, channel: Channel) -> Non
 
 
 def _hints(channel: Channel, guess: str) -> Iterator[str]:
-    yield _("Channel {index}: frames {frames} of this node").format(
-        index=channel.index, frames=frames_text(channel.first, channel.last)
+    yield _(
+        "Channel {index}: frames {frames} of this node",
+        index=channel.index,
+        frames=frames_text(channel.first, channel.last),
     )
     if guess:
         yield _("Guess: by what the frames do to the node, and by its name.")
-    yield _("Rate in the game: {rate}").format(rate=rate_text(channel))
+    yield _("Rate in the game: {rate}", rate=rate_text(channel))
     if channel.wraps:
         yield _("The value continues at 0 after 1.")
     if channel.inverts:
@@ -204,7 +206,7 @@ def _hints(channel: Channel, guess: str) -> Iterator[str]:
 def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     playback, controller = frame.view.playback, document.controller
     if channel.follows_previous:
-        text(_("as channel {index}").format(index=channel.index - 1), theme.DIM)
+        text(_("as channel {index}", index=channel.index - 1), theme.DIM)
         tooltip(_("It takes the value of the channel before it."))
         return
     value, is_set = shown_value(playback, channel), channel.index in playback.channels
@@ -229,7 +231,7 @@ def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
 
 
 def _rate_hint(channel: Channel) -> str:
-    return _("Move it at its rate: {rate}").format(rate=rate_text(channel))
+    return _("Move it at its rate: {rate}", rate=rate_text(channel))
 
 
 def with_value(view: ViewState, channel: int, value: float) -> ViewState:
@@ -245,7 +247,7 @@ def _value_format(channel: Channel, value: float) -> str:
 
 
 def _value_hints(channel: Channel, *, is_set: bool) -> Iterator[str]:
-    yield _("Value of the channel; the initial one is {initial:.3g}").format(initial=channel.initial)
+    yield _("Value of the channel; the initial one is {initial:.3g}", initial=channel.initial)
     yield _("Ctrl+click: type a value")
     if not is_set:
         yield _("Not set: a clip uses the initial value.") if channel.is_driven else _("Not set.")

@@ -108,7 +108,7 @@ def _hints(document: Document, *, is_in_keys: bool) -> list[str]:
             _("Click a key to select it; drag the selected key to move it"),
             _("Right click: add and remove keys, stretch"),
         ]
-    hints = [_("Drag to scrub; Shift: between frames")]
+    hints: list[str] = [_("Drag to scrub; Shift: between frames")]
     return [*hints, _("Ctrl+drag: mark a range of frames")] if document.animation.is_animated else hints
 
 
@@ -243,12 +243,12 @@ class KeyEdits:
         # The mouse is over the menu by now.
         time = round(ruler.time_of(imgui.get_mouse_pos_on_opening_current_popup().x))
         node, key = frame.view.selection.node, frame.view.selection.key
-        imgui.separator_text(_("Frame {time}").format(time=time))
+        imgui.separator_text(_("Frame {time}", time=time))
         if node is None:
             text(_("Select a part to edit its keys."), theme.DIM)
         else:
             named, times = node_choice(document.names, node), _times(document, node)
-            words = _("Add a key to {node} here").format(node=document.label(node))
+            words = _("Add a key to {node} here", node=document.label(node))
             label = labeled(f"{fa.ICON_FA_PLUS}  {words}", "add_key")
             if imgui.menu_item_simple(label, enabled=bool(times) and time not in times):
                 _request(frame, document, AddKey(named, time))
@@ -267,7 +267,7 @@ class KeyEdits:
         first, last = (0, int(document.last_frame)) if played is None else (played.first, played.last)
         if imgui.is_window_appearing():
             self._length = last - first
-        imgui.separator_text(_("Stretch frames {first} to {last}").format(first=first, last=last))
+        imgui.separator_text(_("Stretch frames {first} to {last}", first=first, last=last))
         imgui.set_next_item_width(theme.em(6))
         entered = imgui.input_int(labeled(_("frames"), "length"), self._length, 0)[1]
         self._length = min(max(entered, 1), LONGEST)

@@ -18,7 +18,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play.playback import FrameRange, Ranges, with_range, without_range
 from viewer.session.play.playing import place_of, play_clip, play_frames
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message, _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
@@ -26,12 +26,12 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
 
-_REASONS: Final[Mapping[Gait, Message]] = {
-    Gait.STAND: Message("Guess: the state moves at most 2 m/s along Y and does not turn."),
-    Gait.WALK: Message("Guess: the state moves forward."),
-    Gait.RUN: Message("Guess: the state moves forward faster than another one."),
-    Gait.BACKWARD: Message("Guess: the state moves backward."),
-    Gait.TURN: Message("Guess: the state turns about Z."),
+_REASONS: Final[Mapping[Gait, Text]] = {
+    Gait.STAND: _("Guess: the state moves at most 2 m/s along Y and does not turn."),
+    Gait.WALK: _("Guess: the state moves forward."),
+    Gait.RUN: _("Guess: the state moves forward faster than another one."),
+    Gait.BACKWARD: _("Guess: the state moves backward."),
+    Gait.TURN: _("Guess: the state turns about Z."),
 }
 _TURRETS: Final = ("tur", "башн")
 """Parts of names of nodes that are turrets."""
@@ -42,18 +42,18 @@ MOST_NAMED: Final = 6
 def clip_name(clip: Clip) -> str:
     """Return the guess with its number, or the row of the state."""
     if clip.gait is None:
-        return _("state {index}").format(index=clip.index)
+        return _("state {index}", index=clip.index)
     name = name_of(clip.gait)
     return name if clip.ordinal == 1 else f"{name} {clip.ordinal}"
 
 
 def clip_hints(controller: Controller, clip: Clip) -> Iterator[str]:
     """Yield what is said of a clip: its state, the reason of its name, its length, what follows it."""
-    yield _("State {index} of the controller").format(index=clip.index)
+    yield _("State {index} of the controller", index=clip.index)
     if clip.gait is not None:
         yield str(_REASONS[clip.gait])
     if None not in pairs(clip):
-        yield _("Frames A and B are blended; the weight of B is {weight:g}.").format(weight=clip.weight_b)
+        yield _("Frames A and B are blended; the weight of B is {weight:g}.", weight=clip.weight_b)
     if clip.seconds is None:
         words = _(
             "The game plays it by stride and speed; here it takes {seconds:.2f} s at {rate:g} frames/s."
@@ -61,11 +61,9 @@ def clip_hints(controller: Controller, clip: Clip) -> Iterator[str]:
         yield words.format(seconds=clip.length, rate=FRAME_RATE)
     if len(clip.chain) > 1:
         names = ", ".join(clip_name(controller.clips[index]) for index in clip.chain[:MOST_NAMED])
-        more = _(" and {count} more").format(count=len(clip.chain) - MOST_NAMED)
-        yield _("Played in a row at no cost: {names}").format(
-            names=names + more * (len(clip.chain) > MOST_NAMED)
-        )
-        yield _("{seconds:.2f} s together").format(seconds=playing.duration(controller, clip))
+        more = _(" and {count} more", count=len(clip.chain) - MOST_NAMED)
+        yield _("Played in a row at no cost: {names}", names=names + more * (len(clip.chain) > MOST_NAMED))
+        yield _("{seconds:.2f} s together", seconds=playing.duration(controller, clip))
 
 
 def pairs(clip: Clip) -> tuple[Frames | None, Frames | None]:
@@ -90,12 +88,12 @@ def frames_text(first: float, last: float) -> str:
 
 def seconds_text(seconds: float) -> str:
     """Return a length of time."""
-    return _("{seconds:.2f} s").format(seconds=seconds)
+    return _("{seconds:.2f} s", seconds=seconds)
 
 
 def our_rate() -> str:
     """Return the sentence about seconds of frames."""
-    return _("No file says how fast frames play: {rate:g} frames/s is our rate.").format(rate=FRAME_RATE)
+    return _("No file says how fast frames play: {rate:g} frames/s is our rate.", rate=FRAME_RATE)
 
 
 def purpose(channel: Channel, node: str) -> str:
@@ -104,17 +102,17 @@ def purpose(channel: Channel, node: str) -> str:
         return ""
     movement = name_of(channel.movement)
     if channel.is_gun:
-        return _("gun {movement}").format(movement=movement)
+        return _("gun {movement}", movement=movement)
     is_turret = any(part in node.casefold() for part in _TURRETS)
-    return _("turret {movement}").format(movement=movement) if is_turret else movement
+    return _("turret {movement}", movement=movement) if is_turret else movement
 
 
 def rate_text(channel: Channel) -> str:
     """Return how fast the game changes the value: turns per second of a node that turns round."""
     if not channel.wraps:
-        return _("{rate:.3g} per second").format(rate=channel.rate)
+        return _("{rate:.3g} per second", rate=channel.rate)
     turns = abs(channel.span) / tau or 1.0
-    return _("{rate:.3g} turns/s").format(rate=channel.rate * turns)
+    return _("{rate:.3g} turns/s", rate=channel.rate * turns)
 
 
 LONGEST_NAME: Final = 80
@@ -125,7 +123,7 @@ FRAMES_WIDTH: Final = 7.0
 
 def range_text(frames: FrameRange) -> str:
     """Return the name of a range, or its frames if it has none."""
-    return frames.name or _("frames {first} to {last}").format(first=frames.first, last=frames.last)
+    return frames.name or _("frames {first} to {last}", first=frames.first, last=frames.last)
 
 
 def add_range(frame: UiContext, document: Document, added: FrameRange) -> None:
@@ -329,7 +327,7 @@ def _excess(document: Document, marked: FrameRange) -> tuple[str, ...]:
     """What is said of a range that was marked before the file lost frames."""
     if marked.last <= document.last_frame:
         return ()
-    return (_("The last frame of this file is {last:g}.").format(last=document.last_frame),)
+    return (_("The last frame of this file is {last:g}.", last=document.last_frame),)
 
 
 def draw_problem(document: Document) -> None:

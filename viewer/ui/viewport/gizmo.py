@@ -26,7 +26,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import HeldNode
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
@@ -52,12 +52,12 @@ _OPERATIONS: Final = {
     Handle.TURN: im_guizmo.OPERATION.rotate,
 }
 _ACTIONS: Final = (
-    (Handle.MOVE, Message("Move a part"), "W"),
-    (Handle.TURN, Message("Turn a part"), "R"),
+    (Handle.MOVE, _("Move a part"), "W"),
+    (Handle.TURN, _("Turn a part"), "R"),
 )
 _BUTTONS: Final = (
-    (Handle.MOVE, fa.ICON_FA_UP_DOWN_LEFT_RIGHT, Message("Move (W)")),
-    (Handle.TURN, fa.ICON_FA_ROTATE, Message("Turn (R)")),
+    (Handle.MOVE, fa.ICON_FA_UP_DOWN_LEFT_RIGHT, _("Move (W)")),
+    (Handle.TURN, fa.ICON_FA_ROTATE, _("Turn (R)")),
 )
 
 
@@ -96,7 +96,7 @@ class Gizmo:
                 begins_group=handle is Handle.MOVE,
             )
 
-    def _is_shown(self, handle: Handle, _: UiContext) -> bool:
+    def _is_shown(self, handle: Handle, _ignored: UiContext) -> bool:
         return self.handle is handle
 
     def toggle(self, handle: Handle, frame: UiContext) -> None:
@@ -207,10 +207,10 @@ class Gizmo:
 
 
 _TARGETS: Final = (
-    (False, "whole", Message("all keys"), Message("Moves the node in its whole animation.")),
-    (True, "key", Message("key at this time"), Message("Changes one key; between keys, adds one.")),
+    (False, "whole", _("all keys"), _("Moves the node in its whole animation.")),
+    (True, "key", _("key at this time"), _("Changes one key; between keys, adds one.")),
 )
-_NO_KEY: Final = Message(
+_NO_KEY: Final = _(
     "Only of a part with several keys that follows the time shown: a clip may blend two times, or a channel "
     "may drive the part. The whole strip shows single keys."
 )

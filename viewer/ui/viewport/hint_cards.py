@@ -14,7 +14,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.view_state import Shading, ViewState, with_shading, with_shading_here
-from viewer.translation import Message, _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -36,17 +36,17 @@ from viewer.ui.widgets.widgets import ghost_button, labeled, text
 class Hint(NamedTuple):
     """What a key or gesture does, as a sentence and as a word."""
 
-    keys: Message
-    sentence: Message
-    word: Message
+    keys: Text
+    sentence: Text
+    word: Text
 
 
 HINTS: Final = (
-    Hint(Message("Drag"), Message("orbit; with Shift: pan; wheel: zoom"), Message("orbit")),
-    Hint(Message("Click"), Message("select a part; click again: the part behind"), Message("select")),
-    Hint(Message("Space"), Message("play and pause"), Message("play")),
-    Hint(Message("[  ]"), Message("step through the LODs; with Shift: the groups"), Message("LOD")),
-    Hint(Message("F1"), Message("all keys"), Message("keys")),
+    Hint(_("Drag"), _("orbit; with Shift: pan; wheel: zoom"), _("orbit")),
+    Hint(_("Click"), _("select a part; click again: the part behind"), _("select")),
+    Hint(_("Space"), _("play and pause"), _("play")),
+    Hint(_("[  ]"), _("step through the LODs; with Shift: the groups"), _("LOD")),
+    Hint(_("F1"), _("all keys"), _("keys")),
 )
 """The most important first; the last leads to all keys."""
 LEAST_ROWS: Final = 3
@@ -236,12 +236,12 @@ class MissingCard:
 
 def _draw_own_shading(frame: UiContext, usual: Shading, area: Area) -> None:
     """Draw the shading that this file alone has, and the button that returns to that of all files."""
-    words = _("{mode}, for this file alone").format(mode=name_of(frame.view.shading))
+    words = _("{mode}, for this file alone", mode=name_of(frame.view.shading))
     if area.card_room[0] < imgui.calc_text_size(words).x + theme.em(GIZMO):
         return
     with card("##own_shading", area, UPPER_LEFT):
         text(words)
-        label = labeled(_("Show {mode} as other files").format(mode=name_of(usual)), "usual_shading")
+        label = labeled(_("Show {mode} as other files", mode=name_of(usual)), "usual_shading")
         if imgui.button(label):
             frame.change(lambda view: with_shading(view, usual))
 
@@ -282,7 +282,7 @@ def headline(count: int, total: int) -> str:
 
 def _reasons(material: Material) -> list[str]:
     instead = material.found in (FoundIn.DEFAULT, FoundIn.FIRST)
-    words = _("material {name} not found; using a substitute").format(name=material.name)
+    words = _("material {name} not found; using a substitute", name=material.name)
     fallback = [words] if instead else []
     missing = (*material.missing, material.missing_lightmap)
     return [*fallback, *(str(item) for item in missing if item is not None)]
@@ -297,7 +297,7 @@ def _draw_reasons(reasons: tuple[str, ...]) -> None:
     for reason in reasons[:MOST_REASONS]:
         text(reason if len(reason) <= MOST_LETTERS else f"{reason[: MOST_LETTERS - 1]}…", theme.DIM)
     if len(reasons) > MOST_REASONS:
-        text(_("and {count} more").format(count=len(reasons) - MOST_REASONS), theme.DIM)
+        text(_("and {count} more", count=len(reasons) - MOST_REASONS), theme.DIM)
 
 
 def _button(label: str, right: float, *, is_first: bool = False) -> bool:

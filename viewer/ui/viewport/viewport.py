@@ -17,7 +17,7 @@ from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
 from viewer.ui.widgets.field_text import counted
@@ -97,7 +97,7 @@ class Viewport:
     """
 
     id = "viewport"
-    title = Message("Viewport")
+    title = _("Viewport")
 
     def __init__(self, surface: ViewportImage) -> None:
         self._surface = surface
@@ -253,7 +253,7 @@ def _draw_menu(
         )
         if vertex is not None:
             place = Place(document.address, VERTICES, vertex)
-            words = _("Select vertex {row}").format(row=vertex)
+            words = _("Select vertex {row}", row=vertex)
             _item(labeled(words, "select_vertex"), lambda: frame.commands.opening.go_to(place))
         imgui.separator_text(_("Change"))
         changes.draw_selected(frame, document)

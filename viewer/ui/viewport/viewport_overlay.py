@@ -34,7 +34,7 @@ from viewer.session.view.view_state import (
     with_lod,
     with_shading_here,
 )
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
@@ -49,25 +49,22 @@ class Need(NamedTuple):
     """What a shading mode shows: whether a model has it, and the sentence for one without."""
 
     is_met: Callable[[Document], bool]
-    reason: Message
+    reason: Text
 
 
 _NEEDS: Final[Mapping[Shading, Need]] = {
     Shading.LIGHTMAP: Need(
         lambda document: any(row.lightmap is not None for row in document.materials.rows),
-        Message("no material of this model has a lightmap"),
+        _("no material of this model has a lightmap"),
     ),
     Shading.STREAM18: Need(
-        lambda document: document.model.lightmap_uvs_raw is not None,
-        Message("this model has no stream 18 (Res18)"),
+        lambda document: document.model.lightmap_uvs_raw is not None, _("this model has no stream 18 (Res18)")
     ),
-    Shading.BATCH: Need(
-        lambda document: len(document.model.batches) > 0, Message("this model has no batches")
-    ),
-    Shading.SLOT: Need(lambda document: len(document.model.slots) > 0, Message("this model has no slots")),
+    Shading.BATCH: Need(lambda document: len(document.model.batches) > 0, _("this model has no batches")),
+    Shading.SLOT: Need(lambda document: len(document.model.slots) > 0, _("this model has no slots")),
     Shading.FLAG: Need(
         lambda document: document.model.variant is Variant.TERRAIN or len(document.model.tri_descriptors) > 0,
-        Message("this model has no triangle descriptors, which hold the flags"),
+        _("this model has no triangle descriptors, which hold the flags"),
     ),
 }
 
@@ -104,7 +101,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
                 painter.add_text(place - half, theme.packed(theme.AXES[axis]), "XYZ"[axis])
     place = ImVec2(area.left + theme.em(MARGIN), area.top + area.height - theme.em(1.7))
     if Overlay.GRID in view.overlays:
-        words = _("grid {step}").format(step=float_text(grid_step(view.camera)))
+        words = _("grid {step}", step=float_text(grid_step(view.camera)))
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.packed(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
@@ -142,7 +139,7 @@ def progress_texts(statistics: FrameStatistics) -> tuple[str, ...]:
 def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
     """Return the screen positions of the ends of the world axes; None for one behind the eye."""
     tips = screen_points(camera, area, np.eye(3) * axes_length(camera) * 1.12)
-    return [None if isnan(x) else ImVec2(x, y) for x, y, _ in tips.tolist()]
+    return [None if isnan(x) else ImVec2(x, y) for x, y, _ignored in tips.tolist()]
 
 
 def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
@@ -233,10 +230,12 @@ def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy
     cell = document.chooser.nearest_cell(choice)
     if cell is None:
         return Remedy(_("this model has no geometry in any cell"), "", lambda v: v)
-    words = _("no geometry in {cell}").format(cell=cell_name(document, choice.lod, choice.group))
+    words = _("no geometry in {cell}", cell=cell_name(document, choice.lod, choice.group))
     count = int(document.chooser.triangle_counts(choice)[cell])
-    offer = _("Show {cell}  ({triangles})").format(
-        cell=cell_name(document, *cell), triangles=counted(count, "{count} triangle", "{count} triangles")
+    offer = _(
+        "Show {cell}  ({triangles})",
+        cell=cell_name(document, *cell),
+        triangles=counted(count, "{count} triangle", "{count} triangles"),
     )
     return Remedy(words, offer, lambda v: with_cell_here(together.change(v), *cell), together.moves_camera)
 
@@ -279,7 +278,7 @@ class LegendCard:
                 _draw_group(frame, document, group, room)
             imgui.end_table()
         if legend.others:
-            text(_("and {count} more").format(count=count_text(legend.others)), theme.DIM)
+            text(_("and {count} more", count=count_text(legend.others)), theme.DIM)
 
 
 def _draw_group(frame: UiContext, document: Document, group: Group, room: float) -> None:

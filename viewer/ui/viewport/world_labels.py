@@ -231,9 +231,7 @@ def _add(
 def socket_text(document: Document, node: int) -> str:
     """Return the name of a socket, and in a second line what it takes if that is known."""
     takes = document.takes[node]
-    return (
-        f"{document.label(node)}\n{_('takes {label}').format(label=takes)}" if takes else document.label(node)
-    )
+    return f"{document.label(node)}\n{_('takes {label}', label=takes)}" if takes else document.label(node)
 
 
 class PortalLabels:
@@ -276,4 +274,4 @@ def _center(document: Document, draw: int) -> Doubles:
 
 def room_text(document: Document, room: int) -> str:
     """Return the name of the room behind a portal."""
-    return _("to {room}").format(room=document.label(room)) if room != NO_ROOM else _("portal without a room")
+    return _("to {room}", room=document.label(room)) if room != NO_ROOM else _("portal without a room")

@@ -14,7 +14,7 @@ from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.shown import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState
-from viewer.translation import Message, _, ngettext, remembered, translated
+from viewer.translation import _, ngettext, remembered, translated
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
 
@@ -36,11 +36,9 @@ def tooltip_lines(field: Field) -> Iterator[str]:
     """Yield the lines that describe a field: name, offset and type, unit, meaning."""
     yield f"{field.name}"
     size = counted(field.size, "{count} byte", "{count} bytes")
-    yield _("offset 0x{offset:02X}, {type}, {size}").format(
-        offset=field.offset, type=field.type_name, size=size
-    )
+    yield _("offset 0x{offset:02X}, {type}, {size}", offset=field.offset, type=field.type_name, size=size)
     if field.unit:
-        yield _("unit: {unit}").format(unit=field.unit)
+        yield _("unit: {unit}", unit=field.unit)
     yield field.doc
 
 
@@ -75,7 +73,7 @@ def is_none(field: Field, value: int) -> bool:
 
 def none_text(field: Field) -> str:
     """Return the field's "none" value as text, with the stored value."""
-    return _("none ({value})").format(value=NONE_NAMES[np.dtype(field.dtype).itemsize])
+    return _("none ({value})", value=NONE_NAMES[np.dtype(field.dtype).itemsize])
 
 
 def _joined(field: Field, value: np.ndarray[Any, Any]) -> str:
@@ -126,16 +124,16 @@ def short_count(count: int) -> str:
 def size_text(size: int) -> str:
     """Return a number of bytes with its unit: ``812 B``, ``14.2 KB``, ``3.1 MB``."""
     if size < 1024:
-        return _("{size} B").format(size=size)
+        return _("{size} B", size=size)
     scaled = size / 1024
     if scaled < 1000:
-        return _("{size:.1f} KB").format(size=scaled)
-    return _("{size:.1f} MB").format(size=scaled / 1024)
+        return _("{size:.1f} KB", size=scaled)
+    return _("{size:.1f} MB", size=scaled / 1024)
 
 
-LOD_HINT: Final = Message("LOD: row of the slot matrix, 0 to 2")
-GROUP_HINT: Final = Message("Group: column of the slot matrix, 0 to 4")
-LIFE_0: Final = Message("Destroyed is life 0: only nodes with flag 0x0100 are drawn, in their last LOD.")
+LOD_HINT: Final = _("LOD: row of the slot matrix, 0 to 2")
+GROUP_HINT: Final = _("Group: column of the slot matrix, 0 to 4")
+LIFE_0: Final = _("Destroyed is life 0: only nodes with flag 0x0100 are drawn, in their last LOD.")
 
 
 def is_terrain(document: Document | None) -> bool:

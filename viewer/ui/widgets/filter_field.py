@@ -8,11 +8,11 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.query.names import NameFilter
-from viewer.translation import Message, _
+from viewer.translation import Text, _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import ghost_button, tooltip
 
-WORDS: Final = Message("The name must contain all words; * and ? are wildcards.")
+WORDS: Final = _("The name must contain all words; * and ? are wildcards.")
 _TRANSPARENT: Final = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -39,7 +39,7 @@ class FilterField:
         Enter was pressed in it in the last frame.
     """
 
-    def __init__(self, name: str, hint: Message, explanation: Message = WORDS) -> None:
+    def __init__(self, name: str, hint: Text, explanation: Text = WORDS) -> None:
         self._name = name
         self._hint = hint
         self._explanation = explanation
@@ -96,7 +96,7 @@ class FilterField:
             imgui.push_style_color(color, _TRANSPARENT)
         hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
         flags = imgui.InputTextFlags_.escape_clears_all | imgui.InputTextFlags_.auto_select_all
-        _, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
+        _ignored, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
         imgui.pop_style_color(3)
         self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
         if self.is_empty and not imgui.is_item_active():

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.translation import Message
+from viewer.translation import Text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import labeled, switched, tooltip
 
@@ -40,7 +40,7 @@ class Floating:
     """
 
     id: ClassVar[str]
-    title: ClassVar[Message]
+    title: ClassVar[Text]
     size: ClassVar[tuple[float, float]]
 
     def __init__(self) -> None:

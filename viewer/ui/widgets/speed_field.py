@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.play import timeline
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import tooltip
@@ -17,14 +17,14 @@ from viewer.ui.widgets.widgets import tooltip
 STEP: Final = 0.25
 """Frames per second for each pixel that the mouse is dragged."""
 _HINT: Final = (
-    Message("Playback speed, frames per second"),
-    Message("Drag, or double-click to type. Keys: - and +"),
-    Message("The game's frame rate is unknown. The speed of materials changes too."),
+    _("Playback speed, frames per second"),
+    _("Drag, or double-click to type. Keys: - and +"),
+    _("The game's frame rate is unknown. The speed of materials changes too."),
 )
 _CLIP_HINT: Final = (
-    Message("Speed of the clip; 1 is the time that its controller states"),
-    Message("Drag, or double-click to type. Keys: - and +"),
-    Message("The speed of materials changes too."),
+    _("Speed of the clip; 1 is the time that its controller states"),
+    _("Drag, or double-click to type. Keys: - and +"),
+    _("The speed of materials changes too."),
 )
 
 

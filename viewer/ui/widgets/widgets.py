@@ -37,7 +37,7 @@ class colored:  # noqa: N801 read as a statement: with colored(theme.DIM)
     def __enter__(self) -> None:
         imgui.push_style_color(_TEXT, self._color)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_ignored: object) -> None:
         imgui.pop_style_color()
 
 
@@ -52,7 +52,7 @@ class identified:  # noqa: N801 as above
     def __enter__(self) -> None:
         imgui.push_id(self._key)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_ignored: object) -> None:
         imgui.pop_id()
 
 
@@ -222,7 +222,7 @@ class switched:  # noqa: N801 as above
         if self._is_on:
             imgui.push_style_color(_BUTTON, imgui.get_style().color_(imgui.Col_.header))
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_ignored: object) -> None:
         if self._is_on:
             imgui.pop_style_color()
 
@@ -236,7 +236,7 @@ class flat:  # noqa: N801 as above
         imgui.push_style_var(_FRAME_PADDING, _NO_PADDING)
         imgui.push_style_color(_BUTTON, _TRANSPARENT)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_ignored: object) -> None:
         imgui.pop_style_color()
         imgui.pop_style_var()
 

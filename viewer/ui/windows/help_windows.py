@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from viewer.model.query.names import NameFilter
 from viewer.session.program import Component
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.frame.menus import path_text
@@ -20,24 +20,24 @@ from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
 
 MOUSE: Final = (
-    (Message("Left or middle drag"), Message("Orbit")),
-    (Message("Shift + left or middle drag, right drag"), Message("Pan")),
-    (Message("Wheel"), Message("Zoom towards the cursor")),
-    (Message("Click"), Message("Select (click again: next object behind; Ctrl: add to selection)")),
-    (Message("Double click"), Message("Frame the object under the cursor")),
-    (Message("Right click"), Message("Context menu of what is under the cursor")),
-    (Message("Back and forward buttons"), Message("Previous and next selection")),
-    (Message("Click on a key of the timeline"), Message("Select it")),
-    (Message("Ctrl + click, Shift + click on a row"), Message("Select several rows, a range of rows")),
-    (Message("Up / Down in the browser"), Message("Open the previous or next entry of the same kind")),
-    (Message("Up / Down in the outline"), Message("Select the previous or next part")),
-    (Message("F2, Delete in the outline"), Message("Rename, remove the selected part")),
-    (Message("Arrows, F2, Esc in the tables"), Message("Move the cell cursor, edit its value, leave it")),
-    (Message("Ctrl + click, double click on a link in the tables"), Message("Go to the row that it names")),
-    (Message("Drag in the outline"), Message("Move a part under another (Ctrl: with its keys as they are)")),
-    (Message("Drag the selected key of the timeline"), Message("Move it in time")),
-    (Message("Right click on the timeline"), Message("Add and remove keys, stretch frames")),
-    (Message("Shift + click on a slot"), Message("Show that cell for this node only")),
+    (_("Left or middle drag"), _("Orbit")),
+    (_("Shift + left or middle drag, right drag"), _("Pan")),
+    (_("Wheel"), _("Zoom towards the cursor")),
+    (_("Click"), _("Select (click again: next object behind; Ctrl: add to selection)")),
+    (_("Double click"), _("Frame the object under the cursor")),
+    (_("Right click"), _("Context menu of what is under the cursor")),
+    (_("Back and forward buttons"), _("Previous and next selection")),
+    (_("Click on a key of the timeline"), _("Select it")),
+    (_("Ctrl + click, Shift + click on a row"), _("Select several rows, a range of rows")),
+    (_("Up / Down in the browser"), _("Open the previous or next entry of the same kind")),
+    (_("Up / Down in the outline"), _("Select the previous or next part")),
+    (_("F2, Delete in the outline"), _("Rename, remove the selected part")),
+    (_("Arrows, F2, Esc in the tables"), _("Move the cell cursor, edit its value, leave it")),
+    (_("Ctrl + click, double click on a link in the tables"), _("Go to the row that it names")),
+    (_("Drag in the outline"), _("Move a part under another (Ctrl: with its keys as they are)")),
+    (_("Drag the selected key of the timeline"), _("Move it in time")),
+    (_("Right click on the timeline"), _("Add and remove keys, stretch frames")),
+    (_("Shift + click on a slot"), _("Show that cell for this node only")),
 )
 
 
@@ -45,12 +45,12 @@ class KeyList(Floating):
     """The actions with their keys, and the mouse gestures."""
 
     id = "keys"
-    title = Message("Keys and actions")
+    title = _("Keys and actions")
     size = 34, 36
 
     def __init__(self) -> None:
         super().__init__()
-        self._filter = FilterField("key_filter", Message("Search keys and actions"))
+        self._filter = FilterField("key_filter", _("Search keys and actions"))
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw the window if it is open."""
@@ -136,7 +136,7 @@ class AboutWindow(Floating):
     """What the program is made of and runs on."""
 
     id = "about"
-    title = Message("About mshview")
+    title = _("About mshview")
     size = 38, 34
 
     def draw(self, frame: UiContext) -> None:

@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
-from viewer.translation import Message, _
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating
@@ -37,7 +37,7 @@ class PictureWindow(Floating):
     """Asks for the size of a picture, then saves or copies it; owner: the shell."""
 
     id = "picture"
-    title = Message("Save picture")
+    title = _("Save picture")
     size = 26, 13
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class PictureWindow(Floating):
             sides.append(min(max(entered, LEAST), MOST))
             imgui.same_line()
         self._chosen = sides[0], sides[1]
-        text(_("{least} to {most}").format(least=LEAST, most=MOST), theme.DIM)
+        text(_("{least} to {most}", least=LEAST, most=MOST), theme.DIM)
 
     def _draw_buttons(self, frame: UiContext, document: Document, size: Size) -> None:
         is_transparent = self._is_transparent
@@ -101,7 +101,7 @@ class PictureWindow(Floating):
         if imgui.button(labeled(_("Save…"), "save"), width):
             stem = Path(Address.parse(document.address).name.lstrip("#")).stem
             save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
-            frame.commands.dialogs.choose_new(Message("Save picture"), f"{stem or 'picture'}.png", save)
+            frame.commands.dialogs.choose_new(_("Save picture"), f"{stem or 'picture'}.png", save)
             self.is_open = False
         imgui.same_line()
         if imgui.button(labeled(_("Copy"), "copy"), width):
@@ -109,7 +109,7 @@ class PictureWindow(Floating):
 
 
 def _of_viewport(size: Size) -> str:
-    return _("As the viewport ({width} x {height})").format(width=size[0], height=size[1])
+    return _("As the viewport ({width} x {height})", width=size[0], height=size[1])
 
 
 def _label(words: str) -> None:

@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
 from viewer.session.program import SCALES
-from viewer.translation import Message, _, translated
+from viewer.translation import _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
@@ -48,12 +48,12 @@ class SettingsWindow(Floating):
     """The settings: game folder, display, textures, reset."""
 
     id = "settings"
-    title = Message("Settings")
+    title = _("Settings")
     size = 36, 44
 
     def __init__(self) -> None:
         super().__init__()
-        self._filter = FilterField("settings_filter", Message("Filter settings"))
+        self._filter = FilterField("settings_filter", _("Filter settings"))
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw the window if it is open."""
@@ -148,9 +148,7 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
     yield _SettingsRow(
-        _("interface scale"),
-        lambda: _draw_scale(frame),
-        _("Keys: {keys}").format(keys="Ctrl++ Ctrl+- Ctrl+0"),
+        _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
     )
     yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
     yield _SettingsRow(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
@@ -237,11 +235,11 @@ def _draw_memory(frame: UiContext) -> None:
                 frame.commands.window.limit_textures(choice)
         imgui.end_combo()
     imgui.same_line()
-    text(_("{size:.1f} MB in use").format(size=frame.state.texture_use), theme.DIM)
+    text(_("{size:.1f} MB in use", size=frame.state.texture_use), theme.DIM)
 
 
 def _megabytes(count: int) -> str:
-    return _("{count} MB").format(count=count)
+    return _("{count} MB", count=count)
 
 
 def _draw_reset(frame: UiContext) -> None:

@@ -29,7 +29,7 @@ from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres
 from viewer.model.edit.geometry.slot_triangles import AT_ONCE, SlotTriangles
 from viewer.model.mesh.draws import chunks
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST_TRIANGLES = 0xFFFF // 3
 """Triangles of a batch: it counts its indices in 16 bits, so it has at most 65,535 vertices as well."""
@@ -55,12 +55,12 @@ def _check(primitive: Primitive, location: RowLocation) -> None:
     corners, count = primitive.triangles, len(primitive.positions)
     if len(corners) and not 0 <= int(corners.min()) <= int(corners.max()) < count:
         outside = (corners < 0) | (corners >= count)
-        message = Sentence("{value} of {count} vertices", value=int(corners[outside][0]), count=count)
+        message = _("{value} of {count} vertices", value=int(corners[outside][0]), count=count)
         raise FormatError(message, table=BATCH.name, index=location.index, field=INDEX.name)
     for name in ("normals", "uvs", "lightmap_uvs", "vertices"):
         values = getattr(primitive, name)
         if values is not None and len(values) != count:
-            message = Sentence("{rows} rows for {vertices} vertices", rows=len(values), vertices=count)
+            message = _("{rows} rows for {vertices} vertices", rows=len(values), vertices=count)
             raise FormatError(message, table=BATCH.name, index=location.index, field=name)
 
 
@@ -100,7 +100,7 @@ def _with_flat_normals(primitive: Primitive) -> Primitive:
     raw = np.rint(normals * NORMAL_SCALE).astype(np.int64) + 128
     packed = raw @ np.array([1, 1 << 8, 1 << 16])
     key = (primitive.triangles << 24) | packed[:, None]
-    _, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)
+    _ignored, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)
     made = _chosen(primitive, primitive.triangles.reshape(-1)[first], number.reshape(-1, 3))
     # Three corners belong to each triangle, so corner 7 has the normal of triangle 2.
     return replace(made, normals=normals[first // 3].astype(np.float32))
@@ -171,7 +171,7 @@ def slot_choice(scene: Scene, order: NodeOrder) -> SlotChoice:
                     scales.append(scale)
             cells[-1][cell] = slots[mesh, key]
     if len(meshes) > MOST_SLOTS:
-        message = Sentence("{count} slots, at most {limit}", count=len(meshes), limit=MOST_SLOTS)
+        message = _("{count} slots, at most {limit}", count=len(meshes), limit=MOST_SLOTS)
         raise FormatError(message, table=SLOT.name, index=MOST_SLOTS)
     return SlotChoice(list(zip(meshes, scales, strict=True)), cells)
 
@@ -298,7 +298,7 @@ def measured(known: SlotTriangles) -> Rows:
 
 def _put_unknown_words(slots: Rows, chosen: SlotChoice) -> None:
     """Write the unknown words of slots, as they were."""
-    for row, (mesh, _) in enumerate(chosen.meshes):
+    for row, (mesh, _ignored) in enumerate(chosen.meshes):
         if "opaque" in mesh.fields:
             kept = words(mesh.fields["opaque"], 5, "opaque", RowLocation(SLOT.name, row))
             slots["opaque"][row, 2:] = kept[2:]
@@ -323,7 +323,7 @@ def _descriptors(slots: Rows, known: SlotTriangles, losses: Losses) -> Rows:
 
 def _normals(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> npt.NDArray[np.int8]:
     made, lost = [np.empty((0, 4), np.int8)], 0
-    for values, _ in _stacked([it.normals for it in batches], counts, 3):
+    for values, _ignored in _stacked([it.normals for it in batches], counts, 3):
         is_known = np.isfinite(values).all(axis=1)
         is_long = np.abs(values).max(axis=1, initial=0) > 1 + 0.5 / vertices.NORMAL_SCALE
         lost += int((~is_known | is_long).sum())
@@ -370,7 +370,7 @@ def _lightmap_uvs(
     if all(it.lightmap_uvs is None for it in batches):
         return None
     made, lost = [np.empty((0, 2), "<u2")], 0
-    for values, _ in _stacked([it.lightmap_uvs for it in batches], counts, 2):
+    for values, _ignored in _stacked([it.lightmap_uvs for it in batches], counts, 2):
         scaled = values * vertices.UV_SCALE
         lost += int((~((scaled > -0.5) & (scaled < 0xFFFF + 0.5)).all(axis=1)).sum())
         kept = np.nan_to_num(values, posinf=0, neginf=0)

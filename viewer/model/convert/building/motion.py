@@ -29,7 +29,7 @@ from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.animation import interpolate, rotations
 from viewer.model.mesh.draws import Indices, chunks, expand
 from viewer.model.mesh.skeleton import ROOT, levels_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 NEAR = 1e-3
 """Distance of a key from a whole frame that is none, frames."""
@@ -139,7 +139,7 @@ def _timing(rows: list[int], times: Doubles) -> _Timing:
     """The frames that stand for some times, from 0 as the game has them: those around a time between them."""
     finite(times, KEY.name, "time")
     if times[-1] >= MAX_FRAMES:
-        message = Sentence("{value} exceeds {limit}", value=float(times[-1]), limit=MAX_FRAMES - 1)
+        message = _("{value} exceeds {limit}", value=float(times[-1]), limit=MAX_FRAMES - 1)
         raise FormatError(message, table=NODE.name, index=rows[0], field="fallback_key")
     whole = np.rint(times)
     is_near = np.abs(times - whole) <= NEAR
@@ -231,14 +231,14 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
     last = np.cumsum(counts) - 1
     if len(last) and last[-1] >= NONE:
         row = int(np.searchsorted(last, NONE))
-        message = Sentence("{count} keys, at most {limit}", count=int(last[-1]) + 1, limit=NONE)
+        message = _("{count} keys, at most {limit}", count=int(last[-1]) + 1, limit=NONE)
         raise FormatError(message, table=NODE.name, index=row, field="fallback_key")
     animated = np.flatnonzero(counts > 1)
     # Each animated node has a block of one word a frame; 0xFFFF as a start means none.
     starts = np.arange(len(animated)) * frames
     if len(starts) and starts[-1] >= NONE:
         row = int(animated[np.searchsorted(starts, NONE)])
-        message = Sentence(
+        message = _(
             "{nodes} nodes move in {frames} frames, the frame map has room for {limit} of them",
             nodes=len(animated),
             frames=frames,

@@ -31,7 +31,7 @@ from viewer.model.convert.scene import ONE, Fields, Node, Scene
 from viewer.model.mesh.animation import rotations
 from viewer.model.mesh.reading import MaterialField
 from viewer.model.mesh.skeleton import ROOT
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class RowLocation:
 
     def wrong(self, field: str, template: str, **values: object) -> FormatError:
         """The error about a value of the row: the template of its message, and the values in it."""
-        return FormatError(Sentence(template, **values), table=self.table, index=self.index, field=field)
+        return FormatError(_(template, **values), table=self.table, index=self.index, field=field)
 
     def limited(self, field: str, value: int, limit: int) -> int:
         """A number from 0 to a limit; raises `FormatError` for another one."""
@@ -85,7 +85,7 @@ class Losses:
     def add(self, template: str, count: int = 1, **values: object) -> None:
         """Add a sentence with its values, unless what it counts is nothing."""
         if count:
-            self.sentences.append(Sentence(template, count=count, **values))
+            self.sentences.append(_(template, count=count, **values))
 
 
 def game_text(name: str, size: int | None = None) -> bytes:
@@ -140,7 +140,7 @@ class NodeOrder:
 def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     """The order of a scene's nodes: as they are, but for parents after their children."""
     if len(scene.nodes) > NONE:
-        message = Sentence("{count} nodes, at most {limit}", count=len(scene.nodes), limit=NONE)
+        message = _("{count} nodes, at most {limit}", count=len(scene.nodes), limit=NONE)
         raise FormatError(message, table=NODE.name, index=NONE, field="parent")
     known = range(len(scene.nodes))
     parents = [node.parent if node.parent in known else None for node in scene.nodes]
@@ -270,7 +270,7 @@ class References:
         if not self._is_moved:
             return made
         if PATH_GRAPH in made:
-            point_count, link_count, _ = self._attributes.get(PATH_GRAPH, (0, 0, 0))
+            point_count, link_count, _ignored = self._attributes.get(PATH_GRAPH, (0, 0, 0))
             graph = path_graph.decode(made[PATH_GRAPH], point_count, link_count)
             # Only the points name nodes; the links behind them follow as they were.
             made[PATH_GRAPH] = self._renumbered(graph.nodes, losses) + made[PATH_GRAPH][graph.nodes.nbytes :]

@@ -40,7 +40,7 @@ from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
 from viewer.model.mesh.skeleton import ROOT
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 MEASURED_AT_ONCE = 1 << 14
 """Triangles that are measured together."""
@@ -75,7 +75,7 @@ def _words(
     fields = {name: it for name, it in primitive.fields.items() if is_same or name == "flags"}
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
-        message = Sentence("{value} of {count} materials", value=number, count=len(scene.materials))
+        message = _("{value} of {count} materials", value=number, count=len(scene.materials))
         raise FormatError(message, table=location.table, index=location.index, field="material")
     row = wear.default if number is None else wear.rows[number]
     has_lightmap = number is not None and scene.materials[number].lightmap is not None
@@ -253,7 +253,7 @@ def _check_cells(scene: Scene, order: NodeOrder) -> None:
             location.limited("slots", line, LODS - 1)
             location.limited("slots", column, GROUPS - 1)
             if not 0 <= mesh < len(scene.meshes):
-                message = Sentence("{value} of {count} meshes", value=mesh, count=len(scene.meshes))
+                message = _("{value} of {count} meshes", value=mesh, count=len(scene.meshes))
                 raise FormatError(message, table=NODE.name, index=row, field="slots")
 
 
@@ -294,8 +294,8 @@ def _gathered(data: bytes, type_id: int, geometry: Geometry) -> bytes:
     return rows.tobytes()
 
 
-NO_TRIANGLES: Final = Sentence("the file gives no triangles")
-NO_AREA: Final = Sentence("the file gives no triangles that can be seen: none has an area")
+NO_TRIANGLES: Final = _("the file gives no triangles")
+NO_AREA: Final = _("the file gives no triangles that can be seen: none has an area")
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,14 +323,14 @@ class NewModel:
 def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewModel:
     """The model of a scene; raises `FormatError` for what no model can hold."""
     tables = tables_of(scene, reading_of(choice, scene.origin))
-    count = Sentence("{count} animations follow one another", count=len(scene.clips))
+    count = _("{count} animations follow one another", count=len(scene.clips))
     follow = [count] if scene.is_in_a_row else []
     follow += emptiness(scene)
     losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
     return NewModel(bytes(tables.build()), tables.wear, losses, (*scene.notes, *scene.clip_words()))
 
 
-def emptiness(scene: Scene) -> list[Sentence]:
+def emptiness(scene: Scene) -> list[Text]:
     """That a scene has nothing to draw; nothing if it has."""
     primitives = [it for mesh in scene.meshes for it in mesh.primitives]
     if any(map(_has_area, primitives)):

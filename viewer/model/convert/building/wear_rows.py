@@ -25,7 +25,7 @@ from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneImag
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM
 from viewer.model.material.materials import Blend
-from viewer.translation import Sentence
+from viewer.translation import _
 
 NO_ROW = -1
 MOST_LETTERS = NAME_SIZE - 1
@@ -204,14 +204,14 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
 def storable(image: SceneImage, losses: list[str]) -> SceneImage:
     """An image that is no larger than a texture can be; white, and a loss, if its pixels are not known."""
     if not image.pixels.size:
-        losses.append(Sentence("texture {name} is white, as its image is not in the file", name=image.name))
+        losses.append(_("texture {name} is white, as its image is not in the file", name=image.name))
     stored = image.pixels if image.pixels.size else np.full((1, 1, 4), 255, np.uint8)
     while max(stored.shape[:2]) > texm.MAX_SIDE:
         stored = pixels.halve(stored)
     if stored.shape < image.pixels.shape:
         height, width = stored.shape[:2]
         words = "texture {name} has {width} x {height} pixels, as larger ones cannot be stored"
-        losses.append(Sentence(words, name=image.name, width=width, height=height))
+        losses.append(_(words, name=image.name, width=width, height=height))
     return SceneImage(image.name, stored)
 
 
@@ -281,7 +281,7 @@ def diffuse_of(material: SceneMaterial, losses: list[str]) -> tuple[int, int, in
     if any(stored) or material.lightmap is not None:
         return stored
     words = "material {name}: black is stored as 1, 1, 1, as the game shows black materials unlit"
-    losses.append(Sentence(words, name=material.name))
+    losses.append(_(words, name=material.name))
     return DARKEST
 
 

@@ -17,7 +17,7 @@ from viewer.geometry.transforms import Floats, Matrix
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem
 from viewer.model.convert.resolver import Resolver
 from viewer.model.convert.scene import Color, Vector
-from viewer.translation import Sentence
+from viewer.translation import _
 
 PLACES: Final = 6
 FULL: Final = 255
@@ -187,7 +187,7 @@ class GltfFile(GltfDocument):
             np.maximum(values, np.float32(-1), out=values)
         if not np.isfinite(values).all():
             row = int(np.argmin(np.isfinite(values).all(axis=1)))
-            raise FormatError(Sentence("value {row} is not finite", row=row), table=accessor.path)
+            raise FormatError(_("value {row} is not finite", row=row), table=accessor.path)
         return values
 
     def integers(self, owner: JsonItem, key: str, width: int, below: int) -> Indices:
@@ -198,9 +198,9 @@ class GltfFile(GltfDocument):
             raise accessor.wrong("componentType", "does not suit {name}", name=key)
         if len(values) and int(values.max()) >= below:
             row = int(np.argmax((values >= below).any(axis=1)))
-            message = Sentence(
+            message = _(
                 "value {row} is {value}, which is not below {limit}",
-                row=row, value=int(values[row].max()), limit=below,
+                row=row, value=int(values[row].max()), limit=below
             )  # fmt: skip
             raise FormatError(message, table=accessor.path)
         return values.astype(np.int64)
@@ -246,7 +246,7 @@ class GltfFile(GltfDocument):
         self.budget.spend(count * (values.shape[1] + 1), sparse.path)
         rows = self._packed(at, at.choice("componentType", _INDEX_DTYPES), (count, 1))[:, 0].astype(np.int64)
         if count and int(rows.max()) >= len(values):
-            message = Sentence("{row} is not below {count}", row=int(rows.max()), count=len(values))
+            message = _("{row} is not below {count}", row=int(rows.max()), count=len(values))
             raise FormatError(message, table=at.path)
         values = values.copy()
         values[rows] = self._packed(new, values.dtype, (count, values.shape[1]))
@@ -258,7 +258,7 @@ class GltfFile(GltfDocument):
         start = part.whole("byteOffset", 0)
         end = start + shape[0] * shape[1] * dtype.itemsize
         if end > len(data):
-            message = Sentence(
+            message = _(
                 "{count} values end at {end}, their view at {size}", count=shape[0], end=end, size=len(data)
             )
             raise FormatError(message, table=part.path)

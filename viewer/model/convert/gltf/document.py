@@ -16,7 +16,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from viewer.errors import FormatError, MshviewError
 from viewer.model.convert.resolver import Resolver, relative
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class JsonItem:
 
     def wrong(self, key: str, template: str, **values: object) -> FormatError:
         """The error about one of its values, or about itself."""
-        message = Sentence(template, **values) if values else template
+        message = _(template, **values) if values else template
         return FormatError(message, table=self.path, field=key or None)
 
     def _unexpected(self, key: str, expected: str) -> FormatError:
@@ -97,7 +97,7 @@ class JsonItem:
         value = self.entries(key)[index]
         path = f"{self._path(key)}[{index}]"
         if not isinstance(value, dict):
-            raise FormatError(Sentence("is not {expected}", expected="an object"), table=path)
+            raise FormatError(_("is not {expected}", expected="an object"), table=path)
         return type(self)(value, path, index)
 
     def indices(self, key: str, count: int) -> list[int]:
@@ -168,7 +168,7 @@ class JsonItem:
         if value is None:
             return default
         if not isinstance(value, list) or len(value) != len(default) or not all(map(_is_number, value)):
-            raise self._unexpected(key, Sentence("{count} finite numbers", count=len(default)))
+            raise self._unexpected(key, _("{count} finite numbers", count=len(default)))
         return tuple(map(float, value))
 
     def choice(self, key: str, choices: Mapping[Any, T], default: Any = None) -> T:
@@ -199,7 +199,7 @@ class FileLosses:
 
     def add(self, template: str, where: str = "", **values: object) -> None:
         """Add a loss; the same loss at another place is counted."""
-        what = Sentence(template, **values) if values else template
+        what = _(template, **values) if values else template
         first, count = self._found.get(what, (where, 0))
         self._found[what] = first, count + 1
 
@@ -209,7 +209,7 @@ class FileLosses:
         made = [_sentence(what, where, count) for what, (where, count) in self._found.items()]
         if len(made) <= MOST:
             return tuple(made)
-        return *made[:MOST], Sentence("and {count} more", count=len(made) - MOST)
+        return *made[:MOST], _("and {count} more", count=len(made) - MOST)
 
 
 def _sentence(what: str, where: str, count: int) -> str:
@@ -217,10 +217,8 @@ def _sentence(what: str, where: str, count: int) -> str:
     if not where:
         return what
     if count == 1:
-        return Sentence("{place}: {message}", place=where, message=Sentence.of(what))
-    return Sentence(
-        "{place} and {count} more: {message}", place=where, count=count - 1, message=Sentence.of(what)
-    )
+        return _("{place}: {message}", place=where, message=Text.of(what))
+    return _("{place} and {count} more: {message}", place=where, count=count - 1, message=Text.of(what))
 
 
 class Budget:
@@ -237,7 +235,7 @@ class Budget:
     def spend(self, count: int, path: str) -> None:
         """Take values before they are made; raises `FormatError` if there are not as many."""
         if count > self._left:
-            message = Sentence("more than the {limit} values that its size allows", limit=self._limit)
+            message = _("more than the {limit} values that its size allows", limit=self._limit)
             raise FormatError(message, table=path)
         # Spent, not measured: an array that is used by a thousand nodes is copied a thousand times.
         self._left -= count
@@ -256,10 +254,10 @@ BYTES_PER_VALUE: Final = 8
 _AT_ONCE: Final = 1 << 20
 """Letters of a data URI that are decoded at once; whole groups of four."""
 
-NO_GLTF: Final = Sentence("is not a glTF file")
+NO_GLTF: Final = _("is not a glTF file")
 JSON: Final = "JSON"
 """Where an error is that is in the text of a file."""
-FIRST: Final = Sentence("is glTF 1.0; convert it to 2.0")
+FIRST: Final = _("is glTF 1.0; convert it to 2.0")
 
 LISTS: Final = (
     "accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials", "meshes", "nodes",
@@ -296,14 +294,14 @@ class GltfDocument:
     def _chunks(self, data: memoryview) -> memoryview:
         """Keep the binary chunk of a GLB; return its JSON."""
         if len(data) < _HEADER.size:
-            raise FormatError(Sentence("{size} bytes are too few", size=len(data)), table="GLB")
-        _, version, length = _HEADER.unpack_from(data)
+            raise FormatError(_("{size} bytes are too few", size=len(data)), table="GLB")
+        _ignored, version, length = _HEADER.unpack_from(data)
         if version == 1:
             raise FormatError(FIRST, table="GLB")
         if version != 2:
-            raise FormatError(Sentence("version {version} is not 2", version=version), table="GLB")
+            raise FormatError(_("version {version} is not 2", version=version), table="GLB")
         if length > len(data):
-            message = Sentence("{length} bytes, of which {size} are there", length=length, size=len(data))
+            message = _("{length} bytes, of which {size} are there", length=length, size=len(data))
             raise FormatError(message, table="GLB", field="length")
         chunks: dict[bytes, memoryview] = {}
         start = _HEADER.size
@@ -311,7 +309,7 @@ class GltfDocument:
             size, kind = _CHUNK.unpack_from(data, start)
             start += _CHUNK.size
             if size > length - start:
-                message = Sentence("{size} exceeds the {left} bytes left", size=size, left=length - start)
+                message = _("{size} exceeds the {left} bytes left", size=size, left=length - start)
                 raise FormatError(message, table="GLB", field="chunk")
             # Of several chunks of a kind the first counts, as of unknown ones none does.
             chunks.setdefault(kind, data[start : start + size])
@@ -398,17 +396,17 @@ def _parsed(text: memoryview, table: str = "") -> dict[str, Any]:
         # Each value of JSON follows one of these letters, so their number bounds that of values; texts may
         # have them too, which a sound file does not reach.
         if sum(map(words.count, ",:[{")) > limit:
-            raise FormatError(Sentence("more than {limit} values", limit=limit), table=JSON)
+            raise FormatError(_("more than {limit} values", limit=limit), table=JSON)
         root = json.loads(words, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table=JSON) from error
+        raise FormatError(_("cannot be read: {error}", error=str(error)), table=JSON) from error
     if not isinstance(root, dict):
-        raise FormatError(Sentence("is not {expected}", expected="an object"), table=JSON)
+        raise FormatError(_("is not {expected}", expected="an object"), table=JSON)
     return root
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(Sentence("{name} is not a number of JSON", name=name))
+    raise ValueError(_("{name} is not a number of JSON", name=name))
 
 
 def _check_version(root: JsonItem) -> None:

@@ -32,7 +32,7 @@ from viewer.model.convert.gltf.extras import ExtrasReader
 from viewer.model.convert.images import PixelBudget, compression_of, is_same_image
 from viewer.model.convert.labels import UniqueNames, numbered, originals
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, SceneImage, SceneMaterial, Vector
-from viewer.translation import Sentence
+from viewer.translation import _
 
 CUTOFF: Final = 1 / 255
 """Alpha from which the game keeps a pixel."""
@@ -55,9 +55,9 @@ TRANSFORM: Final = "KHR_texture_transform"
 WHITE: Final = (1.0, 1.0, 1.0, 1.0)
 _MODES: Final[dict[str, AlphaMode]] = {mode.value: mode for mode in AlphaMode if mode is not AlphaMode.ADDED}
 _MAPS: Final = {
-    "normalTexture": Sentence("normal maps are left out"),
-    "occlusionTexture": Sentence("occlusion maps are left out"),
-    "emissiveTexture": Sentence("emissive maps are left out"),
+    "normalTexture": _("normal maps are left out"),
+    "occlusionTexture": _("occlusion maps are left out"),
+    "emissiveTexture": _("emissive maps are left out"),
 }
 
 
@@ -103,10 +103,7 @@ class FileImages:
             if image is not None:
                 return image
         name = next((it for it in _UNREADABLE if it in extensions), "")
-        if name:
-            message = Sentence("textures of {extension} cannot be read", extension=name)
-        else:
-            message = Sentence("has no picture")
+        message = _("textures of {extension} cannot be read", extension=name) if name else _("has no picture")
         self._document.losses.add(message, texture.path)
         return None
 
@@ -365,7 +362,7 @@ class MaterialObjects:
         """A reference to the texture of a material, moved to its sub-image."""
         image = material.image or 0
         if material.alpha is AlphaMode.ADDED:
-            image, _ = self._layer(image)
+            image, _ignored = self._layer(image)
         found: dict[str, Any] = {"index": self._add(image, is_lightmap=False)}
         if material.sub_image != WHOLE:
             self.extensions.add(TRANSFORM)

@@ -27,7 +27,7 @@ from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
 from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Indices, Mesh, Primitive
 from viewer.model.mesh.reading import MaterialField
-from viewer.translation import Sentence
+from viewer.translation import _
 
 EXACT_BELOW: Final = 1 << 24
 """Rows from here on are no exact floats."""
@@ -48,10 +48,10 @@ LIGHTMAP_SET: Final = "TEXCOORD_1"
 _WHOLE: Final = 1e-3
 """How far a row may be from a whole number: other programs mix the values of neighbors for new vertices."""
 _LOST: Final = {
-    "COLOR_": Sentence("colors of vertices are left out"),
-    "TANGENT": Sentence("tangents are left out"),
-    "TEXCOORD_": Sentence("texture coordinates that the texture does not use are left out"),
-    "": Sentence("values of vertices that have no meaning here are left out"),
+    "COLOR_": _("colors of vertices are left out"),
+    "TANGENT": _("tangents are left out"),
+    "TEXCOORD_": _("texture coordinates that the texture does not use are left out"),
+    "": _("values of vertices that have no meaning here are left out"),
 }
 """What is left out, by the beginning of its name."""
 _READ: Final = {"POSITION", "NORMAL", VERTEX}
@@ -222,11 +222,14 @@ class Meshes:
         read = (self._primitive(item, weights) for item in mesh.items("primitives"))
         found = tuple(it for it in read if it is not None)
         own = ExtrasReader.of(mesh)
-        rows = [None if it.material is None else self._materials[it.material].material.row for it, _ in found]
+        rows = [
+            None if it.material is None else self._materials[it.material].material.row
+            for it, _ignored in found
+        ]
         field = None if self._said.origin is None else self._said.origin.material_field
-        primitives = with_batches(own, [it for it, _ in found], rows, field)
+        primitives = with_batches(own, [it for it, _ignored in found], rows, field)
         made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
-        return Bound(made, tuple(it for _, it in found))
+        return Bound(made, tuple(it for _ignored, it in found))
 
     def _primitive(self, item: JsonItem, weights: Sequence[float]) -> tuple[Primitive, Binding | None] | None:
         """A primitive; None without triangles."""

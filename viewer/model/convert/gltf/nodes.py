@@ -24,7 +24,7 @@ from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import IDENTITY, ZERO, Mesh, Primitive, Rotation, Track, Vector
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.skeleton import ROOT, levels_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 UNIT: Final = np.eye(3)
 """The stretch of a node without scale, this very object."""
@@ -70,11 +70,11 @@ def parents_of(document: GltfFile) -> list[int | None]:
         for at, child in enumerate(below):
             if parents[child] is not None or child == node:
                 path = f"nodes[{node}].children[{at}]"
-                raise FormatError(Sentence("node {node} has a parent already", node=child), table=path)
+                raise FormatError(_("node {node} has a parent already", node=child), table=path)
             parents[child] = node
     reached = len(parents_first(parents))
     if reached < count:
-        raise FormatError(Sentence("{count} nodes form a circle", count=count - reached), table="nodes")
+        raise FormatError(_("{count} nodes form a circle", count=count - reached), table="nodes")
     return parents
 
 
@@ -87,14 +87,14 @@ def nodes_of_scene(document: GltfFile, parents: list[int | None], scene: JsonIte
     for at, root in enumerate(roots):
         if parents[root] is not None:
             path = f"{scene.path}.nodes[{at}]"
-            raise FormatError(Sentence("node {node} has a parent", node=root), table=path)
+            raise FormatError(_("node {node} has a parent", node=root), table=path)
     children = [item.indices("children", count) for item in document.items("nodes")]
     return sorted(set(_below(roots, children)))
 
 
 def parents_first(parents: Sequence[int | None]) -> list[int]:
     """All nodes that are below a root, each after its parent."""
-    children: list[list[int]] = [[] for _ in parents]
+    children: list[list[int]] = [[] for _ignored in parents]
     for node, parent in enumerate(parents):
         if parent is not None:
             children[parent].append(node)
@@ -152,7 +152,7 @@ def _orthonormal(linear: Matrix) -> Matrix:
     columns = linear / np.where(length == 0, 1, length)
     if (length > 0).all() and np.abs(columns.T @ columns - np.eye(3)).max() < _SQUARE:
         return columns
-    left, _, right = np.linalg.svd(linear)
+    left, _ignored, right = np.linalg.svd(linear)
     return np.asarray(left @ np.diag([1, 1, np.linalg.det(left @ right)]) @ right)
 
 

@@ -33,7 +33,7 @@ from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
 from viewer.model.convert.labels import is_same_name
 from viewer.model.convert.resolver import Resolver, nothing
 from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, SceneImage, Track
-from viewer.translation import Sentence
+from viewer.translation import _
 
 QUANTIZED: Final = "KHR_mesh_quantization"
 READ: Final = frozenset(
@@ -56,11 +56,9 @@ def check(document: GltfFile) -> None:
     for index, name in enumerate(_names(document.root, "extensionsRequired")):
         if name in READ or name.startswith(OF_LOOKS):
             continue
-        message = Sentence("{extension} is not known; export the file without it", extension=name)
+        message = _("{extension} is not known; export the file without it", extension=name)
         if name in COMPRESSED:
-            message = Sentence(
-                "{extension} cannot be unpacked; export the file without compression", extension=name
-            )
+            message = _("{extension} cannot be unpacked; export the file without compression", extension=name)
         raise document.root.wrong(f"extensionsRequired[{index}]", message)
     for name in _names(document.root, "extensionsUsed"):
         if name not in READ | COMPRESSED and not name.startswith(OF_LOOKS):
@@ -128,7 +126,7 @@ class _GltfReader:
         parents = nodes.parents_of(document)
         kept = nodes.nodes_of_scene(document, parents, self._chosen)
         if len(kept) > NONE:
-            message = Sentence("{count} nodes, at most {limit}", count=len(kept), limit=NONE)
+            message = _("{count} nodes, at most {limit}", count=len(kept), limit=NONE)
             raise FormatError(message, table="nodes")
         placed = nodes.placed(axes, document.items("nodes"), parents)
         tree = NodeReader(document, said, placed, kept)

@@ -37,7 +37,7 @@ from viewer.model.convert.gltf.nodes import (
 )
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
 from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
-from viewer.translation import Sentence
+from viewer.translation import _
 
 PER_VERTEX = 64
 """Values that a vertex takes while it is bent."""
@@ -91,7 +91,7 @@ class Skins:
         if binding is None:
             return primitive
         if int(binding.bones.max(initial=-1)) >= len(bones):
-            message = Sentence("has {count} joints, a vertex needs more", count=len(bones))
+            message = _("has {count} joints, a vertex needs more", count=len(bones))
             raise FormatError(message, table=skin.path)
         self._document.budget.spend(PER_VERTEX * len(binding.bones), skin.path)
         weights = binding.weights.astype(np.float64)
@@ -161,7 +161,7 @@ class ShownMeshes:
                 key += np.round(place, DIGITS).tobytes()
                 bound = self._bound(item, weights)
                 meshes.setdefault(item.index, []).append(in_parent(bound.mesh, part))
-        in_order = [mesh for _, found in sorted(meshes.items()) for mesh in found]
+        in_order = [mesh for _ignored, found in sorted(meshes.items()) for mesh in found]
         primitives = tuple(it for mesh in in_order for it in mesh.primitives)
         if not primitives:
             return None
@@ -279,13 +279,17 @@ class NodeReader:
         if not self._said.own:
             return {
                 node: self._index[original]
-                for node, (original, _) in self._copied.items()
+                for node, (original, _ignored) in self._copied.items()
                 if original in self._index
             }
         numbers = [self._owns[node].whole("number") for node in self.kept]
         # Of two nodes with one number the first stays, as the last one written wins.
         by_number = {number: at for at, number in reversed([*enumerate(numbers)]) if number is not None}
-        return {node: by_number[number] for node, (number, _) in self._copied.items() if number in by_number}
+        return {
+            node: by_number[number]
+            for node, (number, _ignored) in self._copied.items()
+            if number in by_number
+        }
 
     @property
     def options(self) -> Options:

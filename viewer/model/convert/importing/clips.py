@@ -34,7 +34,7 @@ from viewer.model.convert.rotations import is_sampled
 from viewer.model.convert.scene import Clips, Node, Scene, SceneClip, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import Divided, Played, played_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 WIDEST: Final = 8.0
 """Frames between the samples of a clip, at most: it may be played faster than the strip."""
@@ -45,15 +45,15 @@ def on_strip(compared: Comparison, motions: Motions) -> Scene:
     template, given, findings = compared.source, compared.given, compared.findings
     moving = [clip for clip in given.clips if clip.tracks]
     known = _known(template, given)
-    pairs = [*_pairs([name for name, _ in known], moving)]
+    pairs = [*_pairs([name for name, _ignored in known], moving)]
     # the reader has put clips of other programs into a strip of their own
     if given.origin is None and (not pairs or [clip.name for clip in moving] == [STRIP]):
         if given.is_in_a_row:
             findings.lose("{count} animations follow one another", count=len(moving))
         findings.notes += given.clip_words()
         return given
-    names = ", ".join(name for name, _ in known) or Sentence("none")
-    paired = {id(clip) for clip, _ in pairs}
+    names = ", ".join(name for name, _ignored in known) or _("none")
+    paired = {id(clip) for clip, _ignored in pairs}
     for clip in moving:
         if id(clip) not in paired:
             findings.lose(
@@ -64,10 +64,12 @@ def on_strip(compared: Comparison, motions: Motions) -> Scene:
     work = _Frames(compared, motions)
     for clip, index in pairs:
         work.take(clip, known[index][1])
-    missing = [name for index, (name, _) in enumerate(known) if index not in {it for _, it in pairs}]
+    missing = [
+        name for index, (name, _ignored) in enumerate(known) if index not in {it for _ignored, it in pairs}
+    ]
     if missing:
         findings.note("the file does not have these clips, which are kept: {names}", names=", ".join(missing))
-    work.note_shared([clip for _, clip in known], [name for name, _ in known])
+    work.note_shared([clip for _ignored, clip in known], [name for name, _ignored in known])
     return work.scene
 
 
@@ -145,7 +147,7 @@ class _Frames:
         """Put what differs in a clip into its frames."""
         played = played_of(known, self._fps)
         if played is None:
-            self._lose(clip, Sentence("it plays no frames"))
+            self._lose(clip, _("it plays no frames"))
             return
         expected = self._divided.tracks(known)
         parts = {}
@@ -204,7 +206,7 @@ class _Frames:
     def _refusal(self, clip: SceneClip, played: Played) -> str:
         """Why an edited clip cannot be put into its frames; empty if it can."""
         if played.second is not None:
-            return Sentence("it blends two ranges of frames, which cannot be told apart")
+            return _("it blends two ranges of frames, which cannot be told apart")
         lengths = [it.times for it in clip.tracks.values()]
         end = max(float(it[-1]) for it in lengths)
         # a sampled clip ends at its last whole sample
@@ -214,7 +216,7 @@ class _Frames:
         )
         if abs(end - played.seconds) > max(step, 1e-3 * played.seconds) + 1e-4:
             first, last = played.first
-            return Sentence(
+            return _(
                 "it takes {given} seconds, and its frames {first} to {last} take {seconds}",
                 given=f"{end:.4g}",
                 first=f"{first:g}",
@@ -249,7 +251,7 @@ class _Frames:
 
     def note_shared(self, clips: Sequence[GameClip], names: Sequence[str]) -> None:
         """Say which other clips play frames that were changed."""
-        for taken, low, high, _ in self._taken:
+        for taken, low, high, _ignored in self._taken:
             pairs = zip(clips, names, strict=True)
             shared = [
                 name for it, name in pairs if name != taken and it.range[0] < high and low < it.range[1]

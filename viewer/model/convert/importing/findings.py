@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from viewer.translation import Sentence
+from viewer.translation import _
 
 NAMED: Final = 4
 """Nodes that are named in a sentence; it has the number of more of them."""
@@ -97,11 +97,11 @@ class Findings:
 
 
 def _add(sentences: list[str], template: str, values: Mapping[str, object]) -> None:
-    text = Sentence(template, **values) if values else template
+    text = _(template, **values) if values else template
     if text not in sentences:
         sentences.append(text)
 
 
 def _listed(nodes: Sequence[str]) -> str:
     """Some names, or how many there are."""
-    return ", ".join(nodes) if len(nodes) <= NAMED else Sentence("{count} nodes", count=len(nodes))
+    return ", ".join(nodes) if len(nodes) <= NAMED else _("{count} nodes", count=len(nodes))

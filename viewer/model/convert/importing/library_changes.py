@@ -51,7 +51,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
 from viewer.model.material.materials import SCENE_LIGHT, FoundIn, TextureRef
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 _NOT_TAKEN: Final = (Aspect.PART, Aspect.ALPHA, Aspect.LIGHTMAP)
 """What is not taken over: texture coordinates, flags of batches and the wear table decide it too."""
@@ -163,7 +163,7 @@ class _LibraryChanges:
                     self._set_field(it, Address.parse(game.entry), field, value, aspect)
             if len(game.phases) > 1:
                 words = "material {name}: phase {phase} of {count} changes, the one that is shown first"
-                note = Sentence(words, name=it.name, phase=it.phase, count=len(game.phases))
+                note = _(words, name=it.name, phase=it.phase, count=len(game.phases))
                 self._findings.note(note)
 
     def _lose(self, name: str, aspect: Aspect) -> None:
@@ -255,7 +255,7 @@ class _LibraryChanges:
         if known is not image and not is_same_image(known, image):
             self._lose(it.name, Aspect.IMAGE)
             return
-        loss = Sentence("texture {name}: its new image is left out", name=own.name)
+        loss = _("texture {name}: its new image is left out", name=own.name)
         entry, pages = Address.parse(own.address), _pages(own, known)
         if pages and pages != _pages(own, SceneImage(own.name, own.texture.level(0))):
             self._add(entry.parent, ReplaceEntry(entry.name, texture_of(known, pages)), loss)
@@ -285,7 +285,7 @@ class _LibraryChanges:
                 return tried
         image = storable(SceneImage(decode(tried), image.pixels), self._findings.losses)
         self._textures[fold(tried)] = image
-        loss = Sentence("texture {name} is left out", name=image.name)
+        loss = _("texture {name} is left out", name=image.name)
         change = AddEntry(image.name, texture_of(image, _pages(own, image)), TEXM)
         self._add(Address(library), change, loss)
         return tried
@@ -307,22 +307,20 @@ class _LibraryChanges:
             else self._texture(texture_name(textured.image.name), textured.image)
         )
         payload = material_of(textured.material, self._findings.losses, texture)
-        loss = Sentence(
-            "material {name} is left out: {library} does not have it", name=name, library=shelf.name
-        )
+        loss = _("material {name} is left out: {library} does not have it", name=name, library=shelf.name)
         change = AddEntry(name, payload, MAT0, attr1_of(textured.material), mat0.VERSION, 0)
         self._add(Address(library), change, loss)
 
     def _path(self, shelf: GameLibrary) -> Path | None:
         """The file of a library that can be changed; None, and a loss, if there is none."""
         if shelf.archive is None or shelf.path is None:
-            self._findings.lose(shelf.problem or Sentence("{library} is packed", library=shelf.name))
+            self._findings.lose(shelf.problem or _("{library} is packed", library=shelf.name))
             return None
         return shelf.path
 
 
 def _left_out(name: str, aspect: Aspect) -> str:
-    return Sentence("material {name}: its {aspect} is left out", name=name, aspect=Sentence.of(aspect.value))
+    return _("material {name}: its {aspect} is left out", name=name, aspect=Text.of(aspect.value))
 
 
 def _is_stored(material: MaterialRecord, phase: int, field: str, value: Any) -> bool:

@@ -48,7 +48,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
 from viewer.model.store.backups import DAMAGED_SUFFIX
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
@@ -127,10 +127,10 @@ def sidecar_scene(data: bytes) -> Scene:
     try:
         root = json.loads(data)
     except json.JSONDecodeError as error:
-        message = Sentence("is not JSON at column {column}: {error}", column=error.colno, error=error.msg)
+        message = _("is not JSON at column {column}: {error}", column=error.colno, error=error.msg)
         raise FormatError(message, table="line", index=error.lineno) from None
     except (ValueError, RecursionError) as error:
-        raise FormatError(Sentence("is not JSON: {error}", error=str(error)), field="JSON") from None
+        raise FormatError(_("is not JSON: {error}", error=str(error)), field="JSON") from None
     if not isinstance(root, dict):
         raise FormatError("is not a sidecar of this program", field="JSON")
     if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
@@ -175,7 +175,7 @@ def _guarded(table: str, row: int | None, read: Any) -> Any:
     try:
         return read()
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        message = Sentence("is not what a sidecar holds: {error}", error=str(error) or type(error).__name__)
+        message = _("is not what a sidecar holds: {error}", error=str(error) or type(error).__name__)
         raise FormatError(message, table=table, index=row) from None
 
 
@@ -294,7 +294,7 @@ def _checked(scene: Scene) -> Scene:
 def _check_view(view: View, scene: Scene) -> None:
     """Raise `FormatError` if a view shows what there is not."""
     if len(view.shown) != len(scene.nodes):
-        message = Sentence("{value} of {count}", value=len(view.shown), count=len(scene.nodes))
+        message = _("{value} of {count}", value=len(view.shown), count=len(scene.nodes))
         raise FormatError(message, table="views", field="shown")
     for row, (node, cell) in enumerate(zip(scene.nodes, view.shown, strict=True)):
         if cell is not None and cell not in node.cells:
@@ -303,7 +303,7 @@ def _check_view(view: View, scene: Scene) -> None:
 
 def _check(table: str, row: int, field: str, value: int | None, count: int) -> None:
     if value is not None and not 0 <= value < count:
-        message = Sentence("{value} of {count}", value=value, count=count)
+        message = _("{value} of {count}", value=value, count=count)
         raise FormatError(message, table=table, index=row, field=field)
 
 
@@ -369,11 +369,11 @@ def _damage(name: str, error: AddressError | FormatError, resolver: Resolver) ->
         words = (
             "{file} is damaged and set aside as {kept}: {reason}" if kept else "{file} is not used: {reason}"
         )
-        return (Sentence(words, file=name, kept=kept, reason=Sentence.of(error.text)),)
+        return (_(words, file=name, kept=kept, reason=Text.of(error.text)),)
     with suppress(AddressError):
         resolver(name + DAMAGED_SUFFIX)
         words = "{file} was damaged and is set aside as {kept}"
-        return (Sentence(words, file=name, kept=name + DAMAGED_SUFFIX),)
+        return (_(words, file=name, kept=name + DAMAGED_SUFFIX),)
     return ()
 
 
@@ -391,8 +391,8 @@ def guessed_axis(data: bytes | memoryview) -> tuple[bool, tuple[str, ...]]:
     program = next((name for word, name in OF_Y_UP.items() if word in comments), None)
     if program is not None:
         words = "Y is up, as {program} writes it; --z-up reads the file otherwise"
-        return True, (Sentence(words, program=program),)
-    return False, (Sentence("Z is up, as the file does not say it; --y-up reads the file otherwise"),)
+        return True, (_(words, program=program),)
+    return False, (_("Z is up, as the file does not say it; --y-up reads the file otherwise"),)
 
 
 def filled(frame: Scene, known: Scene) -> Scene:

@@ -16,7 +16,7 @@ from viewer.model.convert.obj.objects import image_tag, material_index, material
 from viewer.model.convert.obj.statements import blocks, without_comment
 from viewer.model.convert.resolver import Resolver
 from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial, Vector
-from viewer.translation import Sentence, ngettext
+from viewer.translation import Text, _, ngettext
 
 PICTURE: Final = "map_Kd"
 ALPHA: Final = "map_d"
@@ -71,10 +71,10 @@ class MaterialTexts:
                     elif word not in _IGNORED:
                         lost[word[:20]] += 1
             except MshviewError as error:
-                self.losses.append(Sentence("{file}: {reason}", file=name, reason=Sentence.of(error.message)))
+                self.losses.append(_("{file}: {reason}", file=name, reason=Text.of(error.message)))
         for material, word in several:
             words = "material {name} has several values of {word}; the last one counts"
-            self.losses.append(Sentence(words, name=material, word=word))
+            self.losses.append(_(words, name=material, word=word))
         self._sum_up(lost)
 
     def _sum_up(self, lost: Counter[str]) -> None:
@@ -87,7 +87,7 @@ class MaterialTexts:
             self.losses.append(words.format(count=count, word=word))
         options = sum(said.get(PICTURE, "").startswith("-") for said in self._said.values())
         if options:
-            self.losses.append(Sentence("options of textures are left out: {count}", count=options))
+            self.losses.append(_("options of textures are left out: {count}", count=options))
 
     def of(self, name: str) -> Mapping[str, str]:
         """The statements about a material, by their first word; empty if there are none."""
@@ -127,7 +127,7 @@ class MaterialTexts:
             return [_number(it) for it in text.split()] or [_number(it) for it in default.split()]
         except ValueError:
             words = "material {name}: {word} has no numbers: {text}"
-            self.losses.append(Sentence(words, name=name, word=word, text=text[:40]))
+            self.losses.append(_(words, name=name, word=word, text=text[:40]))
             return [_number(it) for it in default.split()]
 
 
@@ -135,7 +135,7 @@ def _statements(data: bytes) -> Iterator[tuple[str, str, str]]:
     """Material, word and rest of each statement."""
     material = ""
     for line in chain.from_iterable(blocks(data)):
-        word, _, rest = line.partition(" ")
+        word, _ignored, rest = line.partition(" ")
         if word == "newmtl":
             material = rest.strip()
         elif word:
@@ -196,7 +196,7 @@ class LibraryImages:
                 self.missing.append(name)
             else:
                 words = "{file}: {reason}"
-                self.losses.append(Sentence(words, file=name, reason=Sentence.of(error.message)))
+                self.losses.append(_(words, file=name, reason=Text.of(error.message)))
             return written
         title = _last(name) if written is None else self.found[written].name
         image = SceneImage(title, np.ascontiguousarray(pixels), compression_of(data))
@@ -289,7 +289,7 @@ class Library:
         """What the user should know of it."""
         words = "{count} images are not in the folder of the file and are not compared"
         count = len(self._images.missing)
-        return [Sentence(words, count=count)] if count else []
+        return [_(words, count=count)] if count else []
 
     def read(self, names: Iterable[str], used: Collection[str | None]) -> None:
         """Read what the libraries say of the materials that are used, in the order in which they are."""
@@ -403,7 +403,7 @@ class Library:
             return alpha
         if self._texts.opacity(name) == 1:
             return AlphaMode.OPAQUE
-        self._losses.append(Sentence("material {name}: its image keeps its alpha without map_d", name=name))
+        self._losses.append(_("material {name}: its image keeps its alpha without map_d", name=name))
         return alpha
 
     def _note_mask(self, name: str) -> None:
@@ -411,7 +411,7 @@ class Library:
         said = self._texts.of(name)
         if ALPHA in said and file_name(said[ALPHA]) != file_name(said.get(PICTURE, "")):
             words = "material {name}: map_d is left out, as it is not the image of map_Kd"
-            self._losses.append(Sentence(words, name=name))
+            self._losses.append(_(words, name=name))
 
 
 def _differs(said: Sequence[float], known: Sequence[float]) -> bool:

@@ -24,7 +24,7 @@ from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Stateme
 from viewer.model.convert.resolver import Resolver
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.mesh.draws import Indices, Rows32
-from viewer.translation import Sentence, ngettext
+from viewer.translation import _, ngettext
 
 DENSE: Final = 4
 """Numbers up to so many times their count are ranked by a table instead of being sorted."""
@@ -61,7 +61,7 @@ class _ObjReader:
             ).format(count=count, word=word)
             for word, count in sorted(said.losses.items())
         ]
-        self._losses += [Sentence(words, count=count) for words, count in said.oddities.items()]
+        self._losses += [_(words, count=count) for words, count in said.oddities.items()]
 
     def scene(self) -> Scene:
         """The scene."""
@@ -74,7 +74,7 @@ class _ObjReader:
             else:
                 tagged.setdefault(tag, []).append(group)
         if len(self._frame.nodes) + len(new) > MOST_NODES:
-            message = Sentence("{count} objects, at most {limit}", count=len(new), limit=MOST_NODES)
+            message = _("{count} objects, at most {limit}", count=len(new), limit=MOST_NODES)
             raise FormatError(message, table="o")
         meshes = self._meshes(tagged)
         nodes = self._nodes(tagged)
@@ -116,7 +116,7 @@ class _ObjReader:
                 found[number] = new[0]
             for name in new[1:]:
                 words = "{name} is {first} in other objects, which is taken"
-                self._losses.append(Sentence(words, name=name, first=new[0]))
+                self._losses.append(_(words, name=name, first=new[0]))
         return found
 
     def _nodes(self, tagged: Mapping[Tag, Sequence[FaceGroup]]) -> list[Node]:
@@ -155,7 +155,7 @@ class _ObjReader:
     ) -> tuple[Primitive, ...]:
         """The primitives of a mesh, from the first node that shows it, of those in all nodes."""
         made: list[Primitive] = []
-        for _, same in sorted(found.items()):
+        for _ignored, same in sorted(found.items()):
             first, primitive = same[0]
             for node, other in same:
                 if node == first:
@@ -166,7 +166,7 @@ class _ObjReader:
                         "that of {first} is taken"
                     )
                     names = [self._frame.nodes[it].name for it in (first, node)]
-                    self._losses.append(Sentence(words, mesh=mesh.name, first=names[0], second=names[1]))
+                    self._losses.append(_(words, mesh=mesh.name, first=names[0], second=names[1]))
         return tuple(made)
 
     def _primitive(
@@ -199,12 +199,12 @@ class _ObjReader:
         Corners without texture coordinates among others get 0, 0; those without normals get that of their
         triangle, or in a smoothing group that of their vertex.
         """
-        said, (_, uv, normal) = self._said, corners.T
+        said, (_ignored, uv, normal) = self._said, corners.T
         uvs: Doubles | None = None if (uv == NONE).all() else said.uvs
         normals: Doubles | None = None if (normal == NONE).all() else said.normals
         if uvs is not None and (uv == NONE).any():
             self._losses.append(
-                Sentence("corners without texture coordinates: {count}", count=int((uv == NONE).sum()))
+                _("corners without texture coordinates: {count}", count=int((uv == NONE).sum()))
             )
             corners, uvs = corners.copy(), np.vstack([uvs, np.zeros((1, 2))])
             corners[uv == NONE, 1] = len(said.uvs)

@@ -25,7 +25,7 @@ from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.record import Bytes
 from viewer.model.mesh.draws import Rows32
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -251,9 +251,9 @@ class _StatementReader:
         try:
             read(rest)
         except FormatError as error:
-            raise FormatError(Sentence.of(error.message), table="line", index=number, field=word) from None
+            raise FormatError(Text.of(error.message), table="line", index=number, field=word) from None
         except ValueError:
-            message = Sentence("has no numbers: {text}", text=rest[1:41])
+            message = _("has no numbers: {text}", text=rest[1:41])
             raise FormatError(message, table="line", index=number, field=word) from None
 
     def _pass(self, word: str, number: int) -> None:
@@ -271,13 +271,11 @@ class _StatementReader:
         if word == "vt" and len(numbers) == 1:
             numbers = [*numbers, "0"]
         if len(numbers) < width:
-            raise FormatError(
-                Sentence("{count} numbers, {width} are needed", count=len(numbers), width=width)
-            )
+            raise FormatError(_("{count} numbers, {width} are needed", count=len(numbers), width=width))
         values = np.array([[*map(self._number, numbers[:width])]])
         if not (np.abs(values) <= LARGEST).all():
             if word == "v":
-                raise FormatError(Sentence("is not a finite number below {limit}", limit=LARGEST))
+                raise FormatError(_("is not a finite number below {limit}", limit=LARGEST))
             self._oddities[_ZEROED] += 1
             values[:] = 0
         self._add(word, values)
@@ -304,7 +302,7 @@ class _StatementReader:
 
     def _check_groups(self) -> None:
         if len(self._groups) > MOST_GROUPS:
-            raise FormatError(Sentence("more than {limit} objects with one material each", limit=MOST_GROUPS))
+            raise FormatError(_("more than {limit} objects with one material each", limit=MOST_GROUPS))
 
     def _smooth(self, rest: str) -> None:
         self._normal = NONE if rest.strip() in {"", "0", "off"} else SMOOTH
@@ -314,7 +312,7 @@ class _StatementReader:
         self._material = rest.strip() or None
         self._materials.add(rest.strip())
         if len(self._materials) > wear.MAX_ROWS:
-            raise FormatError(Sentence("more than {limit} materials", limit=wear.MAX_ROWS))
+            raise FormatError(_("more than {limit} materials", limit=wear.MAX_ROWS))
 
     def _add_libraries(self, rest: str) -> None:
         name = rest.strip()
@@ -322,7 +320,7 @@ class _StatementReader:
         # One name with spaces and `#` if it ends like a library, else several.
         self._libraries += [name] if name.lower().count(".mtl") == 1 else name.split()
         if len(self._libraries) > MOST_LIBRARIES:
-            raise FormatError(Sentence("more than {limit} libraries", limit=MOST_LIBRARIES))
+            raise FormatError(_("more than {limit} libraries", limit=MOST_LIBRARIES))
 
     def _group(self) -> FaceGroup:
         key = self._name, self._material
@@ -332,7 +330,7 @@ class _StatementReader:
         words = rest.split(maxsplit=MOST_CORNERS)
         if not 3 <= len(words) <= MOST_CORNERS:
             raise FormatError(
-                Sentence("{count} corners, 3 to {limit} are possible", count=len(words), limit=MOST_CORNERS)
+                _("{count} corners, 3 to {limit} are possible", count=len(words), limit=MOST_CORNERS)
             )
         corners = np.array([self._corner(word) for word in words], np.int32)
         self._group().numbers.frombytes(_fans(corners, np.array([len(corners)])).tobytes())
@@ -341,7 +339,7 @@ class _StatementReader:
         """Vertex, texture coordinate and normal, counted from 0; `NONE` or `SMOOTH` for a missing one."""
         parts = word.split("/")
         if len(parts) > 3 or not parts[0]:
-            raise FormatError(Sentence("{word} is not a corner", word=word[:20]))
+            raise FormatError(_("{word} is not a corner", word=word[:20]))
         vertex, uv, normal = (
             self._row(kind, text) if text else None
             for kind, text in zip(_WIDTHS, (*parts, "", "")[:3], strict=True)
@@ -358,7 +356,7 @@ class _StatementReader:
         if 0 <= row < count and number:
             return row
         if kind == "v":
-            message = Sentence("{kind} {number} of {count} so far", kind=kind, number=number, count=count)
+            message = _("{kind} {number} of {count} so far", kind=kind, number=number, count=count)
             raise FormatError(message)
         self._oddities[_MISSING[kind]] += 1
         return None
@@ -380,7 +378,7 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
     """Lines that start with the same word and follow each other, at most `AT_ONCE`."""
     start = 0
     for word, run in groupby(lines, lambda line: line.partition(" ")[0]):
-        end = start + sum(1 for _ in run)
+        end = start + sum(1 for _ignored in run)
         for at in range(start, end, AT_ONCE):
             yield word, lines[at : min(end, at + AT_ONCE)]
         start = end
@@ -416,9 +414,7 @@ def blocks(data: Bytes) -> Iterator[list[str]]:
         while parts[-1].rstrip().endswith("\\") and (following := stream.readline()):
             parts.append(following)
             if len(parts) > MOST_JOINED:
-                raise FormatError(
-                    Sentence("more than {limit} lines are joined", limit=MOST_JOINED), table="line"
-                )
+                raise FormatError(_("more than {limit} lines are joined", limit=MOST_JOINED), table="line")
         yield _cleaned("".join(parts).removesuffix("\n"))
 
 

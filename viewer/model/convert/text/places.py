@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 from viewer.errors import FormatError
 from viewer.formats.record import Bytes
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -33,7 +33,7 @@ class JsonFault(Exception):  # noqa: N818 it becomes a FormatError as soon as it
 
     def __init__(self, path: Path, template: str, **values: object) -> None:
         self.path = path
-        self.message = Sentence(template, **values) if values else template
+        self.message = _(template, **values) if values else template
         super().__init__(self.message)
 
 
@@ -48,12 +48,12 @@ def parse(text: Bytes, source: str = "") -> tuple[str, Any]:
         decoded = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8", "replace")
-        message = Sentence("byte {byte:#04x} is not UTF-8", byte=raw[error.start])
+        message = _("byte {byte:#04x} is not UTF-8", byte=raw[error.start])
         raise _at(before, len(before), message, source) from None
     try:
         value = json.loads(decoded, object_pairs_hook=_unique, parse_constant=_no_constant)
     except JSONDecodeError as error:
-        reason = Sentence("{reason}", reason=error.msg[:1].lower() + error.msg[1:])
+        reason = _("{reason}", reason=error.msg[:1].lower() + error.msg[1:])
         raise _at(decoded, error.pos, reason, source) from None
     except (ValueError, RecursionError):
         offset, problem = next(problems(decoded), (0, "cannot be read"))
@@ -68,7 +68,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(_: str) -> NoReturn:
+def _no_constant(_ignored: str) -> NoReturn:
     raise _RefusedError
 
 
@@ -83,7 +83,7 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
             if len(nested) > MOST_NESTED:
                 yield (
                     token.start(),
-                    Sentence("more than {most} lists and objects in each other", most=MOST_NESTED),
+                    _("more than {most} lists and objects in each other", most=MOST_NESTED),
                 )
         elif word in "}]":
             del nested[-1:]
@@ -91,23 +91,19 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
             # "a" and "\u0061" are one name.
             name = json.loads(pending[1], strict=False)
             if name in nested[-1]:
-                yield pending[0], Sentence("{name!r} is there twice", name=short(name))
+                yield pending[0], _("{name!r} is there twice", name=short(name))
             nested[-1].add(name)
         elif word in _CONSTANTS:
-            yield token.start(), Sentence('{word} is no number; "nan" and "inf" in quotes are', word=word)
+            yield token.start(), _('{word} is no number; "nan" and "inf" in quotes are', word=word)
         elif word[0] != '"' and len(word) > MOST_DIGITS:
-            yield token.start(), Sentence("a number of {count} digits", count=len(word))
+            yield token.start(), _("a number of {count} digits", count=len(word))
         pending = (token.start(), word) if word[0] == '"' else None
 
 
 def located(text: str, fault: JsonFault, source: str = "") -> FormatError:
     """Return a mistake as an error with line, column and JSON path."""
     where = path_text(fault.path)
-    message = (
-        Sentence("{path}: {message}", path=where, message=Sentence.of(fault.message))
-        if where
-        else fault.message
-    )
+    message = _("{path}: {message}", path=where, message=Text.of(fault.message)) if where else fault.message
     return _at(text, offset_of(text, fault.path), message, source)
 
 
@@ -167,13 +163,13 @@ def _value(text: str, offset: int, name: str) -> int | None:
 def _element(text: str, offset: int, index: int) -> int | None:
     """The offset of an element of the list at an offset."""
     offset = _skip(text, offset + 1) if text[offset] == "[" else len(text)
-    for _ in range(index):
+    for _ignored in range(index):
         offset = _next(text, offset)
     return offset if offset < len(text) else None
 
 
 def _next(text: str, offset: int) -> int:
     """The offset of what follows a value and a comma."""
-    _, offset = _DECODER.raw_decode(text, offset)
+    _ignored, offset = _DECODER.raw_decode(text, offset)
     offset = _skip(text, offset)
     return _skip(text, offset + 1) if text[offset : offset + 1] == "," else len(text)

@@ -40,7 +40,7 @@ from viewer.model.convert.text.writing import (
 )
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, by_id
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _HEAD: Final = ("format", "version", ENTRY)
 _MOST: Final = 0xFFFFFFFF
@@ -224,7 +224,7 @@ def _tokens(value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes]) -
         number = records.whole_number(token, _MOST, where)
         if number not in missing:
             problem = "is there twice" if number in stored else "has no payload"
-            raise JsonFault(where, "entry {index} {problem}", index=number, problem=Sentence(problem))
+            raise JsonFault(where, "entry {index} {problem}", index=number, problem=_(problem))
         missing.remove(number)
         found.append(number)
     if missing:

@@ -19,7 +19,7 @@ from viewer.formats.record import Rows as RecordRows
 from viewer.formats.text import encode
 from viewer.model.convert.text.places import JsonFault, Path, short
 from viewer.model.convert.text.values import AFTER, KIND, LENGTH_SIZE, TEXT, usual_text
-from viewer.translation import Sentence
+from viewer.translation import _
 
 _FLOATS: Final = {"nan": 0x7FC00000, "inf": 0x7F800000, "-inf": 0xFF800000}
 _TYPES: Final = {
@@ -152,8 +152,8 @@ def wrong(path: Path, value: object, expected: str) -> JsonFault:
     """Return the mistake of a value of another type."""
     found = _TYPES.get(type(value), "null")
     if isinstance(value, str | int | float):
-        return JsonFault(path, "{value} is not {expected}", value=short(value), expected=Sentence(expected))
-    return JsonFault(path, "{found} is not {expected}", found=Sentence(found), expected=Sentence(expected))
+        return JsonFault(path, "{value} is not {expected}", value=short(value), expected=_(expected))
+    return JsonFault(path, "{found} is not {expected}", found=_(found), expected=_(expected))
 
 
 def object_at(value: Any, path: Path) -> dict[str, Any]:

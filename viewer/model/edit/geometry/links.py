@@ -61,7 +61,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import SEED
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,8 +165,8 @@ def _numbered(positions: Floats, corners: Indices) -> Indices:
     # Adding 0 makes -0.0 and 0.0 the same bits. Three words of 32 bits do not fit one key: x and y get one
     # number first, then this number and z.
     words = (positions[is_used] + np.float32(0)).view(np.uint32).astype(np.uint64)
-    _, flat = np.unique(words[:, 0] << np.uint64(32) | words[:, 1], return_inverse=True)
-    _, number = np.unique(flat.astype(np.uint64) << np.uint64(32) | words[:, 2], return_inverse=True)
+    _ignored, flat = np.unique(words[:, 0] << np.uint64(32) | words[:, 1], return_inverse=True)
+    _ignored, number = np.unique(flat.astype(np.uint64) << np.uint64(32) | words[:, 2], return_inverse=True)
     numbers: Indices = number.reshape(-1)[(np.cumsum(is_used) - 1)[corners]]
     return numbers
 
@@ -296,15 +296,15 @@ TOGETHER: Final[Mapping[DerivedData, tuple[DerivedData, ...]]] = {
 }
 """What stands for several."""
 _METHODS: Final[Mapping[DerivedData, tuple[str, Callable[[Draft, Mask], None] | None]]] = {
-    DerivedData.BOUNDS: (Sentence("recompute slot bounds"), put_slot_bounds),
-    DerivedData.HEADER: (Sentence("recompute the bounds in the header"), lambda draft, _: put_header(draft)),
-    DerivedData.NORMALS: (Sentence("recompute normals"), None),
-    DerivedData.LINKS: (Sentence("recompute neighbor links"), put_links),
-    DerivedData.ALL: (Sentence("recompute bounds, normals and links"), None),
-    DerivedData.FACE_NORMALS: (Sentence("recompute face normals"), put_face_normals),
-    DerivedData.VERTEX_NORMALS: (Sentence("recompute vertex normals"), put_vertex_normals),
-    DerivedData.BROKEN_LINKS: (Sentence("repair neighbor links that do not fit"), put_broken_links),
-    DerivedData.VERTEX_COUNTS: (Sentence("recompute the vertex counts of batches"), put_vertex_counts),
+    DerivedData.BOUNDS: (_("recompute slot bounds"), put_slot_bounds),
+    DerivedData.HEADER: (_("recompute the bounds in the header"), lambda draft, _ignored: put_header(draft)),
+    DerivedData.NORMALS: (_("recompute normals"), None),
+    DerivedData.LINKS: (_("recompute neighbor links"), put_links),
+    DerivedData.ALL: (_("recompute bounds, normals and links"), None),
+    DerivedData.FACE_NORMALS: (_("recompute face normals"), put_face_normals),
+    DerivedData.VERTEX_NORMALS: (_("recompute vertex normals"), put_vertex_normals),
+    DerivedData.BROKEN_LINKS: (_("repair neighbor links that do not fit"), put_broken_links),
+    DerivedData.VERTEX_COUNTS: (_("recompute the vertex counts of batches"), put_vertex_counts),
 }
 """The words of each, and what writes the chosen rows; None for what stands for several."""
 
@@ -328,18 +328,18 @@ class Recompute(Change):
     @property
     def words(self) -> str:
         """What is computed, and of how many rows if not of all."""
-        words, _ = _METHODS[DerivedData(self.what)]
+        words = _METHODS[DerivedData(self.what)][0]
         if self.rows is None:
             return words
         if len(self.rows) == 1:
-            return Sentence("{words} of row {row}", words=words, row=self.rows[0])
-        return Sentence("{words} of {count} rows", words=words, count=len(self.rows))
+            return _("{words} of row {row}", words=words, row=self.rows[0])
+        return _("{words} of {count} rows", words=words, count=len(self.rows))
 
     def apply(self, draft: Draft) -> None:
         """Write what differs; raises `EditError` for rows and tables that do not exist."""
         what = DerivedData(self.what)
         for each in TOGETHER.get(what, (what,)):
-            _, put_rows = _METHODS[each]
+            _ignored, put_rows = _METHODS[each]
             if put_rows is not None and (each is what or _is_possible(draft.model, each)):
                 put_rows(draft, _mask(draft.model, each, self.rows if each is what else None))
 

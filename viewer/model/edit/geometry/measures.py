@@ -32,7 +32,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import Reading
 from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 STEPS: Final = 4
 """Steps of 1/32767 between a stored component and the computed one that are no difference."""
@@ -111,7 +111,7 @@ def _smoothing_groups(positions: npt.NDArray[np.float32], rows: Rows) -> Indices
     # Adding 0 turns -0.0 into 0.0; then equal positions have equal bytes, and 12 + 3 bytes make one key.
     key["position"] = np.ascontiguousarray(positions[:count] + np.float32(0)).view("V12").reshape(-1)
     key["normal"] = np.ascontiguousarray(rows["normal"][:count, :3]).view("V3").reshape(-1)
-    _, group = np.unique(key.view("V15"), return_inverse=True)
+    _ignored, group = np.unique(key.view("V15"), return_inverse=True)
     return group.reshape(-1).astype(np.int64)
 
 
@@ -291,7 +291,7 @@ def put_header(draft: Draft) -> None:
     bounds = posed_bounds(model, draft.reading.reading)
     stored = model.header
     if bounds is None or stored is None:
-        raise EditError(Sentence("the model draws nothing that it could enclose"), table=HEADER.name)
+        raise EditError(_("the model draws nothing that it could enclose"), table=HEADER.name)
     made = header_of(bounds)
     for field in HEADER.fields:
         if is_close(stored[field.name], made[0][field.name], bounds):

@@ -32,7 +32,7 @@ from viewer.model.edit.geometry.vertex_tables import put, refuse_terrain, replac
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
 from viewer.model.mesh.draws import Indices, expand
 from viewer.model.mesh.model import Model, Variant
-from viewer.translation import Sentence
+from viewer.translation import Text, _
 
 TRIANGLE: Final = "triangles"
 """How errors call the triangles."""
@@ -86,8 +86,8 @@ class RemoveTriangles(Change):
 
 def _counted(verb: str, triangles: tuple[int, ...]) -> str:
     if len(triangles) == 1:
-        return Sentence("{verb} triangle {triangle}", verb=Sentence.of(verb), triangle=triangles[0])
-    return Sentence("{verb} {count} triangles", verb=Sentence.of(verb), count=len(triangles))
+        return _("{verb} triangle {triangle}", verb=Text.of(verb), triangle=triangles[0])
+    return _("{verb} {count} triangles", verb=Text.of(verb), count=len(triangles))
 
 
 def all_firsts(model: Model) -> Indices:
@@ -104,7 +104,7 @@ def _firsts(model: Model, triangles: tuple[int, ...]) -> Indices:
     firsts = np.unique(all_firsts(model))
     missing = set(triangles).difference((firsts // 3).tolist())
     if missing:
-        raise EditError(Sentence("no batch has this triangle"), table=TRIANGLE, index=min(missing))
+        raise EditError(_("no batch has this triangle"), table=TRIANGLE, index=min(missing))
     found: Indices = firsts[np.isin(firsts // 3, triangles)]
     return found
 
@@ -308,14 +308,14 @@ def _vertices_of_node(draft: Draft, choice: NodeChoice) -> Indices:
     slots = slots_of_nodes(draft.model)
     vertices = np.unique(triangles.corners[np.isin(triangles.slot, [*slots[node]])]).astype(np.int64)
     if not len(vertices):
-        raise EditError(Sentence("has no geometry"), table=NODE.name, index=node)
+        raise EditError(_("has no geometry"), table=NODE.name, index=node)
     is_shared = np.isin(triangles.corners, vertices).any(axis=1)
     users = {*np.unique(triangles.slot[is_shared]).tolist()}
     others = [other for other, used in enumerate(slots) if other != node and used & users]
     if others:
         text = ", ".join(map(str, others))
         words = "nodes {others} use vertices of node {node}; they move too"
-        draft.notes.append(Sentence(words, others=text, node=node))
+        draft.notes.append(_(words, others=text, node=node))
     return vertices
 
 
@@ -327,11 +327,11 @@ def _affine(numbers: Sequence[float]) -> Matrix:
     """The matrix (4, 4) of 16 numbers; raises `UsageError` if it is not affine or has no inverse."""
     matrix = np.array(_finite(numbers, 16)).reshape(4, 4)
     if matrix[3].tolist() != [0, 0, 0, 1]:
-        raise UsageError(Sentence("the last row of the matrix is not 0, 0, 0, 1"))
+        raise UsageError(_("the last row of the matrix is not 0, 0, 0, 1"))
     with np.errstate(over="ignore", invalid="ignore"):
         determinant = float(np.linalg.det(matrix[:3, :3]))
     if not isfinite(determinant) or determinant == 0:
-        raise UsageError(Sentence("the matrix has no inverse"))
+        raise UsageError(_("the matrix has no inverse"))
     return matrix
 
 
@@ -339,7 +339,7 @@ def _finite(numbers: Sequence[float], count: int) -> list[float]:
     is_number = [isinstance(it, int | float) and not isinstance(it, bool) and isfinite(it) for it in numbers]
     if len(numbers) != count or not all(is_number):
         words = "{count} finite numbers are needed, not {value}"
-        raise UsageError(Sentence(words, count=count, value=_shown(numbers)))
+        raise UsageError(_(words, count=count, value=_shown(numbers)))
     return [*map(float, numbers)]
 
 
@@ -355,14 +355,14 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
     is_lost = ~np.isfinite(after).all(axis=1) & np.isfinite(before).all(axis=1)
     if is_lost.any():
         raise EditError(
-            Sentence("exceeds what a binary32 number holds, {limit}", limit=float(np.finfo(np.float32).max)),
+            _("exceeds what a binary32 number holds, {limit}", limit=float(np.finfo(np.float32).max)),
             table=POSITION.name,
             index=int(chosen[is_lost.argmax()]),
             field="position",
         )
     is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
     if is_mirrored and draft.model.variant is Variant.TERRAIN:
-        raise EditError(Sentence("the faces of a terrain cannot be mirrored"), table=FACE.name)
+        raise EditError(_("the faces of a terrain cannot be mirrored"), table=FACE.name)
     positions["position"][chosen] = after
     put(draft, POSITIONS, positions)
     if not np.array_equal(matrix[:3, :3], np.eye(3)) and draft.model.has(NORMALS):

@@ -39,7 +39,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.draws import Indices, expand
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @change("add-slot", "add a slot")
@@ -114,7 +114,7 @@ def _own_geometry(draft: Draft, slot: Rows) -> dict[int, Rows]:
     span = np.maximum(span, 0)
     base = batches["base_vertex"].astype(np.int64)[chosen]
     if is_damaged.any() or (base + span > model.vertex_count).any():
-        raise EditError(Sentence("a batch has indices or vertices that do not exist"), table=SLOT.name)
+        raise EditError(_("a batch has indices or vertices that do not exist"), table=SLOT.name)
     copies = batches[chosen].copy()
     starts, counts = (copies[name].astype(np.int64) for name in ("index_start", "index_count"))
     vertices = expand(base, span)
@@ -133,7 +133,7 @@ def _own_geometry(draft: Draft, slot: Rows) -> dict[int, Rows]:
 def _range(slot: Rows, prefix: str, total: int) -> Indices:
     start, count = int(slot[f"{prefix}_start"][0]), int(slot[f"{prefix}_count"][0])
     if start + count > total:
-        message = Sentence("{start} + {count} exceeds {total} rows", start=start, count=count, total=total)
+        message = _("{start} + {count} exceeds {total} rows", start=start, count=count, total=total)
         raise EditError(message, table=SLOT.name, field=f"{prefix}_start")
     return np.arange(start, start + count)
 
@@ -192,7 +192,7 @@ class ReplaceMaterial(Change):
         """Write the selectors; raises `EditError` if nothing has the material, or like `AssignMaterial`."""
         rows = np.flatnonzero(_materials(draft) == self.material).tolist()
         if not rows:
-            message = Sentence("nothing has material {material}", material=self.material)
+            message = _("nothing has material {material}", material=self.material)
             raise EditError(message, table=TABLES[_table(draft.model)].name)
         assign(draft, rows, self.by)
 
@@ -226,7 +226,7 @@ def assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
     else:
         put_wear_rows(draft, new, field, (draft.wear_rows, draft.wear_rows))
     if draft.wear_rows is not None and material >= draft.wear_rows:
-        draft.notes.append(Sentence("the wear table has {count} rows", count=draft.wear_rows))
+        draft.notes.append(_("the wear table has {count} rows", count=draft.wear_rows))
 
 
 def put_wear_rows(
@@ -319,10 +319,10 @@ class ReplaceSlots(Change):
         added = len(self.slots) - len(known)
         rows = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
         if not known:
-            return "add a slot" if added == 1 else Sentence("add {count} slots", count=added)
+            return "add a slot" if added == 1 else _("add {count} slots", count=added)
         if not added:
-            return Sentence("replace the triangles of slot {slots}", slots=rows)
-        return Sentence("replace the triangles of slot {slots}; new slots: {count}", slots=rows, count=added)
+            return _("replace the triangles of slot {slots}", slots=rows)
+        return _("replace the triangles of slot {slots}; new slots: {count}", slots=rows, count=added)
 
     def apply(self, draft: Draft) -> None:
         """Write all tables; raises `EditError` for rows that do not exist and beyond 16-bit limits."""

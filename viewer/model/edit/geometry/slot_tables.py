@@ -24,7 +24,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.move import relinked
 from viewer.model.edit.geometry.vertex_tables import MOST, is_followed, renumber, rows_of, uses, vertex_tables
 from viewer.model.mesh.draws import Indices, expand
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Mask = npt.NDArray[np.bool_]
 
@@ -218,9 +218,9 @@ class SlotTables:
         made[tables.INDICES] = self._put_indices(batches, indices, drawn)
         added = sum(target >= len(self._slots) for target in self.pieces)
         slots = np.concatenate([self._slots, SLOT.new(added)])
-        counts = [len(rows) for rows, _ in drawn]
+        counts = [len(rows) for rows, _ignored in drawn]
         merged = Merged.of(self._gone, self._places("batch", self._gone), counts)
-        made[tables.BATCHES] = merged.rows(batches, [rows for rows, _ in drawn])
+        made[tables.BATCHES] = merged.rows(batches, [rows for rows, _ignored in drawn])
         refuse_more(len(made[tables.BATCHES]), MOST + 1, BATCH.name)
         self.batch_starts = merged.starts
         self._put_ranges(slots, "batch", merged, counts)
@@ -237,7 +237,7 @@ class SlotTables:
         count = self._vertex_count
         is_free = np.ones(self.new.count, np.bool_)
         is_used = np.zeros(count, np.bool_)
-        _, _, vertex = uses(self._batches[~self._gone], self._indices, count)
+        _ignored, _ignored, vertex = uses(self._batches[~self._gone], self._indices, count)
         is_used[vertex] = True
         self._own: list[Indices] = []
         places: list[int] = []
@@ -250,7 +250,7 @@ class SlotTables:
             self._own.append(new[is_free[new]])
             is_free[new] = False
             places.append(int(old[-1]) + 1 if len(old) else count)
-        _, _, vertex = uses(self._batches[self._gone], self._indices, count)
+        _ignored, _ignored, vertex = uses(self._batches[self._gone], self._indices, count)
         is_gone = np.zeros(count, np.bool_)
         is_gone[vertex] = True
         merged = Merged.of(is_gone & ~is_used, places, [*map(len, self._own)])
@@ -303,7 +303,7 @@ class SlotTables:
             else len(indices)
             for row in self._places("batch", self._gone)
         ]
-        merged = Merged.of(is_gone, places, [len(it) for _, it in drawn])
+        merged = Merged.of(is_gone, places, [len(it) for _ignored, it in drawn])
         batches["index_start"] = merged.moved(start, count)
         new: list[Rows] = []
         for first, (rows, values) in zip(merged.starts, drawn, strict=True):
@@ -365,4 +365,4 @@ def _numbers(data: bytes, kind: str, columns: int, name: str) -> Indices:
 def _refuse_outside(rows: Indices, low: int, count: int, table: str) -> None:
     outside = rows[(rows < low) | (rows >= count)]
     if len(outside):
-        raise EditError(Sentence("there are {count} rows", count=count), table=table, index=int(outside[0]))
+        raise EditError(_("there are {count} rows", count=count), table=table, index=int(outside[0]))

@@ -38,13 +38,13 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.mesh.draws import Indices, expand
 from viewer.model.mesh.model import Model, Variant
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 def rows_of(draft: Draft, type_id: int) -> Rows:
     """A copy of the whole records of a table, (n,); raises `EditError` if the model has none."""
     if not draft.model.has(type_id):
-        raise EditError(Sentence("the model does not have this table"), table=TABLES[type_id].name)
+        raise EditError(_("the model does not have this table"), table=TABLES[type_id].name)
     return draft.model.rows(type_id).copy()
 
 
@@ -53,7 +53,7 @@ def put(draft: Draft, type_id: int, rows: Rows) -> None:
     archive = draft.model.archive
     index = archive.find_type(type_id)
     if index is None:
-        raise EditError(Sentence("the model does not have this table"), table=TABLES[type_id].name)
+        raise EditError(_("the model does not have this table"), table=TABLES[type_id].name)
     start = archive.entry(index).offset + TABLES[type_id].header_size
     after = rows.tobytes()
     draft.splice(splice.moved(splice.between(draft.data[start : start + len(after)], after), start))
@@ -75,7 +75,7 @@ def replace(draft: Draft, changed: Mapping[int, Rows]) -> None:
 def refuse_terrain(draft: Draft, table: int) -> None:
     """Raise `EditError` for a terrain, whose triangles are not in this table."""
     if draft.model.variant is Variant.TERRAIN:
-        raise EditError(Sentence("a terrain does not have this table"), table=TABLES[table].name)
+        raise EditError(_("a terrain does not have this table"), table=TABLES[table].name)
 
 
 MOST: Final = 0xFFFF
@@ -92,7 +92,7 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
         found[table] = rows_of(draft, table)
         if len(found[table]) != draft.model.vertex_count:
             words = "{rows} rows for {vertices} vertices"
-            message = Sentence(words, rows=len(found[table]), vertices=draft.model.vertex_count)
+            message = _(words, rows=len(found[table]), vertices=draft.model.vertex_count)
             raise EditError(message, table=TABLES[table].name)
     return found
 
@@ -120,7 +120,7 @@ class RemoveUnusedVertices(Change):
 def used_vertices(model: Model) -> Mask:
     """The vertices that a batch uses, whether a slot has it or not, (v,)."""
     is_used = np.zeros(model.vertex_count, np.bool_)
-    _, _, vertex = uses(model.batches, model.rows(INDICES), model.vertex_count)
+    _ignored, _ignored, vertex = uses(model.batches, model.rows(INDICES), model.vertex_count)
     is_used[vertex] = True
     return is_used
 
@@ -156,7 +156,7 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
     new_base = np.where(base <= count, number[np.minimum(base, count)], base)
     relative = number[vertex] - new_base[batch]
     for use in np.flatnonzero(relative > MOST)[:1].tolist():
-        message = Sentence("{value} exceeds {low}..{high}", value=int(relative[use]), low=0, high=MOST)
+        message = _("{value} exceeds {low}..{high}", value=int(relative[use]), low=0, high=MOST)
         raise EditError(message, table=TABLES[INDICES].name, index=int(at[use]))
     # Batches may share indices. If their first vertices move apart, one index would have to be two numbers.
     order = np.argsort(at, kind="stable")
@@ -194,7 +194,7 @@ def reaches(model: Model) -> tuple[Indices, Indices]:
 
 def spans(model: Model) -> Indices:
     """The largest index + 1 of every batch whose indices exist, (b,); -1 for the others."""
-    _, high = reaches(model)
+    _ignored, high = reaches(model)
     return np.where(high < 0, -1, high + 1)
 
 

@@ -30,7 +30,7 @@ from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import material_field, wear_rows_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 DAMAGE: Final = "damage"
 """The id of the kind of node damage."""
@@ -60,12 +60,12 @@ class FollowNodes(RowOrder, Change):
         """
         # refuse what is not an order of the nodes of models
         if not 0 <= self.count <= MOST_NODES or len(self.order) > MOST_NODES:
-            raise UsageError(Sentence("a model has at most {limit} nodes", limit=MOST_NODES))
+            raise UsageError(_("a model has at most {limit} nodes", limit=MOST_NODES))
         for node in self.order:
             if node is not None and not 0 <= node < self.count:
-                raise UsageError(Sentence("there is no node {node}", node=node))
+                raise UsageError(_("there is no node {node}", node=node))
         if draft.kind.id not in KINDS:
-            raise UsageError(Sentence("does not number the nodes of a model: {kind}", kind=draft.kind.id))
+            raise UsageError(_("does not number the nodes of a model: {kind}", kind=draft.kind.id))
         targets = self.targets
         lost = [it for it in references_in(draft.parts, self.count) if targets[it.node] == REMOVED]
         if lost and not self.clears_references:
@@ -94,7 +94,7 @@ def references_in(root: Part, count: int, payload: str = "") -> Iterator[NodeRef
     named = find(root, NAME.name)
     texts = named.rows["name"].tolist() if named and isinstance(named.rows, np.ndarray) else []
     names = [decode(until_nul(text)) for text in texts]
-    for _, rows in referring_rows(root, count):
+    for _ignored, rows in referring_rows(root, count):
         yield from rows.references(payload, names if named and len(rows.rows) == len(names) else ())
 
 
@@ -163,7 +163,7 @@ class FollowDurations(FrameMove, Change):
 def _rows(draft: Draft, table: str) -> Any:
     """A copy of the rows of a table of a controller."""
     if draft.kind.id != CONTROLLER:
-        raise UsageError(Sentence("is not a controller: {kind}", kind=draft.kind.id))
+        raise UsageError(_("is not a controller: {kind}", kind=draft.kind.id))
     return np.array(draft.part(table).rows)
 
 
@@ -183,7 +183,7 @@ class FollowWear(RowOrder, Change):
         """Write the selectors; raises `EditError` for a batch with a removed row."""
         if not 0 <= self.count <= MAX_ROWS:
             words = "{value} exceeds {low}..{high}"
-            raise UsageError(Sentence(words, value=self.count, low=0, high=MAX_ROWS))
+            raise UsageError(_(words, value=self.count, low=0, high=MAX_ROWS))
         refuse_terrain(draft, BATCHES)
         batches = draft.model.batches
         field = material_field(batches, self.count, draft.reading.requested)
@@ -192,6 +192,6 @@ class FollowWear(RowOrder, Change):
         lost = np.flatnonzero(new == REMOVED).tolist()
         if lost:
             words = "row {row} of the wear table would be removed; batches with a removed row: {batches}"
-            message = Sentence(words, row=int(old[lost[0]]), batches=RowChoice.of(*lost))
+            message = _(words, row=int(old[lost[0]]), batches=RowChoice.of(*lost))
             raise EditError(message, table=BATCH.name, index=lost[0], field=SELECTORS[field][0])
         put_wear_rows(draft, new, field, (self.count, len(self.order)))

@@ -31,7 +31,7 @@ from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
-from viewer.translation import Sentence
+from viewer.translation import _
 
 COUNTED: Final[Mapping[str, str]] = {"control_points": "points", "damage": "nodes", "ground_plan": "rings"}
 """The table whose rows are counted, by the id of the kind."""
@@ -104,7 +104,7 @@ class CombinedEdit:
     @property
     def topics(self) -> tuple[Topic, ...]:
         """The consequences that were made, each once."""
-        return tuple(dict.fromkeys(topic for _, made in self.payloads for topic in made.topics))
+        return tuple(dict.fromkeys(topic for _ignored, made in self.payloads for topic in made.topics))
 
 
 def planned(
@@ -212,15 +212,15 @@ def _following(
         chosen = [(change, topic) for change, topic in changes if topic not in declined]
         try:
             with reading_from(str(neighbor)):
-                planned = plan(drafts(neighbor), [change for change, _ in chosen])
+                planned = plan(drafts(neighbor), [change for change, _ignored in chosen])
         except EditError:
             raise
         except FormatError as error:
             words = "{payload} does not follow: {reason}"
-            notes.append(Sentence(words, payload=neighbor.name, reason=error.text))
+            notes.append(_(words, payload=neighbor.name, reason=error.text))
             continue
         if planned.splices:
-            yield neighbor, _as(planned, [topic for _, topic in chosen])
+            yield neighbor, _as(planned, [topic for _ignored, topic in chosen])
 
 
 def _as(made: Plan, topics: Sequence[Topic]) -> Plan:
@@ -278,7 +278,7 @@ def _models(library: FileStore, address: Address, change: Change, notes: list[st
             continue
         if not address.entries:
             words = "the batches of {model} do not follow: it is another file"
-            notes.append(Sentence(words, model=found.name))
+            notes.append(_(words, model=found.name))
         elif _is_model(library, found):
             yield found, [(change, Topic.REFERENCES)]
 
@@ -306,4 +306,4 @@ def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterat
             continue
         names = ", ".join(it.decode("cp1251", "replace") for it in others)
         words = "{controller} does not follow: it moves {models} too"
-        notes.append(Sentence(words, controller=found.name, models=names))
+        notes.append(_(words, controller=found.name, models=names))

@@ -36,7 +36,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST: Final = 100
 """Clips and channels of a controller that are told one by one."""
@@ -82,17 +82,17 @@ def clip_notes(
             yield from islice(notes, MOST)
             if len(notes) > MOST:
                 words = "and {count} more clips and channels of {controller}"
-                yield Sentence(words, count=len(notes) - MOST, controller=found.name)
+                yield _(words, count=len(notes) - MOST, controller=found.name)
 
 
 def _ranges(old: Controller, new: Controller) -> Iterator[_Range]:
     for was, now in zip(old.clips, new.clips, strict=True):
-        name = Sentence("clip {clip}", clip=was.name)
+        name = _("clip {clip}", clip=was.name)
         yield _Range(name, was.frames_a, now.frames_a)
         if was.frames_b is not None and now.frames_b is not None:
             yield _Range(name, was.frames_b, now.frames_b)
     for one, other in zip(old.channels, new.channels, strict=True):
-        name = Sentence("channel {index}", index=one.index)
+        name = _("channel {index}", index=one.index)
         yield _Range(name, (one.first, one.last), (other.first, other.last), one.node)
 
 
@@ -122,17 +122,17 @@ def _positions(moves: Iterable[FrameMove], times: Times) -> Times:
 def _words(
     name: str, it: _Range, goes_to: Sequence[float], covered: Sequence[float], node: int | None
 ) -> str:
-    shown = Sentence("nothing that was there before")
+    shown = _("nothing that was there before")
     if covered:
-        shown = Sentence("what was at {first:g} to {last:g}", first=min(covered), last=max(covered))
-    of_node = "" if node is None else Sentence(" of node {node}", node=node)
+        shown = _("what was at {first:g} to {last:g}", first=min(covered), last=max(covered))
+    of_node = "" if node is None else _(" of node {node}", node=node)
     words = (
         "{range} of {controller} plays frames {first:g} to {last:g}{of_node}, which now show {shown}; "
         "what it played is at {low:g} to {high:g}"
     )
     first, last = it.after
     low, high = goes_to
-    return Sentence(
+    return _(
         words,
         range=it.name,
         controller=name,
@@ -151,7 +151,7 @@ def _beyond(name: str, ranges: Iterable[_Range], count: int) -> Iterator[str]:
         first, last = it.after
         if np.isfinite(it.after).all() and min(it.after) >= 0 and max(it.after) > count - 1:
             words = "{range} of {controller} plays frames {first:g} to {last:g}; the last frame is {end} now"
-            yield Sentence(words, range=it.name, controller=name, first=first, last=last, end=count - 1)
+            yield _(words, range=it.name, controller=name, first=first, last=last, end=count - 1)
 
 
 MOST_NAMES: Final = 3
@@ -166,11 +166,11 @@ def find_notes(library: FileStore, address: Address, made: Plan) -> Iterator[str
         return
     found = [(user, name) for user, name in _references(archive, address.path) if name in lost]
     if found:
-        yield Sentence(
+        yield _(
             "{registry} still refers to {entries}, in {objects}",
             registry=decode(REGISTRY),
-            entries=_names(lost[name] for _, name in found),
-            objects=_names(user for user, _ in found),
+            entries=_names(lost[name] for _ignored, name in found),
+            objects=_names(user for user, _ignored in found),
         )
 
 
@@ -214,4 +214,4 @@ def _names(names: Iterable[str]) -> str:
     shown = ", ".join(once[:MOST_NAMES])
     if len(once) <= MOST_NAMES:
         return shown
-    return Sentence("{names} and {count} more", names=shown, count=len(once) - MOST_NAMES)
+    return _("{names} and {count} more", names=shown, count=len(once) - MOST_NAMES)

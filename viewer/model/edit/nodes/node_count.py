@@ -29,7 +29,7 @@ from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.mesh.animation import Animation, interpolate, matrices
 from viewer.model.mesh.skeleton import ROOT, Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST_AT_ONCE: Final = 4096
 """Frames that are sampled together."""
@@ -76,7 +76,7 @@ class _Moves:
         try:
             relative = np.linalg.inv(new) @ old
         except np.linalg.LinAlgError:
-            message = Sentence("the pose of the parent {parent} cannot be inverted", parent=self._new)
+            message = _("the pose of the parent {parent} cannot be inverted", parent=self._new)
             raise EditError(message, table=NODE.name, index=self._node, field="parent") from None
         poses = relative @ self._local(self._node, at)
         self._known.update(zip(map(float, times), zip(relative, poses, strict=True), strict=True))
@@ -238,7 +238,7 @@ class RemoveNode(Change):
                     keep_pose(draft, edit.tracks, child, parent)
                 edit.rows["parent"][child] = NONE if parent == ROOT else parent
         if len(removed) == len(edit.rows):
-            raise EditError(Sentence("a model needs a node"), table=NODE.name, index=node)
+            raise EditError(_("a model needs a node"), table=NODE.name, index=node)
         kept = [it for it in range(len(edit.rows)) if it not in removed]
         edit.write(kept, clears_references=self.clears_references)
 
@@ -301,7 +301,7 @@ class SetParent(Change):
         skeleton = Skeleton(draft.model)
         _refuse_cycle(skeleton, node, parent)
         if parent > node and not self.reorders:
-            message = Sentence("node {parent} comes after it, and parents come first", parent=parent)
+            message = _("node {parent} comes after it, and parents come first", parent=parent)
             raise EditError(message, table=NODE.name, index=node, field="parent")
         stored = NONE if parent == ROOT else parent
         edit = NodeEdit(draft)
@@ -344,9 +344,9 @@ def _refuse_cycle(skeleton: Skeleton, node: int, parent: int) -> None:
         ancestor = int(skeleton.parents[ancestor])
     if ancestor == node:
         message = (
-            Sentence("a node cannot be its own parent")
+            _("a node cannot be its own parent")
             if parent == node
-            else Sentence("node {parent} is under it", parent=parent)
+            else _("node {parent} is under it", parent=parent)
         )
         raise EditError(message, table=NODE.name, index=node, field="parent")
 
@@ -379,11 +379,11 @@ class SetCell(Change):
         node = node_of(draft, self.node)
         field = f"slots[{self.lod}][{self.group}]"
         if not (0 <= self.lod < LODS and 0 <= self.group < GROUPS):
-            message = Sentence("the matrix has {lods} LODs and {groups} groups", lods=LODS, groups=GROUPS)
+            message = _("the matrix has {lods} LODs and {groups} groups", lods=LODS, groups=GROUPS)
             raise EditError(message, table=NODE.name, index=node, field=field)
         count = len(draft.model.slots)
         if self.slot is not None and not 0 <= self.slot < min(count, NONE):
-            message = Sentence("there is no slot {slot}, there are {count}", slot=self.slot, count=count)
+            message = _("there is no slot {slot}, there are {count}", slot=self.slot, count=count)
             raise EditError(message, table=NODE.name, index=node, field=field)
         rows = node_rows(draft)
         rows["slots"][node, self.lod, self.group] = NONE if self.slot is None else self.slot

@@ -42,7 +42,7 @@ from viewer.model.edit.values import node_rows
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, Reading
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Mask = npt.NDArray[np.bool_]
 
@@ -96,7 +96,7 @@ class ReferencedError(EditError):
     def __init__(self, references: Sequence[NodeReference], names: Sequence[str] = ()) -> None:
         self.nodes = tuple(by_node(references, names))
         found = "; ".join(self.nodes)
-        super().__init__(Sentence("nodes to which something refers would be removed: {nodes}", nodes=found))
+        super().__init__(_("nodes to which something refers would be removed: {nodes}", nodes=found))
         self.references = tuple(references)
 
 
@@ -209,7 +209,7 @@ class NodeEdit:
         self._draft = draft
         self.rows = node_rows(draft)
         if draft.model.variant is not Variant.MODEL:
-            raise EditError(Sentence("the nodes of a terrain are its grid"), table=NODE.name)
+            raise EditError(_("the nodes of a terrain are its grid"), table=NODE.name)
 
     @cached_property
     def tracks(self) -> TrackEdit | None:
@@ -242,7 +242,7 @@ class NodeEdit:
         # tell that other files number the nodes too
         if (targets != np.arange(len(targets))).any():
             words = "nodes are renumbered; files elsewhere that refer to them by number are not changed"
-            note = Sentence(words)
+            note = _(words)
             if note not in self._draft.notes:
                 self._draft.notes.append(note)
         self._write(rows, order, tables)
@@ -274,7 +274,7 @@ class NodeEdit:
         is_late = is_known & (new >= np.arange(len(rows))) & ~was_late
         for row in np.flatnonzero(is_late)[:1].tolist():
             node = order[row] if order[row] != ADDED else row
-            message = Sentence("its parent {parent} would come after it", parent=int(old[row]))
+            message = _("its parent {parent} would come after it", parent=int(old[row]))
             raise EditError(message, table=NODE.name, index=node, field="parent")
         rows["parent"] = np.where(new == REMOVED, NONE, new)
 
@@ -293,13 +293,13 @@ class NodeEdit:
         if model.has(STRINGS):
             stored = strings.decode(model.payload(STRINGS), model.record_count)
             if len(stored.rows) < count:
-                message = Sentence("only {count} texts can be read", count=len(stored.rows))
+                message = _("only {count} texts can be read", count=len(stored.rows))
                 raise EditError(message, table=strings.TABLE, index=len(stored.rows))
             texts = [row.tobytes() for row in stored.rows[:count]]
             texts.append(strings.build([b"" if in_records else raw]))
             found[STRINGS] = b"".join(texts[node] for node in order) + stored.tail
         if raw and (NAME_RECORDS if in_records else STRINGS) not in found:
-            raise EditError(Sentence("has no table for names"), table=NODE.name)
+            raise EditError(_("has no table for names"), table=NODE.name)
         return found
 
     def _write(self, rows: Rows, order: Sequence[int], tables: dict[int, Bytes]) -> None:

@@ -19,7 +19,7 @@ from viewer.formats.text import encode, padded, until_nul
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.values import NodeChoice, node_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 CENTRAL: Final = "central"
 """What the game searches for in the names of nodes (spec/msh.md 2, 7)."""
@@ -81,7 +81,7 @@ def rename(draft: Draft, names: Mapping[int, str | None]) -> None:
             words = (
                 "node {node}: the game searches names for {word!r}, and flag 0x0800 of children depends on it"
             )
-            draft.notes.append(Sentence(words, node=node, word=CENTRAL))
+            draft.notes.append(_(words, node=node, word=CENTRAL))
 
 
 def _is_central(name: str) -> bool:
@@ -146,7 +146,7 @@ def encoded_name(name: str | None, node: int, *, in_records: bool) -> bytes:
     """The bytes of the name of a node; raises `EditError` if they do not fit the record of Res9."""
     raw = _encoded(name, node, "name")
     if in_records and len(raw) >= NAME_SIZE:
-        message = Sentence("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
+        message = _("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
         raise EditError(message, table=NAME.name, index=node, field="name")
     return raw
 

@@ -27,7 +27,7 @@ from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.values import NodeChoice, node_of, node_rows, refused_at
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @change("key")
@@ -59,7 +59,7 @@ class SetKey(Change):
         """The key and what is set."""
         given = [name for name in ("position", "quaternion", "time") if getattr(self, name) is not None]
         words = "set {fields} of key {index} of node {node}"
-        return Sentence(words, fields=", ".join(given), index=self.index, node=self.node)
+        return _(words, fields=", ".join(given), index=self.index, node=self.node)
 
     def apply(self, draft: Draft) -> None:
         """Write the values; raises `EditError` for a key that does not exist or values it cannot hold.
@@ -68,7 +68,7 @@ class SetKey(Change):
         """
         node = node_of(draft, self.node)
         if self.position is None and self.quaternion is None and self.time is None:
-            raise UsageError(Sentence("a position, a quaternion or a time is needed"))
+            raise UsageError(_("a position, a quaternion or a time is needed"))
         row = key_row(draft, node, self.index)
         key = draft.model.keys[row : row + 1].copy()
         if self.position is not None:
@@ -103,7 +103,7 @@ def _with_element(numbers: list[float], value: Any, element: tuple[int, ...]) ->
     if not element:
         return value
     if len(element) > 1 or element[0] >= len(numbers):
-        raise EditError(Sentence("quaternion has no element {index}", index=[*element]))
+        raise EditError(_("quaternion has no element {index}", index=[*element]))
     return [*numbers[: element[0]], value, *numbers[element[0] + 1 :]]
 
 
@@ -120,7 +120,7 @@ def key_row(draft: Draft, node: int, index: int) -> int:
     node_rows(draft)
     rows = key_rows(draft, node)
     if not 0 <= index < len(rows):
-        message = Sentence("has {count} keys, there is no key {index}", count=len(rows), index=index)
+        message = _("has {count} keys, there is no key {index}", count=len(rows), index=index)
         raise EditError(message, table=NODE.name, index=node)
     return rows[index]
 
@@ -180,13 +180,11 @@ class AddKey(Change):
         keys = edit.keys(node) if edit.tracks[node].is_animated else _pose(edit.keys(node))
         # refuse a time for a new key that is not a whole frame, or that another key has
         if not 0 < self.time < MAX_FRAMES or self.time != int(self.time):
-            message = Sentence(
-                "{time} is not a whole frame in 1..{limit}", time=self.time, limit=MAX_FRAMES - 1
-            )
+            message = _("{time} is not a whole frame in 1..{limit}", time=self.time, limit=MAX_FRAMES - 1)
             raise EditError(message, table=NODE.name, index=node)
         taken = np.flatnonzero(keys["time"] == self.time)
         if len(taken):
-            message = Sentence("key {index} is at frame {time} already", index=int(taken[0]), time=self.time)
+            message = _("key {index} is at frame {time} already", index=int(taken[0]), time=self.time)
             raise EditError(message, table=NODE.name, index=node)
         edit.put(node, np.concatenate([keys, _key_at(draft, node, self.time)]), is_animated=True)
         edit.write()
@@ -212,10 +210,10 @@ class RemoveKey(Change):
         node = node_of(draft, self.node)
         edit = TrackEdit(draft)
         if not edit.tracks[node].is_animated:
-            raise EditError(Sentence("needs one key, which is its pose"), table=NODE.name, index=node)
+            raise EditError(_("needs one key, which is its pose"), table=NODE.name, index=node)
         keys = edit.keys(node)
         if not 0 <= self.index < len(keys):
-            message = Sentence("has {count} keys, there is no key {index}", count=len(keys), index=self.index)
+            message = _("has {count} keys, there is no key {index}", count=len(keys), index=self.index)
             raise EditError(message, table=NODE.name, index=node)
         left = np.delete(keys, self.index)
         if self.index == 0 and len(left) > 1:
@@ -311,10 +309,10 @@ class PlaceNode(Change):
         """The node, and what is done."""
         is_moved, is_turned = any(self.offset), tuple(self.turn) != NO_TURN
         if self.key is not None:
-            return Sentence("place key {key} of node {node}", key=self.key, node=self.node)
+            return _("place key {key} of node {node}", key=self.key, node=self.node)
         if is_moved and is_turned:
-            return Sentence("move and turn node {node}", node=self.node)
-        return Sentence("turn node {node}" if is_turned else "move node {node}", node=self.node)
+            return _("move and turn node {node}", node=self.node)
+        return _("turn node {node}" if is_turned else "move node {node}", node=self.node)
 
     def apply(self, draft: Draft) -> None:
         """Write position and rotation of the keys alone.
@@ -324,22 +322,22 @@ class PlaceNode(Change):
         """
         numbers = (*self.offset, *self.turn)
         if (len(self.offset), len(self.turn)) != (3, 4) or not all(map(isfinite, numbers)):
-            raise UsageError(Sentence("three numbers of an offset and four of a rotation are needed"))
+            raise UsageError(_("three numbers of an offset and four of a rotation are needed"))
         if abs(hypot(*self.turn) - 1) > 1e-3:
-            raise UsageError(Sentence("a rotation has the length 1, not {length}", length=hypot(*self.turn)))
+            raise UsageError(_("a rotation has the length 1, not {length}", length=hypot(*self.turn)))
         node = node_of(draft, self.node)
         rows = self._rows(draft, node)
         keys = draft.model.keys[rows.start : rows.stop].copy()
         if any(self.offset):
             placed = keys["position"].astype(np.float64) + self.offset
             if not (np.abs(placed) <= np.finfo(np.float32).max).all():
-                raise EditError(Sentence("exceeds the range of a position"), table=NODE.name, index=node)
+                raise EditError(_("exceeds the range of a position"), table=NODE.name, index=node)
             keys["position"] = placed
         if tuple(self.turn) != NO_TURN:
             order = draft.reading.reading.quaternion_order
             turned = quaternions.product(decode_quaternion(keys["quaternion"], order), self.turn)
             keys["quaternion"] = encode_quaternion(turned, order)
-        start, _ = draft.part(KEY.name).span(rows.start)
+        start, _ignored = draft.part(KEY.name).span(rows.start)
         draft.write(start, keys.tobytes())
 
     def _rows(self, draft: Draft, node: int) -> range:
@@ -348,5 +346,5 @@ class PlaceNode(Change):
             return range(row, row + 1)
         rows = key_rows(draft, node)
         if not rows:
-            raise EditError(Sentence("has no keys"), table=NODE.name, index=node)
+            raise EditError(_("has no keys"), table=NODE.name, index=node)
         return rows

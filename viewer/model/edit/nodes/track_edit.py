@@ -23,7 +23,7 @@ from viewer.model.edit.draft import Draft, FrameMove, Times
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 class TrackEdit:
@@ -52,11 +52,11 @@ class TrackEdit:
         model = draft.model
         self.nodes = node_rows(draft)
         if not (model.has(KEYS) and model.has(FRAME_MAP)):
-            raise EditError(Sentence("has no table of keys or no frame map"), table=ENTRY.name)
+            raise EditError(_("has no table of keys or no frame map"), table=ENTRY.name)
         try:
             stored = tracks.split(self.nodes, model.keys, model.frame_map, model.frame_count)
         except FormatError as error:
-            message = Sentence("the animation cannot be split into tracks: {reason}", reason=error.message)
+            message = _("the animation cannot be split into tracks: {reason}", reason=error.message)
             raise EditError(message, table=error.table, index=error.index, field=error.field) from None
         self._draft = draft
         self.tracks: list[KeyTrack] = [*stored]
@@ -134,7 +134,7 @@ class RebuildFrameMap(Change):
         edit = TrackEdit(draft)
         for node in map(partial(node_of, draft), self.nodes):
             if not edit.tracks[node].is_animated:
-                raise EditError(Sentence("is not animated"), table=NODE.name, index=node)
+                raise EditError(_("is not animated"), table=NODE.name, index=node)
             edit.put(node, edit.keys(node))
         edit.frame_count = self.frame_count
         edit.write()
@@ -159,7 +159,7 @@ def follow_key_times(before: memoryview, draft: Draft) -> Iterator[Consequence]:
     changed = tuple(index for index, track in enumerate(edited) if not track.is_stored)
     if changed:
         # A model may be longer than its last key; only one that ended with it follows it.
-        follows = old.frame_count == max(was.frames for was, _ in pairs)
+        follows = old.frame_count == max(was.frames for was, _ignored in pairs)
         count = frames if follows else max(frames, new.frame_count)
         yield Consequence(Topic.FRAME_MAP, RebuildFrameMap(changed, count))
 
@@ -228,7 +228,7 @@ class Retime(Change):
             if edit.tracks[node].is_animated:
                 _retime(edit, node, move)
             elif self.node is not None:
-                raise EditError(Sentence("is not animated"), table=NODE.name, index=node)
+                raise EditError(_("is not animated"), table=NODE.name, index=node)
         before = draft.data
         edit.write()
         if draft.data is not before:
@@ -276,10 +276,10 @@ class SetFrameCount(Change):
         edit = TrackEdit(draft)
         index = draft.model.archive.find_type(FRAME_MAP)
         if not any(track.is_animated for track in edit.tracks):
-            raise EditError(Sentence("no node is animated"), table=ENTRY.name, index=index, field="attr2")
+            raise EditError(_("no node is animated"), table=ENTRY.name, index=index, field="attr2")
         needed = max(track.frames for track in edit.tracks)
         if not needed <= self.count <= MAX_FRAMES:
-            message = Sentence("{count} exceeds {low}..{high}", count=self.count, low=needed, high=MAX_FRAMES)
+            message = _("{count} exceeds {low}..{high}", count=self.count, low=needed, high=MAX_FRAMES)
             raise EditError(message, table=ENTRY.name, index=index, field="attr2")
         edit.frame_count = self.count
         edit.write()

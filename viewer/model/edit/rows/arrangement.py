@@ -15,7 +15,7 @@ from viewer.formats.splice import Splices, applied, between, moved, ordered
 from viewer.model.edit.change import refusal
 from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets_of
 from viewer.model.mesh.draws import Indices
-from viewer.translation import Sentence
+from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ Blank = Callable[[Draft, Part, NewRow], bytes]
 """Makes a row with the usual values; raises `EditError`."""
 
 
-def zeros(_: Draft, part: Part, __: NewRow) -> bytes:
+def zeros(_ignored: Draft, part: Part, __: NewRow) -> bytes:
     """A row of zeros."""
     return bytes(part.record.size if part.record else 0)
 
@@ -140,12 +140,12 @@ def counted(draft: Draft, table: str, field: str, growth: int, most: int | None 
     part = draft.part(table)
     record = part.record
     if record is None or not isinstance(part.rows, np.void):
-        raise EditError(Sentence("has no number of rows"), table=table)
+        raise EditError(_("has no number of rows"), table=table)
     declared = record.field(field)
     number = int(part.rows[field]) + growth
     limit = most or int(np.iinfo(declared.dtype).max)
     if not 0 <= number <= limit:
-        message = Sentence("{count} rows, at most {limit} are possible", count=number, limit=limit)
+        message = _("{count} rows, at most {limit} are possible", count=number, limit=limit)
         raise EditError(message, table=table, field=field)
     start = part.start + declared.offset
     return replaced(draft, start, declared.size, np.array(number, declared.dtype).tobytes())
@@ -153,7 +153,7 @@ def counted(draft: Draft, table: str, field: str, growth: int, most: int | None 
 
 def sibling(path: str, name: str) -> str:
     """The path of a part next to another: that of ``blocks[2].header`` for ``blocks[2].keys``."""
-    holder, _, _ = path.rpartition(".")
+    holder, _ignored, _ignored = path.rpartition(".")
     return f"{holder}.{name}" if holder else name
 
 
@@ -171,7 +171,7 @@ def in_container(draft: Draft, type_id: int, splices: Splices, growth: tuple[int
     index = archive.find_type(type_id)
     entry = None if index is None else archive.entry(index)
     if entry is None or any(not entry.offset <= it.offset <= it.end <= entry.end for it in splices):
-        raise EditError(Sentence("shares its bytes with another table"))
+        raise EditError(_("shares its bytes with another table"))
     if not splices:
         return ()
     inside = moved(splices, -entry.offset)

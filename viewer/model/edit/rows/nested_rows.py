@@ -26,7 +26,7 @@ from viewer.model.edit.rows.arrangement import (
     row_bytes,
     zeros,
 )
-from viewer.translation import Sentence
+from viewer.translation import _
 
 NEW_EDGES: Final = 3
 
@@ -83,10 +83,10 @@ def _edges(arrangement: Arrangement) -> Arrangement:
     """The arrangement of all points but the last; raises `EditError` if that is removed or moved."""
     last = arrangement.count - 1
     if last not in arrangement.items or last in arrangement.moved:
-        raise EditError(Sentence("the last point repeats the first and follows it"), index=last)
+        raise EditError(_("the last point repeats the first and follows it"), index=last)
     items = tuple(item for item in arrangement.items if item != last)
     if not items:
-        raise EditError(Sentence("a ring has at least one edge"))
+        raise EditError(_("a ring has at least one edge"))
     return Arrangement(last, items)
 
 
@@ -120,7 +120,7 @@ def _tied(edges: Arrangement) -> Iterator[int | NewRow]:
 ROOT: Final = -1
 
 
-def with_children(draft: Draft, _: Part, row: int) -> Iterable[int]:
+def with_children(draft: Draft, _ignored: Part, row: int) -> Iterable[int]:
     """A component and all components below it, which follow it."""
     parents = draft.value.parents
     below = {row}
@@ -161,14 +161,14 @@ class AttachComponent(Change):
         """Move it; raises `EditError` if one does not exist or the parent is below the component."""
         unit = draft.value
         if not isinstance(unit, Unit):
-            raise EditError(Sentence("is not a unit"))
+            raise EditError(_("is not a unit"))
         part = draft.part(COMPONENT.name)
         for row in (self.component, self.parent):
             if row is not None and not 0 <= row < part.count:
                 raise refusal("there are {count} rows", COMPONENT.name, row, count=part.count)
         moved = [*with_children(draft, part, self.component)]
         if self.parent in moved:
-            message = Sentence("cannot be a child of itself or of a component below it")
+            message = _("cannot be a child of itself or of a component below it")
             raise EditError(message, table=COMPONENT.name, index=self.component)
         kept = [row for row in range(part.count) if row not in moved]
         at = len(kept)
@@ -196,7 +196,7 @@ def _with_parents(
             rows[index] = unit.components[source]
     _count_children(rows, parents, unit, arrangement)
     if parents_of(rows["child_count"].tolist()) != tuple(parents):
-        raise EditError(Sentence("the numbers of children do not describe a tree"), table=path)
+        raise EditError(_("the numbers of children do not describe a tree"), table=path)
     return replaced(draft, part.start, part.size, rows.tobytes())
 
 

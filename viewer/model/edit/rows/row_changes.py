@@ -20,7 +20,7 @@ from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
 from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
-from viewer.translation import Sentence
+from viewer.translation import _
 
 MOST_ADDED = 1 << 16
 """Rows that are added at once, at most."""
@@ -54,8 +54,8 @@ class AddRows(Change):
     def words(self) -> str:
         """The table and the number of rows."""
         if self.count == 1:
-            return Sentence("add a row to {table}", table=self.table)
-        return Sentence("add {count} rows to {table}", count=self.count, table=self.table)
+            return _("add a row to {table}", table=self.table)
+        return _("add {count} rows to {table}", count=self.count, table=self.table)
 
     def apply(self, draft: Draft) -> None:
         """Insert the rows; raises `EditError` if the table cannot have them."""
@@ -137,7 +137,7 @@ def _table(draft: Draft, path: str) -> tuple[Part, RowTable]:
     part = draft.part(path)
     table = row_tables.of(draft.kind.id, path)
     if not part.is_table:
-        raise EditError(Sentence("has no rows"), table=path)
+        raise EditError(_("has no rows"), table=path)
     if isinstance(table, str):
         raise EditError(table, table=path)
     return part, table
@@ -145,7 +145,7 @@ def _table(draft: Draft, path: str) -> tuple[Part, RowTable]:
 
 def _check_row(table: str, part: Part, row: int, last: int) -> None:
     if not 0 <= row <= last:
-        raise EditError(Sentence("there are {count} rows", count=part.count), table=table, index=row)
+        raise EditError(_("there are {count} rows", count=part.count), table=table, index=row)
 
 
 def _with_below(draft: Draft, part: Part, table: RowTable, rows: Sequence[int]) -> list[int]:
@@ -155,7 +155,7 @@ def _with_below(draft: Draft, part: Part, table: RowTable, rows: Sequence[int]) 
 
 def _arrange(draft: Draft, path: str, table: RowTable, arrangement: Arrangement) -> None:
     if arrangement.growth and not table.can_grow:
-        raise EditError(Sentence("the number of its rows is fixed"), table=path)
+        raise EditError(_("the number of its rows is fixed"), table=path)
     try:
         splices = table.splices(draft, path, arrangement)
     except EditError as error:
@@ -195,8 +195,8 @@ class ReplaceRows(Change):
         count = self.rows.text.count(",") + 1
         if count > MOST_NUMBERS:
             words = "replace {field} of {count} rows of {table}"
-            return Sentence(words, field=self.field, count=count, table=self.table)
-        return Sentence("replace {place}", place=f"{self.table}[{self.rows}].{self.field}")
+            return _(words, field=self.field, count=count, table=self.table)
+        return _("replace {place}", place=f"{self.table}[{self.rows}].{self.field}")
 
     def apply(self, draft: Draft) -> None:
         """Write the values.
@@ -209,7 +209,7 @@ class ReplaceRows(Change):
         record, field = _declared(part, self.field)
         if len(self.data) != len(rows) * field.size:
             words = "{size} bytes for {count} rows of {each}"
-            message = Sentence(words, size=len(self.data), count=len(rows), each=field.size)
+            message = _(words, size=len(self.data), count=len(rows), each=field.size)
             raise EditError(message, table=self.table, index=next(iter(rows), None), field=self.field)
         before = bytes(part.stored)
         after = np.frombuffer(before, record.dtype).copy()
@@ -221,12 +221,12 @@ def _declared(part: Part, name: str) -> tuple[Record, Field]:
     """The record of a table and one of its fields; raises `EditError`."""
     record = part.record
     if record is None or part.is_list or part.transform is not None or part.size != part.count * record.size:
-        raise EditError(Sentence("is not a table of records of equal size"), table=part.name)
+        raise EditError(_("is not a table of records of equal size"), table=part.name)
     for field in record.fields:
         if field.name == name:
             return record, field
     names = ", ".join(field.name for field in record.fields)
-    raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names), table=part.name)
+    raise EditError(_("has no field {name}; it has {names}", name=name, names=names), table=part.name)
 
 
 @change("replace-track")
@@ -247,14 +247,14 @@ class ReplaceTrack(Change):
     @property
     def words(self) -> str:
         """The node and the number of keys."""
-        return Sentence("give node {node} {count} keys", node=self.node, count=len(self.keys) // KEY.size)
+        return _("give node {node} {count} keys", node=self.node, count=len(self.keys) // KEY.size)
 
     def apply(self, draft: Draft) -> None:
         """Write the keys and the frame map; raises `EditError` for bytes that are no keys or no track."""
         node = node_of(draft, self.node)
         count, rest = divmod(len(self.keys), KEY.size)
         if rest or not count:
-            message = Sentence("{size} bytes are no keys of {each}", size=len(self.keys), each=KEY.size)
+            message = _("{size} bytes are no keys of {each}", size=len(self.keys), each=KEY.size)
             raise EditError(message, table=NODE.name, index=node)
         edit = TrackEdit(draft)
         edit.put(node, KEY.view(self.keys).copy(), is_animated=count > 1)

@@ -36,13 +36,13 @@ from viewer.model.edit.rows.arrangement import (
     sibling,
     zeros,
 )
-from viewer.translation import Sentence
+from viewer.translation import _
 
 Arranger = Callable[[Draft, str, Arrangement], Splices]
 """The splices that rearrange the rows of a part with a path; raises `EditError`."""
 
 
-def _itself(_: Draft, __: Part, row: int) -> Iterable[int]:
+def _itself(_ignored: Draft, __: Part, row: int) -> Iterable[int]:
     return (row,)
 
 
@@ -114,7 +114,7 @@ def _each(draft: Draft, path: str) -> Iterator[str]:
 def _filled(record: Any, **values: Any) -> Blank:
     """Makes rows of a record of which some fields are not 0."""
 
-    def made(_: Draft, __: Part, ___: NewRow) -> bytes:
+    def made(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
         rows = record.new()
         for name, value in values.items():
             rows[name] = value
@@ -123,13 +123,13 @@ def _filled(record: Any, **values: Any) -> Blank:
     return made
 
 
-def _new_phase(_: Draft, __: Part, ___: NewRow) -> bytes:
+def _new_phase(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
     rows = mat0.PHASE.new()
     rows[0] = mat0.PhaseRecord().record()
     return rows.tobytes()
 
 
-def _new_block(_: Draft, __: Part, ___: NewRow) -> bytes:
+def _new_block(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
     """An animation block with one key, which ends after a second."""
     made = mat0.block(0, 0, [(0, 1000)])
     return made.header_row.tobytes() + made.keys.tobytes()
@@ -138,10 +138,10 @@ def _new_block(_: Draft, __: Part, ___: NewRow) -> bytes:
 _COMMANDS: Final = {kind.name: kind for kind in COMMAND_KINDS.values()}
 
 
-def _new_command(_: Draft, __: Part, row: NewRow) -> bytes:
+def _new_command(_ignored: Draft, __: Part, row: NewRow) -> bytes:
     kind = _COMMANDS.get(row.record)
     if kind is None:
-        raise EditError(Sentence("name the kind of the new command: {names}", names=", ".join(_COMMANDS)))
+        raise EditError(_("name the kind of the new command: {names}", names=", ".join(_COMMANDS)))
     command = kind.record.new()
     command["word"] = np.uint32(kind.opcode | ENABLED)
     return command.tobytes()
@@ -155,7 +155,7 @@ def _arrange_states(draft: Draft, path: str, arrangement: Arrangement) -> Splice
     """The splices of states and of the costs between them; raises `EditError` if these cannot be read."""
     control: Control = draft.value
     if len(control.costs) != arrangement.count or int(control.counts["states"]) != arrangement.count:
-        raise EditError(Sentence("not all states and their costs can be read"))
+        raise EditError(_("not all states and their costs can be read"))
     costs = draft.part("costs")
     new_state = _filled(state_record(int(control.counts["contacts"])), frames_b=(-1, -1))
     return joined(
@@ -187,12 +187,12 @@ def _arrange_pages(draft: Draft, path: str, arrangement: Arrangement) -> Splices
     part = draft.part(path)
     if texture.page_header is None:
         if len(texture.levels) < int(texture.header["mip_count"]):
-            raise EditError(Sentence("not all pixels can be read"))
+            raise EditError(_("not all pixels can be read"))
         if len(texture.tail):
-            raise EditError(Sentence("other bytes follow the pixels"))
+            raise EditError(_("other bytes follow the pixels"))
         header = PAGE_HEADER.new()
         header[0] = (PAGE_MAGIC, len(arrangement.items))
-        rows = b"".join(_new_page(draft, part, NewRow()) for _ in arrangement.items)
+        rows = b"".join(_new_page(draft, part, NewRow()) for _ignored in arrangement.items)
         return replaced(draft, part.start, 0, header.tobytes() + rows)
     if not arrangement.items and not len(texture.tail):
         start = draft.part(PAGE_HEADER.name).start
@@ -203,7 +203,7 @@ def _arrange_pages(draft: Draft, path: str, arrangement: Arrangement) -> Splices
     )
 
 
-def _new_page(draft: Draft, _: Part, __: NewRow) -> bytes:
+def _new_page(draft: Draft, _ignored: Part, __: NewRow) -> bytes:
     """A rectangle of the whole texture, or of as much of it as its numbers, signed words, can say."""
     header = draft.value.header
     rows = PAGE.new()
@@ -257,11 +257,11 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
 """By the id of the kind and the path of the table without numbers."""
 
 REASONS: Final[Mapping[tuple[str, str], str]] = {
-    ("control", "costs"): Sentence("its rows and columns follow the states"),
-    ("ground_plan", "rings[].triangles"): Sentence("its rows follow the points of the ring"),
-    ("ground_plan", "rings[].corners"): Sentence("its rows follow the points of the ring"),
-    ("areal_map", "areals"): Sentence("the number of areals is stored in the archive's directory"),
-    ("texm", "levels"): Sentence("the levels follow from size and number in the header"),
+    ("control", "costs"): _("its rows and columns follow the states"),
+    ("ground_plan", "rings[].triangles"): _("its rows follow the points of the ring"),
+    ("ground_plan", "rings[].corners"): _("its rows follow the points of the ring"),
+    ("areal_map", "areals"): _("the number of areals is stored in the archive's directory"),
+    ("texm", "levels"): _("the levels follow from size and number in the header"),
 }
 """Why the rows of other tables cannot be changed."""
 
@@ -269,4 +269,4 @@ REASONS: Final[Mapping[tuple[str, str], str]] = {
 def of(kind: str, path: str) -> RowTable | str:
     """Return what can be done with the rows of a table of a kind, or why nothing can."""
     key = (kind, re.sub(r"\[\d+\]", "[]", path))
-    return TABLES.get(key) or REASONS.get(key) or Sentence("its rows cannot be added, removed or moved")
+    return TABLES.get(key) or REASONS.get(key) or _("its rows cannot be added, removed or moved")

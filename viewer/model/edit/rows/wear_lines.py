@@ -21,7 +21,7 @@ from viewer.model.edit.change import refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow, in_container, joined, replaced
 from viewer.model.kinds.registry import MODEL
-from viewer.translation import Sentence
+from viewer.translation import _
 
 COUNT: Final = "count"
 LONGEST: Final = 1 << 16
@@ -39,7 +39,7 @@ def _set_text(
 ) -> None:
     """Set a field of lines; raises `EditError` if a line would not be read back with it."""
     if element:
-        raise EditError(Sentence("{field} has no elements", field=field.name))
+        raise EditError(_("{field} has no elements", field=field.name))
     part = draft.part(table)
     found: list[Splice] = []
     for row in rows if part.is_table else [None]:
@@ -76,7 +76,7 @@ def _in_line(part: Part, line: Line, row: int | None, field: Field, value: Any) 
     try:
         written = wear.with_text(line, field.name, text)
     except ValueError:
-        message = Sentence("{value!r} would not be read back as the {field}", value=value, field=field.name)
+        message = _("{value!r} would not be read back as the {field}", value=value, field=field.name)
         raise EditError(message, index=row) from None
     return moved(between(line.values.tobytes(), written), part.span(row)[0])
 
@@ -85,10 +85,10 @@ def _text(field: Field, value: Any, before: bytes) -> bytes:
     """The bytes of a text or a decimal number; the digits that are there if they mean the same."""
     if field.encoding != DECIMAL:
         if not isinstance(value, str):
-            raise EditError(Sentence("{value!r} is not a text", value=value))
+            raise EditError(_("{value!r} is not a text", value=value))
         return values.encoded(value, LONGEST)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
-        raise EditError(Sentence("{value!r} is not a whole number", value=value))
+        raise EditError(_("{value!r} is not a whole number", value=value))
     return before if int(before) == int(value) else b"%d" % int(value)
 
 
@@ -110,7 +110,7 @@ def arrange_materials(draft: Draft, path: str, arrangement: Arrangement) -> Spli
     """The splices of materials; raises `EditError` if none would be left."""
     table: Wear = draft.value
     if not arrangement.items:
-        raise EditError(Sentence("a wear table has at least one row"))
+        raise EditError(_("a wear table has at least one row"))
     rows = _rows(table.materials, arrangement, NEW_MATERIAL)
     part = draft.part(path)
     if not part.end < len(draft.data):
@@ -144,7 +144,7 @@ def arrange_lightmaps(draft: Draft, path: str, arrangement: Arrangement) -> Spli
 def _new_section(draft: Draft, table: Wear, rows: bytes, count: int) -> Splices:
     """The splices of a section where there was none; raises `EditError` if other text is in its place."""
     if table.tail.strip() or table.heading is not None:
-        raise EditError(Sentence("other text follows the materials"))
+        raise EditError(_("other text follows the materials"))
     start = draft.part(MATERIALS).end
     last = table.materials[-1].values.tobytes() if table.materials else END
     before = b"" if last.endswith(b"\n") else END
@@ -158,7 +158,7 @@ def _counted(part: Part, line: Line, growth: int) -> Splices:
         return ()
     count = int(line.text("count")) + growth
     if not 0 < count <= MAX_ROWS:
-        message = Sentence("{count} rows, at most {limit} are possible", count=count, limit=MAX_ROWS)
+        message = _("{count} rows, at most {limit} are possible", count=count, limit=MAX_ROWS)
         raise EditError(message, table=part.name, field="count")
     after = wear.with_text(line, "count", b"%d" % count)
     return moved(between(line.values.tobytes(), after), part.start)
@@ -191,9 +191,9 @@ _LENGTH_SIZE = 4
 def set_texts(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
     """Set the texts of nodes; None and an empty text mean none. Raises `EditError`."""
     if element:
-        raise EditError(Sentence("{field} has no elements", field="text"))
+        raise EditError(_("{field} has no elements", field="text"))
     if value is not None and not isinstance(value, str):
-        raise EditError(Sentence("{value!r} is not a text", value=value))
+        raise EditError(_("{value!r} is not a text", value=value))
     text = values.encoded(value or "", LONGEST)
     part = draft.part(TABLE)
     found = [_in_row(part.children[row], text) for row in rows]
