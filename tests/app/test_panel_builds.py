@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from operator import is_not
 
 import pytest
 
-from viewer.app.panel_builds import PanelBuilds
+from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
 
 FRAME = 1 / 60
@@ -19,17 +22,22 @@ FRAME = 1 / 60
 def settled() -> PanelBuilds:
     """Panels that show nothing and were built just now."""
     builds = PanelBuilds()
-    assert frames(builds, FRAMES_TO_SETTLE) == [True] * FRAMES_TO_SETTLE
+    assert frames(builds, FRAMES_TO_SETTLE) == [Build.ALL] * FRAMES_TO_SETTLE
     return builds
 
 
 def frames(
-    builds: PanelBuilds, count: int, shown: tuple[object, ...] = (), seconds: float = FRAME
-) -> list[bool]:
-    """In which of some frames the panels are built."""
+    builds: PanelBuilds,
+    count: int,
+    shown: tuple[object, ...] = (),
+    seconds: float = FRAME,
+    seen_from: object = None,
+    needed: Build = Build.NONE,
+) -> list[Build]:
+    """What is built in some frames."""
     built = []
     for _ in range(count):
-        built.append(builds.is_due(seconds, shown))
+        built.append(builds.due(seconds, shown, seen_from, needed))
         builds.note(shown)
         if built[-1]:
             builds.done()
@@ -37,21 +45,36 @@ def frames(
 
 
 @pytest.mark.parametrize(("rate", "builds"), [(60, 15), (30, 15), (10, 10), (144, 15), (15, 15)])
-def test_without_a_reason_panels_are_built_fifteen_times_a_second(
+def test_without_a_reason_live_panels_are_built_fifteen_times_a_second(
     settled: PanelBuilds, rate: int, builds: int
 ) -> None:
-    assert sum(frames(settled, rate, seconds=1 / rate)) == pytest.approx(builds, abs=1)
+    built = frames(settled, rate, seconds=1 / rate)
+    assert built.count(Build.LIVE) == pytest.approx(builds, abs=1)
+    assert Build.ALL not in built
 
 
 def test_another_object_in_what_is_shown_is_built_until_it_has_settled(settled: PanelBuilds) -> None:
     built = frames(settled, 6, ("equal but another object",))
-    assert built == [*[True] * FRAMES_TO_SETTLE, False, False]
+    assert built == [*[Build.ALL] * FRAMES_TO_SETTLE, Build.NONE, Build.NONE]
+
+
+def test_another_camera_builds_what_is_live(settled: PanelBuilds) -> None:
+    built = frames(settled, 6, seen_from=object())
+    assert built == [*[Build.LIVE] * FRAMES_TO_SETTLE, Build.NONE, Build.NONE]
+
+
+def test_what_is_needed_at_least_is_built(settled: PanelBuilds) -> None:
+    assert frames(settled, 2, needed=Build.LIVE) == [Build.LIVE] * 2
+    assert frames(settled, FRAMES_TO_SETTLE - 1) == [Build.LIVE] * (FRAMES_TO_SETTLE - 1)
+    assert frames(settled, 1) == [Build.NONE]
+    assert frames(settled, 1, needed=Build.ALL) == [Build.ALL]
+    assert frames(settled, FRAMES_TO_SETTLE) == [*[Build.ALL] * (FRAMES_TO_SETTLE - 1), Build.NONE]
 
 
 def test_what_the_clock_changes_between_the_question_and_the_note_is_no_reason(settled: PanelBuilds) -> None:
-    assert not settled.is_due(FRAME, ())
+    assert settled.due(FRAME, (), None, Build.NONE) is Build.NONE
     settled.note((object(),))
-    assert frames(settled, 1) == [True], "and what changes outside of that is one"
+    assert frames(settled, 1) == [Build.ALL], "and what changes outside of that is one"
 
 
 def test_every_field_of_the_state_but_the_clock_is_a_reason() -> None:
@@ -62,8 +85,16 @@ def test_every_field_of_the_state_but_the_clock_is_a_reason() -> None:
         lambda: state.complain("message"),
         lambda: state.set(texture_memory=7),
         lambda: setattr(state, "view", ViewState(lod=1)),
+        lambda: state.show(Tabs.of(state.view)),
     )
     for change in changes:
         before = state.shown
         change()
         assert any(now is not then for now, then in zip(state.shown, before, strict=True))
+
+
+def test_the_camera_is_no_reason_for_all_panels() -> None:
+    state = State(Settings())
+    before = state.shown
+    state.view = replace(state.view, camera=replace(state.view.camera, is_orthographic=True))
+    assert not any(map(is_not, state.shown, before))

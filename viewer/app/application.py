@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -27,7 +28,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
-from viewer.app.panel_builds import PanelBuilds
+from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.searches import SearchController, TableJobs, UserLookup
@@ -181,21 +182,23 @@ class Application:
         self.editing.update(started)
         self.lists.update()
         self.searches.update()
-        if self._needs_panels:
-            self._builds.request()
-        is_built = self._builds.is_due(seconds, self.state.shown)
-        if is_built:
+        build = self._builds.due(seconds, self.state.shown, self.state.view.camera, self._needed_build)
+        if build and self.is_working:
+            build = Build.ALL  # any panel may show how far it is
+        if build is Build.ALL:
             self._update_images()
         self._move_on(seconds)
         self._builds.note(self.state.shown)
         if self._arrival.ends(started):
             self._draw_scene()
-        if not is_built:
+        if not build:
             before = self.scene.image
             self._draw_scene()
-            is_built = self.scene.image != before  # the panels show an image that is gone
-        if is_built:
-            self.gui.draw(self._draw_panels, self._answer, self._draw_scene, self._builds.passed)
+            if self.scene.image != before:  # the viewport shows an image that is gone
+                build = Build.LIVE
+        if build:
+            draw_panels = partial(self._draw_panels, build)
+            self.gui.draw(draw_panels, self._answer, self._draw_scene, self._builds.passed)
             self._builds.done()
             self._writer.update(self._remembered(), started)
         else:
@@ -208,17 +211,20 @@ class Application:
         self.gui.show()
 
     @property
-    def _needs_panels(self) -> bool:
-        """Whether this frame shows more than the next moment of an animation.
+    def _needed_build(self) -> Build:
+        """What this frame shows apart from the next moment of an animation.
 
-        What the state does not hold is asked here: other frames follow from input, a job, a wait or a tick.
+        What the state does not hold is asked here: frames without an animation follow from input, a job, a
+        wait or a tick.
         """
-        state = self.state
+        state, of_gui = self.state, self.gui.needed_build
         is_animation = state.is_animated or view_state.is_flashing(state.view) or self.scene.has_work
         is_stage = state.document is None  # what is not a model is drawn by panels alone
         is_waiting = self.dialog.is_waiting or self.editing.is_waiting or self._unsettled > 0
-        is_outdated = self._shell.follows_model or self.gui.needs_panels or self._has_work_for_panels
-        return not is_animation or is_stage or is_waiting or is_outdated
+        is_still = not is_animation and of_gui is Build.NONE
+        if is_still or is_stage or is_waiting or self._has_work_for_panels:
+            return Build.ALL
+        return max(of_gui, Build.LIVE) if self._shell.follows_model else of_gui
 
     def _update_images(self) -> None:
         """Bring on the images in panels; those of the last build may be freed once it is not drawn again."""
@@ -260,10 +266,10 @@ class Application:
             spent, before = (perf_counter() - started) * 1e3, self.state.timing
             self.state.timing = replace(before, pose=before.pose + (spent - before.pose) * SMOOTHING)
 
-    def _draw_panels(self) -> None:
+    def _draw_panels(self, build: Build) -> None:
         """Draw everything; what the panels call is queued."""
         self._arrival.note_panels()
-        self._shell.draw(self._frame())
+        self._shell.draw(self._frame(), is_all=build is Build.ALL)
         if draw_message(self.state.message):
             self.state.message = ""
         if self.state.has_notice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from operator import attrgetter, is_not
 from time import perf_counter
 from typing import Any, Final
@@ -20,7 +21,7 @@ from viewer.session.jobs import RunningJob, SearchState
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.tabs import Tabs
+from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.play import posing
 from viewer.session.play.playback import Ranges
 from viewer.session.play.playing import axis_of
@@ -120,9 +121,14 @@ class State:
 
     @property
     def shown(self) -> tuple[object, ...]:
-        """What panels show, apart from what changes with the clock of an animation; see `PanelBuilds`."""
-        values: tuple[object, ...] = _SHOWN(self)
-        return values
+        """What panels show, apart from the clock of an animation and the camera; see `PanelBuilds`."""
+        tabs = self.tabs
+        return (
+            *_SHOWN(self),
+            *_SHOWN_OF_VIEW(self.view),
+            tabs.position,
+            *chain.from_iterable(map(_SHOWN_OF_TAB, tabs.tabs)),
+        )
 
     @property
     def document(self) -> Document | None:
@@ -233,4 +239,8 @@ class State:
         return True
 
 
-_SHOWN: Final = attrgetter(*(it.name for it in fields(State) if it.init and it.name not in _CLOCKED))
+_SHOWN: Final = attrgetter(
+    *(it.name for it in fields(State) if it.init and it.name not in _CLOCKED | {"tabs"})
+)
+_SHOWN_OF_VIEW: Final = attrgetter(*(it.name for it in fields(ViewState) if it.name != "camera"))
+_SHOWN_OF_TAB: Final = attrgetter(*(it.name for it in fields(Tab) if it.name != "view"))

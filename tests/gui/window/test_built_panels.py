@@ -203,3 +203,131 @@ def test_panels_are_built_with_the_image_that_replaces_theirs(
     elsewhere = playing.gui.window.ctx.texture((8, 8), 4)
     monkeypatch.setattr(playing.gui.app.scene, "draw", draw_elsewhere)
     assert playing.built(1) == 1
+
+
+class Drawn:
+    """How often panels were drawn since they were counted last."""
+
+    def __init__(self, gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._mocks: dict[str, Mock] = {}
+        for panel in gui.app._shell._panels:
+            self._mocks[panel.id] = mock = Mock(wraps=panel.draw)
+            monkeypatch.setattr(panel, "draw", mock)
+
+    def count(self) -> dict[str, int]:
+        """The panels that were drawn, and how often."""
+        found = {name: mock.call_count for name, mock in self._mocks.items() if mock.call_count}
+        for mock in self._mocks.values():
+            mock.reset_mock()
+        return found
+
+
+@pytest.fixture
+def drawn(playing: Playing, monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    """The panels of a crane that plays; the pointer is on none of them."""
+    imgui.set_window_focus("viewport")
+    imgui.get_io().add_mouse_pos_event(*_middle("viewport"))
+    found = Drawn(playing.gui, monkeypatch)
+    playing.rest()
+    found.count()
+    return found
+
+
+def _window(name: str) -> imgui.internal.Window:
+    window = imgui.internal.find_window_by_name(name)
+    assert window is not None
+    return window
+
+
+def _middle(panel: str) -> imgui.ImVec2:
+    return _window(panel).rect().get_center()
+
+
+def _assert_up_to_date(gui: GuiTester) -> None:
+    """The panels look as they do when all of them are built."""
+    kept = gui.shown()[:-STATUS_BAR].copy()
+    gui.app.rebuild_panels()
+    np.testing.assert_array_equal(gui.shown()[:-STATUS_BAR], kept)
+
+
+def test_for_the_time_alone_only_panels_that_show_it_are_drawn(playing: Playing, drawn: Drawn) -> None:
+    playing.built(60)
+    assert drawn.count() == {"timeline": 15}
+
+
+def test_the_inspector_shows_the_time_of_what_is_selected(playing: Playing, drawn: Drawn) -> None:
+    playing.gui.select(1)
+    playing.rest()
+    drawn.count()
+    playing.built(60)
+    assert drawn.count() == {"timeline": 15, "inspector": 15}
+
+
+def test_kept_panels_are_those_of_a_full_build(playing: Playing, drawn: Drawn) -> None:
+    playing.gui.change(speed=0.0, samples=1)
+    playing.rest()
+    drawn.count()
+    playing.built(8)
+    assert "browser" not in drawn.count()
+    _assert_up_to_date(playing.gui)
+
+
+def test_the_panel_under_the_pointer_is_drawn_until_it_has_left(playing: Playing, drawn: Drawn) -> None:
+    playing.gui.change(speed=0.0, samples=1)
+    io, browser = imgui.get_io(), _middle("browser")
+    for point in (browser, imgui.ImVec2(browser.x, browser.y + 20), _middle("viewport")):
+        playing.rest()
+        drawn.count()
+        io.add_mouse_pos_event(*point)
+        playing.built(1)
+        assert "browser" in drawn.count()
+        _assert_up_to_date(playing.gui)
+    playing.rest()
+    drawn.count()
+    playing.built(8)
+    assert "browser" not in drawn.count()
+
+
+def test_turning_the_model_draws_no_panel_that_shows_nothing_of_it(playing: Playing, drawn: Drawn) -> None:
+    io, middle = imgui.get_io(), _middle("viewport")
+    io.add_mouse_button_event(0, True)
+    playing.built(6)
+    drawn.count()
+    camera = playing.gui.state.view.camera
+    for step in range(1, 11):
+        io.add_mouse_pos_event(middle.x + 8 * step, middle.y)
+        assert playing.built(1) == 1
+    assert drawn.count() == {"timeline": 10}
+    assert playing.gui.state.view.camera.yaw != camera.yaw
+    io.add_mouse_button_event(0, False)
+
+
+def test_the_edge_of_a_panel_can_be_dragged(playing: Playing, drawn: Drawn) -> None:
+    io, browser = imgui.get_io(), _window("browser")
+    edge, width = imgui.ImVec2(browser.pos.x + browser.size.x + 1, _middle("browser").y), browser.size.x
+    io.add_mouse_pos_event(*edge)
+    playing.built(4)
+    io.add_mouse_button_event(0, True)
+    for step in range(1, 11):
+        io.add_mouse_pos_event(edge.x + 4 * step, edge.y)
+        playing.built(1)
+    io.add_mouse_button_event(0, False)
+    playing.built(2)
+    assert _window("browser").size.x == width + 40
+    assert drawn.count()["browser"] >= 10
+
+
+def test_kept_panels_follow_the_texture_of_their_glyphs(playing: Playing, drawn: Drawn) -> None:
+    """ImGui makes a larger one when there is no room for the next letter, and frees the one before."""
+    fonts = imgui.get_io().fonts
+    before = fonts.tex_data.unique_id
+    playing.gui.change(speed=0.0, samples=1)
+    playing.rest()
+    drawn.count()
+    font, size = imgui.get_font(), 200.0
+    for letter in range(0x410, 0x450):
+        font.get_font_baked(size).find_glyph(letter)
+    playing.built(8)
+    assert fonts.tex_data.unique_id != before
+    assert "browser" in drawn.count()
+    _assert_up_to_date(playing.gui)

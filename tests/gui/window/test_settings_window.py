@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from imgui_bundle import imgui
@@ -310,9 +311,9 @@ def measured(gui: GuiTester) -> list[float]:
     found: list[list[float]] = []
     draw = gui.app._shell.draw
 
-    def watched(frame: object) -> None:
+    def watched(*arguments: Any, **options: Any) -> None:
         found.append(lengths())
-        draw(frame)  # type: ignore[arg-type]
+        draw(*arguments, **options)
 
     gui.app._shell.draw = watched  # type: ignore[method-assign]
     gui.frames()

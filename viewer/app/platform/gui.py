@@ -19,10 +19,11 @@ from imgui_bundle import imgui, implot  # before glfw: it says which GLFW librar
 import glfw  # isort: skip
 from moderngl_window.context.base import BaseWindow
 
+from viewer.app.panel_builds import Build
 from viewer.app.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
 from viewer.model.store.address import Address
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import readable
+from viewer.ui.widgets.widgets import STAGE, readable
 
 FONT_SIZE: Final = 15.0
 ICON_SIZE: Final = 13.0
@@ -55,10 +56,15 @@ COMMANDS: Final = glfw.MOD_CONTROL | glfw.MOD_ALT | glfw.MOD_SUPER
 IDLE_KEY: Final = imgui.Key.f24
 """A key that nothing listens to."""
 _KEYS: Final = tuple(
-    imgui.Key(key) for key in range(imgui.Key.named_key_begin, imgui.Key.named_key_end) if key != IDLE_KEY
+    key for key in map(imgui.Key, range(imgui.Key.named_key_begin, imgui.Key.mouse_left)) if key != IDLE_KEY
 )
 FRAMES_TO_APPEAR: Final = 3
 """Frames until a new window is shown: ImGui hides it while it measures what is in it."""
+_POINTING: Final = (
+    int(imgui.internal.InputEventType.mouse_pos),
+    int(imgui.internal.InputEventType.mouse_wheel),
+)
+"""Input that only the window under the pointer takes."""
 Forward = Callable[[int, int, int, int], None]
 """Takes key, scan code, action and modifiers, as GLFW gives them."""
 PROGRAM: Final = "mshview"
@@ -166,9 +172,13 @@ class Gui:
         return bool(imgui.get_current_context().input_events_queue.size())
 
     @property
-    def needs_panels(self) -> bool:
-        """Whether the panels differ from those drawn last for reasons of ImGui: input, a size, a window."""
-        return self._unsettled > 0 or self.has_input or self._drawn_size != self._sizes
+    def needed_build(self) -> Build:
+        """What differs from what was drawn last for reasons of ImGui: input, a size, a window."""
+        events = imgui.get_current_context().input_events_queue
+        is_pointing = all(event.type in _POINTING for event in events)
+        if self._unsettled > 0 or not is_pointing or self._drawn_size != self._sizes:
+            return Build.ALL
+        return Build.LIVE if self.has_input else Build.NONE
 
     @property
     def _sizes(self) -> tuple[object, ...]:
@@ -215,10 +225,12 @@ class Gui:
 
     def _note_built(self) -> None:
         """Note whether the panels have come to rest: nothing is held or fades, no window is new."""
-        context, windows = imgui.get_current_context(), imgui.get_io().metrics_active_windows
+        context = imgui.get_current_context()
+        windows = sum(window.active for window in context.windows)
         # A modal window dims the others step by step, and keys and buttons that are held repeat.
         is_fading = 0 < context.dim_bg_ratio < 1
-        is_held = imgui.is_any_mouse_down() or any(map(imgui.is_key_down, _KEYS))
+        is_dragging = imgui.is_any_mouse_down() and not _is_on_stage(context.active_id_window)
+        is_held = is_dragging or any(map(imgui.is_key_down, _KEYS))
         if is_fading or is_held or windows != self._windows:
             self._unsettled = FRAMES_TO_APPEAR
         self._unsettled -= self._unsettled > 0
@@ -260,6 +272,11 @@ class Gui:
             imgui.backends.glfw_shutdown()
         implot.destroy_context()
         imgui.destroy_context()
+
+
+def _is_on_stage(window: imgui.internal.Window | None) -> bool:
+    """Whether a window, in which the mouse is held, is the one in the middle: no other follows it."""
+    return window is not None and str(window.root_window.name).endswith(f"###{STAGE}")
 
 
 def _address(handle: Any) -> int:

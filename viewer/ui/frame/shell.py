@@ -22,6 +22,7 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import draw_footer, draw_status_bar
+from viewer.ui.frame.kept_panels import KeptPanels
 from viewer.ui.frame.layout import PanelLayout, SideSizes, TabOrder, TabsInFront, bar
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
@@ -140,6 +141,7 @@ class Shell:
         self._fronts: tuple[str, ...] = ()
         self._tabs_in_front, self._tab_order = TabsInFront(), TabOrder(order)
         self._kept_focus = KeptFocus(viewport.id)
+        self._kept = KeptPanels()
         self._is_alone = False
 
     def _own_actions(self) -> Iterator[Action]:
@@ -218,9 +220,16 @@ class Shell:
         """Open the window for saving a picture, or close it."""
         self._picture.toggle()
 
-    def draw(self, frame: UiContext) -> None:
-        """Draw one frame of the window and run the actions whose keys were pressed."""
+    def draw(self, frame: UiContext, *, is_all: bool = True) -> None:
+        """Draw one frame of the window and run the actions whose keys were pressed.
+
+        Parameters
+        ----------
+        is_all
+            Whether panels may differ that do not show the time of an animation.
+        """
         self.follows_model = False
+        self._kept.follow(may_keep=not is_all)
         if self._is_alone:
             self._draw_alone(frame)
         else:
@@ -379,12 +388,13 @@ class Shell:
         quiet = imgui.WindowFlags_.no_focus_on_appearing
         flags = quiet if self._tabs_in_front.is_settling else imgui.WindowFlags_.none
         self._dock_new(panel)
-        is_shown, is_open = imgui.begin(_title(panel), True, flags)
-        if is_shown:
+        begun = self._kept.begin(panel, frame, _title(panel), flags)
+        if begun.is_shown or begun.is_kept:
             self._tabs_in_front.note(panel.id)
+        if begun.is_shown:
             panel.draw(frame)
         imgui.end()
-        self._switches.set_open(panel.id, is_open=bool(is_open))
+        self._switches.set_open(panel.id, is_open=bool(begun.is_open))
 
     def _dock_new(self, panel: Panel) -> None:
         """Put a panel that the saved layout does not know next to the first one of its side."""
