@@ -14,7 +14,7 @@ from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS
 from viewer.geometry.transforms import angles
-from viewer.model.mesh.animation import matrices
+from viewer.model.mesh.interpolation import matrices
 from viewer.session.selection import Selection
 
 MAST = 1

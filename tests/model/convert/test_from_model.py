@@ -22,7 +22,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Material
 from viewer.model.material.phases import state_at
 from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.animation import matrices
+from viewer.model.mesh.interpolation import matrices
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 

@@ -24,7 +24,7 @@ from viewer.model.convert.building import motion
 from viewer.model.convert.building.tables import ModelTables, tables_of, wear_text
 from viewer.model.convert.scene import Mesh, Node, Origin, Primitive, Scene, SceneMaterial, Track
 from viewer.model.edit.geometry.measures import posed_bounds
-from viewer.model.mesh.animation import interpolate
+from viewer.model.mesh.interpolation import interpolate
 from viewer.model.mesh.reading import FIELD, SEED, Reading
 
 READINGS = pytest.mark.parametrize("reading", [SEED, FIELD], ids=["seed", "field"])

@@ -40,8 +40,8 @@ from viewer.model.convert.scene import (
 )
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import clips_of, tracks_of
-from viewer.model.mesh.animation import rotations as turning
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
+from viewer.model.mesh.interpolation import rotations as turning
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.shown import NO_CELL, PartChoice, PartChooser
 from viewer.model.mesh.skeleton import ROOT

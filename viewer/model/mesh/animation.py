@@ -8,7 +8,7 @@ Source: spec/animation.md 3, 4, 5.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.geometry.transforms import Floats
+from viewer.model.mesh.interpolation import Arcs, Segments, interpolate, matrices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import _
@@ -49,12 +50,13 @@ class Moment:
 
 
 Indices = npt.NDArray[np.int64]
-Real = TypeVar("Real", np.float32, np.float64)
 
 NO_KEY = -1
 NO_FRAME = 0xFFFFFFFF
-LINEAR_BELOW = np.float32(9.9999997e-6)
-"""Quaternions closer than this (1 - dot) are interpolated linearly."""
+NOT_FINITE = 2.0**128 - 2.0**103
+"""The smallest number that single precision rounds to infinity."""
+KEPT_FRAMES = 8
+"""Frames whose segments are kept: several pictures are drawn in each, and short clips are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,9 @@ def frame_at(time: float) -> int:
 
     Raises `UsageError` for a time that is not finite in single precision.
     """
-    with np.errstate(over="ignore"):
-        single = np.float32(time)
-    if not np.isfinite(single):
+    if not abs(time) < NOT_FINITE:
         raise UsageError(_("time {time} is not finite", time=time))
-    frame = float(np.rint(single - np.float32(0.5)))
+    frame = float(np.rint(np.float32(time) - np.float32(0.5)))
     return int(frame) & NO_FRAME if abs(frame) < 2.0**63 else 0
 
 
@@ -163,6 +163,7 @@ class Animation:
         self._times = _finite(model.keys["time"])
         self._quaternions = decode_quaternion(model.keys["quaternion"], order)
         self._map = model.frame_map
+        self._known: dict[int, tuple[Indices, Segments]] = {}
         count = model.node_count
         self._fallback = np.full(count, NO_KEY, np.int64)
         self._map_start = np.full(count, NONE, np.int64)
@@ -248,45 +249,85 @@ class Animation:
     def sample(self, time: float) -> Sample:
         """All nodes at one time in frames; raises `UsageError` for a time that is not finite."""
         frame_at(time)
-        count = len(self._fallback)
-        return self.sample_nodes(np.arange(count), np.full(count, time, np.float32))
+        single = np.float32(time)
+        frame = int(_frames_at(np.asarray(single)))
+        known = self._known.get(frame)
+        if known is None:
+            nodes = np.arange(len(self._fallback))
+            known = self._segments(nodes, np.full(len(nodes), frame))
+            if len(self._known) >= KEPT_FRAMES:
+                self._known.clear()
+            self._known[frame] = known
+        return self._sample(self._fallback, *known, single)
 
-    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
     def sample_nodes(self, nodes: Indices, times: Floats) -> Sample:
         """Some nodes, each at its own finite time in frames, (n,) both."""
-        key = self._fallback[nodes]
-        alpha = np.zeros(len(nodes), np.float32)
-        self._choose_segments(nodes, times, key, alpha)
-        position, quaternion = self.between(key, alpha)
-        return Sample(key, alpha != 0, quaternion, position)
+        rows, segments = self._segments(nodes, _frames_at(times))
+        return self._sample(self._fallback[nodes], rows, segments, times[rows])
 
-    @np.errstate(over="ignore", invalid="ignore")
     def between(self, key: Indices, alpha: Floats) -> tuple[Floats, Floats]:
         """Positions (n, 3) and quaternions (n, 4) at fractions (n,) of the way from keys (n,) to the next.
 
         With 0 they are those of the key, which may be the last one.
         """
-        position, quaternion = self._at(key)
         moving = np.flatnonzero(alpha)
-        if len(moving):
-            left, a = key[moving], alpha[moving]
-            start, end = self._positions[left], self._positions[left + 1]
-            position[moving] = start + (end - start) * a[:, None]
-            quaternion[moving] = interpolate(self._quaternions[left], self._quaternions[left + 1], a)
-        return position, quaternion
+        return self._mixed(key, moving, self._segments_from(key[moving]), alpha[moving])
 
-    def _choose_segments(self, nodes: Indices, times: Floats, key: Indices, alpha: Floats) -> None:
-        """Write the key of every mapped node, and the fraction of the way to the next one."""
-        start, frames = self._map_start[nodes], _frames_at(times)
+    def _segments(self, nodes: Indices, frames: Indices) -> tuple[Indices, Segments]:
+        """Which of some nodes lie between two keys in their frames, and these keys."""
+        start = self._map_start[nodes]
         rows = np.flatnonzero((start != NONE) & (frames < self.frame_count))
         words = self._map[start[rows] + frames[rows]].astype(np.int64)
         is_active = words < self._fallback[nodes[rows]]
-        rows, left = rows[is_active], words[is_active]
-        time, before, after = times[rows], self._times[left], self._times[left + 1]
-        length = after - before
-        is_between = (time != before) & (time != after) & (length != 0)
-        key[rows] = np.where((time == after) & (time != before), left + 1, left)
-        alpha[rows] = np.where(is_between, (time - before) / length, np.float32(0))
+        return rows[is_active], self._segments_from(words[is_active])
+
+    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
+    def _segments_from(self, left: Indices) -> Segments:
+        """The segments from some keys (k,) to the next ones."""
+        right = left + 1
+        before, after = self._times[left], self._times[right]
+        length, start = after - before, self._positions[left]
+        # No time is inside a segment without length: the fraction of infinity is 0, the first key.
+        return Segments(
+            left,
+            before,
+            after,
+            np.where(length == 0, np.float32(np.inf), length),
+            np.ascontiguousarray(start.T),
+            np.ascontiguousarray((self._positions[right] - start).T),
+            Arcs.between(self._quaternions[left], self._quaternions[right]),
+        )
+
+    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
+    def _sample(self, fallback: Indices, rows: Indices, segments: Segments, times: Any) -> Sample:
+        """Nodes with some fallback keys (n,), of which some `rows` lie in segments, at times or one time."""
+        alpha = (times - segments.before) / segments.length
+        key = fallback.copy()
+        key[rows] = segments.left
+        is_end = times == segments.after
+        if is_end.any():
+            is_end &= times != segments.before
+            key[rows] += is_end
+            alpha[is_end] = 0
+        is_between = np.zeros(len(key), np.bool_)
+        is_between[rows] = alpha != 0
+        position, quaternion = self._mixed(key, rows, segments, alpha)
+        return Sample(key, is_between, quaternion, position)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _mixed(self, key: Indices, rows: Indices, segments: Segments, alpha: Floats) -> tuple[Floats, Floats]:
+        """Positions and quaternions of keys (n,); of some `rows` at fractions of their segments, unless 0."""
+        moving = np.flatnonzero(alpha)
+        if len(moving) == len(key):
+            position, quaternion = segments.at(alpha)
+            return position.T, quaternion.T
+        position, quaternion = self._at(key)
+        if len(moving):
+            columns = slice(None) if len(moving) == len(rows) else moving
+            moved = segments.at(alpha)
+            position[rows[moving]] = moved[0].T[columns]
+            quaternion[rows[moving]] = moved[1].T[columns]
+        return position, quaternion
 
     def _at(self, key: Indices) -> tuple[Floats, Floats]:
         """Positions and quaternions of keys; the identity if there is none."""
@@ -316,8 +357,10 @@ class Animation:
             nodes, times = (np.array(column) for column in zip(*moment.driven, strict=True))
             own = self.sample_nodes(nodes, times.astype(np.float32))
             sample = sample.replaced(nodes, own)
+            quaternion, position = quaternion.copy(), position.copy()
             quaternion[nodes], position[nodes] = own.quaternion, own.position
         if moment.is_root_still and len(position) and self.skeleton.parents[0] == ROOT:
+            position = position.copy()
             position[0] = 0
         local = matrices(quaternion, position)
         world = self.skeleton.world_from_node(local)
@@ -328,7 +371,7 @@ class Animation:
         time, time_b, weight = moment.time, moment.time_b, moment.weight_b
         if time_b is None:
             first = self.sample(time)
-            return time, first, first.quaternion.copy(), first.position.copy()
+            return time, first, first.quaternion, first.position
         if not np.isfinite((time, time_b, weight)).all():
             raise UsageError(
                 _(
@@ -350,7 +393,7 @@ class Animation:
             )
         first = self.sample(time if uses_a else time_b)
         if not (uses_a and uses_b):
-            return time if uses_a else time_b, first, first.quaternion.copy(), first.position.copy()
+            return time if uses_a else time_b, first, first.quaternion, first.position
         return time, first, *mix(first, self.sample(time_b), weight)
 
 
@@ -363,50 +406,6 @@ def mix(first: Sample, second: Sample, blend: float) -> tuple[Floats, Floats]:
     quaternion = interpolate(first.quaternion, other, np.full(len(other), weight))
     position = (np.float32(1) - weight) * first.position + weight * second.position
     return quaternion, position
-
-
-def interpolate(q0: Floats, q1: Floats, a: Floats) -> Floats:
-    """The engine's slerp of quaternions (n, 4) by weights (n,): shorter way, not normalised.
-
-    The arc functions are evaluated in double precision and rounded; all else is single.
-    """
-    dot = np.einsum("ij,ij->i", q0, q1)
-    sign = np.where(dot < 0, np.float32(-1), np.float32(1))
-    dot = np.abs(dot)
-    is_linear = np.float32(1) - dot <= LINEAR_BELOW
-    angle = _single(np.arccos, np.where(is_linear, np.float32(0), dot))
-    turned = a * angle
-    w1 = _single(np.sin, turned) / _single(np.sin, angle)
-    w0 = _single(np.cos, turned) - w1 * dot
-    w0 = np.where(is_linear, np.float32(1) - a, w0)
-    w1 = np.where(is_linear, a, w1) * sign
-    return w0[:, None] * q0 + w1[:, None] * q1
-
-
-def matrices(quaternion: Floats, position: Floats) -> Floats:
-    """``parent_from_node`` (n, 4, 4) float32 of w, x, y, z (n, 4) and translations (n, 3).
-
-    The rotation is by the conjugate, as in the engine: the 3x3 part is R(q) transposed.
-    """
-    result = np.zeros((len(quaternion), 4, 4), np.float32)
-    result[:, :3, :3] = rotations(quaternion)
-    result[:, :3, 3] = position
-    result[:, 3, 3] = 1
-    return result
-
-
-def rotations(quaternion: npt.NDArray[Real]) -> npt.NDArray[Real]:
-    """The 3x3 parts of ``parent_from_node`` (n, 3, 3) of w, x, y, z (n, 4), in the same precision."""
-    w, x, y, z = quaternion.T
-    x2, y2, z2 = x + x, y + y, z + z
-    xx, yy, zz = x * x2, y * y2, z * z2
-    xy, xz, yz = x * y2, x * z2, y * z2
-    wx, wy, wz = w * x2, w * y2, w * z2
-    result = np.empty((len(quaternion), 3, 3), quaternion.dtype)
-    result[:, 0, 0], result[:, 0, 1], result[:, 0, 2] = 1 - (yy + zz), xy + wz, xz - wy
-    result[:, 1, 0], result[:, 1, 1], result[:, 1, 2] = xy - wz, 1 - (xx + zz), yz + wx
-    result[:, 2, 0], result[:, 2, 1], result[:, 2, 2] = xz + wy, yz - wx, 1 - (xx + yy)
-    return result
 
 
 def _key_findings(model: Model) -> list[Diagnostic]:
@@ -430,10 +429,4 @@ def _finite(values: Floats) -> Floats:
 
 def _squared(values: Floats) -> Floats:
     result: Floats = np.einsum("ij,ij->i", values, values)
-    return result
-
-
-def _single(function: np.ufunc, values: Floats) -> Floats:
-    # Worked out in double and rounded once.
-    result: Floats = function(values.astype(np.float64)).astype(np.float32)
     return result

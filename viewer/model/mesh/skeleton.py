@@ -6,6 +6,8 @@ Source: spec/msh.md 10, spec/animation.md 5; spec/field-notes.md 3 (sockets).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import Final, TypeVar
 
 import numpy as np
@@ -57,10 +59,30 @@ class Skeleton:
 
     def world_from_node(self, local: npt.NDArray[Real]) -> npt.NDArray[Real]:
         """World matrices (n, 4, 4) from local ones (n, 4, 4): ``world(parent) @ local``."""
-        world = local.copy()
-        for level in self.levels[1:]:
-            world[level] = world[self.parents[level]] @ local[level]
-        return world
+        if len(self.levels) < 2:
+            return local.copy()
+        # In the order of the levels each is a slice, which a product is written to without a copy.
+        order, parents, back, ends = self._order
+        ordered = local if order is None else local.take(order, axis=0)
+        world = np.empty_like(ordered)
+        world[: ends[0]] = ordered[: ends[0]]
+        for start, end in pairwise(ends):
+            above = world.take(parents[start:end], axis=0)
+            np.matmul(above, ordered[start:end], out=world[start:end])
+        return world if back is None else world.take(back, axis=0)
+
+    @cached_property
+    def _order(self) -> tuple[Indices | None, Indices, Indices | None, list[int]]:
+        """Nodes level by level, places of their parents and of all nodes in that order, ends of the levels.
+
+        Nodes and places are None if the nodes are stored in that order.
+        """
+        order = np.concatenate(self.levels)
+        back = np.argsort(order)
+        parents, ends = back[self.parents[order]], np.cumsum([len(level) for level in self.levels]).tolist()
+        if (order[1:] > order[:-1]).all():
+            return None, parents, None, ends
+        return order, parents, back, ends
 
     def children(self) -> list[list[int]]:
         """The children of each node in node order."""

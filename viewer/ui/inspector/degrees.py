@@ -14,7 +14,7 @@ from viewer.geometry.transforms import angles, rotation
 from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
-from viewer.model.mesh import animation
+from viewer.model.mesh.interpolation import matrices
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.widgets.field_text import float_text
 
@@ -41,7 +41,7 @@ class HeldAngles:
         length = float(np.linalg.norm(quaternion))
         if length and abs(float(quaternion @ self._quaternion)) / length > 1 - _SAME:
             return np.array(self._given)
-        return angles(animation.matrices(quaternion[None], np.zeros((1, 3), np.float32))[0])
+        return angles(matrices(quaternion[None], np.zeros((1, 3), np.float32))[0])
 
     def give(self, degrees: tuple[float, ...], near: npt.NDArray[np.floating]) -> tuple[float, ...]:
         """Keep angles; return their quaternion, with the sign that is nearer to another one."""

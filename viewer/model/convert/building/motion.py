@@ -26,8 +26,8 @@ from viewer.model.convert.building.geometry import Geometry
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.geometry.measures import header_of, rounded_up
-from viewer.model.mesh.animation import interpolate, rotations
 from viewer.model.mesh.draws import Indices, chunks, expand
+from viewer.model.mesh.interpolation import interpolate, rotations
 from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import _
 

@@ -28,7 +28,7 @@ from viewer.formats.record import Rows
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.scene import ONE, Fields, Node, Scene
-from viewer.model.mesh.animation import rotations
+from viewer.model.mesh.interpolation import rotations
 from viewer.model.mesh.reading import MaterialField
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _

@@ -26,7 +26,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.rows.row_changes import ReplaceTrack
-from viewer.model.mesh.animation import interpolate
+from viewer.model.mesh.interpolation import interpolate
 from viewer.model.mesh.skeleton import ROOT
 
 DENSE: Final = 1.0 + 1e-4

@@ -27,7 +27,8 @@ from viewer.model.edit.geometry.vertex_tables import put
 from viewer.model.edit.nodes.node_edit import ADDED, NodeEdit
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
-from viewer.model.mesh.animation import Animation, interpolate, matrices
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.interpolation import interpolate, matrices
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import _
 
