@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viewer.dataclass import dataclass, lazy_dataclass
+from viewer.dataclass import FIRST_CALLS, dataclass, lazy_dataclass
 
 Decorator = Callable[..., Any]
 
@@ -27,6 +27,7 @@ def _pair(decorator: Decorator) -> Any:
         names: list[str] = dataclasses.field(default_factory=list)
         note: str = dataclasses.field(default="", compare=False, repr=False)
         total: int = dataclasses.field(default=0, init=False)
+        kept: int = dataclasses.field(default=7, init=False)
         made: list[int] = dataclasses.field(default_factory=list, init=False, compare=False)
 
         def __post_init__(self) -> None:
@@ -74,9 +75,12 @@ def test_the_arguments_are_those_of_the_standard_library(
             it = cls(*values, **named)
         except TypeError as error:
             return str(error)
-        return f"{it!r} {it.note} {it.made} {it.__match_args__} {cls.__slots__} {hasattr(it, '__dict__')}"
+        seen = it.note, it.made, it.kept, it.__match_args__, cls.__slots__, hasattr(it, "__dict__")
+        return f"{it!r} {seen}"
 
     assert made(PAIR) == made(EXPECTED)
+    for _ in range(FIRST_CALLS):
+        made(PAIR)
     assert made(PAIR) == made(EXPECTED)  # by the compiled ``__init__`` too
 
 

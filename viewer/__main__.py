@@ -25,9 +25,12 @@ if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # not star
 def console() -> None:
     """Run the program and end the process.
 
+    numpy's linear algebra starts no threads, unless the user wants some: starting them takes up to a third of
+    the time of importing numpy, and products of matrices of four rows do not need them.
     The interpreter is not torn down, which takes longer than many verbs; unless threads are still running,
     nothing is left to do by then.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         status = _run()
     except BaseException:

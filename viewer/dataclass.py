@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, field, fields, replace
+from dataclasses import MISSING, FrozenInstanceError, asdict, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-__all__ = ["dataclass", "field", "fields", "replace"]
+__all__ = ["asdict", "dataclass", "field", "fields", "replace"]
 
 T = TypeVar("T")
+FIRST_CALLS = 8
+"""Instances that are made before ``__init__`` is compiled, which takes as long as sixteen of them."""
 
 
 def lazy_dataclass(
@@ -47,13 +49,39 @@ def lazy_dataclass(
 
 
 def _first_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
-    """What compiles ``__init__`` at the first call and takes its place from then on."""
+    """The first ``__init__``, which assigns by name; after some calls a compiled one takes its place."""
+    left = FIRST_CALLS
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807
-        cls.__init__ = init = _compiled_init(cls, is_frozen=is_frozen)
-        init(self, *values, **named)
+        nonlocal left
+        left -= 1
+        given = _values(cls, values, named) if left >= 0 else None
+        if given is None:
+            cls.__init__ = init = _compiled_init(cls, is_frozen=is_frozen)
+            init(self, *values, **named)  # it also says what is wrong with the arguments
+            return
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        if hasattr(cls, "__post_init__"):
+            self.__post_init__()
 
     return __init__
+
+
+def _values(cls: type[Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any] | None:
+    """The value of each field; None if the arguments are not those of the class."""
+    known = fields(cls)
+    names = [it.name for it in known if it.init]
+    given = dict(zip(names, values, strict=False)) | named
+    if len(given) != len(values) + len(named) or not given.keys() <= {*names}:
+        return None
+    for it in known:
+        if it.default_factory is not MISSING:
+            if it.name not in given:
+                given[it.name] = it.default_factory()
+        elif it.init or it.default is not MISSING:
+            given.setdefault(it.name, it.default)
+    return None if any(value is MISSING for value in given.values()) else given
 
 
 def _compiled_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
@@ -73,6 +101,8 @@ def _compiled_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
             parameters.append(parameter)
         elif it.default_factory is not MISSING:
             value = f"{name}_factory()"
+        elif it.default is not MISSING:
+            value = f"{name}_default"
         else:
             continue
         lines.append(f"assign(self, {name!r}, {value})" if is_frozen else f"self.{name} = {value}")

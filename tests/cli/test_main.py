@@ -238,6 +238,8 @@ GRAPHICS = {"moderngl", "PIL", "imgui_bundle", "viewer.render", "viewer.ui", "vi
 MEANING = {"viewer.session", "viewer.model.material", "viewer.model.game", "viewer.geometry"}
 JUDGING = {"viewer.model.checks", "viewer.model.validation"}
 PROCESSES = {"multiprocessing", "concurrent.futures", "subprocess"}
+TABLES = "viewer.formats.msh"
+"""The tables inside models."""
 OPENSSL = {"hashlib", "_hashlib"}
 NEVER = {"difflib", "importlib.metadata", "zipfile", "email", "secrets"}
 
@@ -257,10 +259,13 @@ def loaded(*arguments: str) -> set[str]:
         (["help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
         (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.session"} | NEVER),
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
-        (["ls", ARCHIVE], {"numpy.ma", "pyrr"} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL),
+        (
+            ["ls", ARCHIVE],
+            {"numpy.ma", "pyrr", TABLES} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL,
+        ),
         (
             ["ls", ARCHIVE, "--json"],
-            {"numpy.ma"} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL,
+            {"numpy.ma", TABLES} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL,
         ),
         (["inspect", TEXTURE], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES | OPENSSL),
         (
@@ -269,7 +274,26 @@ def loaded(*arguments: str) -> set[str]:
         ),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),
+        (
+            ["render", MODEL, "-o", "OUT.png", "--size", "8x8"],
+            NEVER | {"imgui_bundle", "PIL.GifImagePlugin", "PIL.ImageFont"},
+        ),
     ],
 )
-def test_a_verb_loads_what_it_needs(arguments: list[str], unwanted: set[str]) -> None:
-    assert not loaded(*arguments) & unwanted
+def test_a_verb_loads_what_it_needs(arguments: list[str], unwanted: set[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "out.png")
+    assert not loaded(*(out if it == "OUT.png" else it for it in arguments)) & unwanted
+
+
+@pytest.mark.parametrize(("stated", "expected"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_linear_algebra_starts_no_threads_unless_asked_for(stated: dict[str, str], expected: str) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    code = (
+        f"import os, viewer.__main__ as it; it._run = lambda: print(os.environ[{name!r}]) or 0; it.console()"
+    )
+    environment = {key: value for key, value in os.environ.items() if key != name}
+    done = subprocess.run(
+        [sys.executable, "-u", "-c", code],
+        cwd=ROOT, env=environment | stated, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == f"{expected}\n"

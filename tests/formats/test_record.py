@@ -29,6 +29,13 @@ def test_fields_lie_one_after_the_other() -> None:
     assert POINT.dtype.itemsize == POINT.size == 15
 
 
+def test_a_field_may_be_in_two_records() -> None:
+    shared = Field("shared", "<u2", "")
+    first = Record("first", 2, shared)
+    second = Record("second", 6, Field("before", "<u4", ""), shared)
+    assert [it.field("shared").offset for it in (first, second)] == [0, 4]
+
+
 def test_a_declaration_that_does_not_add_up_is_refused() -> None:
     with pytest.raises(ValueError, match="fields take 4 bytes, the record has 5"):
         Record("short", 5, Field("value", "<u4", "A value."))

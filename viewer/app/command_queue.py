@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from typing import Any
 
+from viewer.dataclass import dataclass, field, fields
 from viewer.ui.commands import Commands
 
 

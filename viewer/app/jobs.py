@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
+from viewer.dataclass import dataclass, field
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.jobs import RunningJob
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from viewer.app.settings.settings import Settings
+from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError, refuse_errors
 from viewer.model.game import game_folder
 from viewer.model.mesh.reading import ReadingChoice

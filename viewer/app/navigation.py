@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
 
 import numpy as np
 
 from viewer.app.state import State
+from viewer.dataclass import dataclass, replace
 from viewer.geometry.bounds import Bounds, SupportShape
 from viewer.geometry.transforms import transform_points
 from viewer.model.store.place import Place

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from operator import attrgetter, is_not
 from time import perf_counter
 from typing import Any, Final
 
 from viewer.app.settings.settings import Settings
+from viewer.dataclass import dataclass, field, fields, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose

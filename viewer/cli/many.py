@@ -9,7 +9,6 @@ import io
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from viewer.cli.inputs import file_store, is_standard
 from viewer.cli.processes import SharedWork, job_count, one_by_one
 from viewer.cli.usage.arguments import ADDRESS
 from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, OutputError, UsageError, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -106,15 +106,21 @@ def document_lines(document: Mapping[str, Any], limit: int | None = None) -> Ite
         yield from (INDENT + line for line in lines(rows, limit) if rows)
 
 
+_SCALARS: Final = (str, int, float)
+_NESTED: Final = (list, tuple, Mapping)
+
+
 def cell(value: Any) -> str:
     """A value on one line: vectors separated by blanks, None as a dash, fields as ``name value``."""
+    if value is None or isinstance(value, _SCALARS):  # as most are; abstract classes are slow
+        return _scalar(value)
     match value:
         case np.ndarray():
             return cell(_plain(value))
         case Mapping():
             return ", ".join(f"{name} {cell(item)}" for name, item in value.items())
-        case Sequence() if not isinstance(value, str):
-            divider = " | " if any(isinstance(item, list | tuple | Mapping) for item in value) else " "
+        case Sequence():
+            divider = " | " if any(isinstance(item, _NESTED) for item in value) else " "
             return divider.join(map(cell, value))
     return _scalar(value)
 
@@ -160,7 +166,7 @@ def _short_cell(value: Any, longest: int | None) -> str:
         return str(value)
     if type(value) is str and longest is None:
         return printable(value)
-    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    is_list = not isinstance(value, _SCALARS) and isinstance(value, Sequence)
     text = cell(value[:longest] if is_list else value)
     return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
 

@@ -7,11 +7,11 @@ Status: proven (structure, sizes, offset of the reference), inferred (meaning, n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import objects
 from viewer.formats.findings import findings

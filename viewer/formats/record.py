@@ -46,6 +46,8 @@ LIGHTMAP: Final = "lightmap"
 ARCHIVE: Final = "archive"
 ENTRY: Final = "entry"
 """An entry of the archive that the field before it names."""
+UNPLACED: Final = -1
+"""The offset of a field that is in no record yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class Field:
     names: str | None = None
     reading: str = ""
     allowed: Sequence[int | bytes] = ()
-    offset: int = 0
+    offset: int = UNPLACED
 
     @property
     def is_text(self) -> bool:
@@ -207,7 +209,9 @@ class Record:
         placed: list[Field] = []
         offset = 0
         for declared in fields:
-            placed.append(replace(declared, offset=offset))
+            if declared.offset == UNPLACED:  # made for this record, as almost all are: no copy is needed
+                object.__setattr__(declared, "offset", offset)
+            placed.append(declared if declared.offset == offset else replace(declared, offset=offset))
             offset += declared.size
         if offset != size:
             raise ValueError(f"{name}: fields take {offset} bytes, the record has {size}")

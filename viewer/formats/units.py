@@ -7,11 +7,11 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, Single, tail

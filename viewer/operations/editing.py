@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres

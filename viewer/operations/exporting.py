@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError, OutputError, UsageError, suggestion
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import JSON, OBJ, SUFFIXES

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.record import Bytes

@@ -8,10 +8,10 @@ which files, and what that means; nothing is written here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, OutputError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres

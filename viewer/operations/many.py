@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import AddressError, MshviewError, UsageError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import reading_from
 from viewer.formats.texture import palette
 from viewer.formats.texture.pixels import PixelFormat

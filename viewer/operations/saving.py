@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes
 from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.store.disk import real_path

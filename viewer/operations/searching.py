@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError, error_text
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +53,7 @@ _Shape = tuple[Doubles, Doubles, Doubles, npt.NDArray[np.int64]]
 class MaterialPreview:
     """Draws one material at a time; owner: the app, lifetime: its context. Main thread only."""
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path | Traversable) -> None:
+    def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
         self._ctx = ctx
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +51,7 @@ class Programs:
         The folder of ``<pass>.vert``, ``.geom``, ``.frag`` and ``include/``.
     """
 
-    def __init__(self, ctx: moderngl.Context, folder: Path | Traversable) -> None:
+    def __init__(self, ctx: moderngl.Context, folder: Path) -> None:
         self._ctx = ctx
         self._folder = folder
         self._built: dict[tuple[str, str, str | None], moderngl.Program] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -104,9 +103,7 @@ class Renderer:
         Those of the last frame or image.
     """
 
-    def __init__(
-        self, ctx: moderngl.Context, shaders: Path | Traversable, texture_capacity: int = CAPACITY
-    ) -> None:
+    def __init__(self, ctx: moderngl.Context, shaders: Path, texture_capacity: int = CAPACITY) -> None:
         ctx.gc_mode = "context_gc"
         self.pixel_scale = 1.0
         self.fades_in = False

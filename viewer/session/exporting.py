@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import GLB, JSON, OBJ
 from viewer.model.convert.scene import Cell, Clips, Options

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.operations.exporting import ExportReport

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
+from viewer.dataclass import dataclass, field
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users

@@ -7,10 +7,10 @@ the calls until the panels have drawn, and makes them in their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from viewer.dataclass import dataclass
 from viewer.model.convert.importing.findings import ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.query.search_query import Query

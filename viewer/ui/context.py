@@ -8,9 +8,9 @@ panels have drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from viewer.dataclass import dataclass
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose

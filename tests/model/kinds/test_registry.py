@@ -26,6 +26,7 @@ from tests.gui.conftest import crane
 from viewer.errors import FormatError
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import nres, rsli
+from viewer.formats.msh.tables import TABLES
 from viewer.formats.text import fold, names_of, until_nul
 from viewer.model.checks.payload import Payload
 from viewer.model.kinds.entry_kinds import (
@@ -38,7 +39,7 @@ from viewer.model.kinds.entry_kinds import (
 )
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.plain import describe, listing
-from viewer.model.kinds.registry import KINDS, by_id, kind_of, recognise, tables
+from viewer.model.kinds.registry import KINDS, TABLE_TYPES, by_id, kind_of, recognise, tables
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore
 
@@ -305,3 +306,7 @@ def test_the_kind_of_one_entry_is_that_in_the_list() -> None:
     assert [entry_kind(archive, index) for index in range(len(archive.entries))] == [
         listed.ids[code] for code in listed.codes
     ]
+
+
+def test_type_ids_of_tables_are_known_before_the_tables_are_loaded() -> None:
+    assert [*TABLES] == [*TABLE_TYPES]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.exchange import GLB, JSON
 from viewer.model.convert.source import ModelSource

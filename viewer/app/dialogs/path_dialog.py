@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.kinds.registry import kind_of
 from viewer.model.query.names import NameFilter

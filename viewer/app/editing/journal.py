@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import IO, Final
 
 from viewer.app.jobs import Jobs
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import set_aside

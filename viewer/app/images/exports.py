@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -21,6 +20,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
+from viewer.dataclass import dataclass
 from viewer.errors import OutputError
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from viewer.app import loading
 from viewer.app.loading import OpenOptions
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, Severity
 from viewer.formats import mat0
 from viewer.formats.archive import nres

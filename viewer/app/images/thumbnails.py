@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from time import perf_counter
 from typing import Final, Generic, TypeVar
@@ -21,6 +20,7 @@ from viewer.app.images.thumbnail_reading import (
 )
 from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.loading import OpenOptions
+from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice

@@ -11,7 +11,6 @@ import errno
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from platformdirs import user_config_path
 
 from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import RECENT_LIMIT, StoredFields
+from viewer.dataclass import asdict, dataclass, field, replace
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Result, Work, finish, milliseconds, start
+from viewer.dataclass import dataclass, replace
 from viewer.formats.archive import lzss
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat

@@ -8,7 +8,6 @@ has room.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import cycle, islice
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.resources import PACKAGE
 
 MILLISECONDS = "ms"
+OWN_SETTING = "OPENBLAS_NUM_THREADS"
+"""The variable that `viewer.__main__` sets."""
 
 
 def nothing() -> None:
@@ -90,10 +93,11 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
 
 
 def process(*arguments: str) -> subprocess.Popen[bytes]:
-    """Start Python in a process of its own, without output."""
+    """Start Python in a process of its own, as from a shell: without output and what this program sets."""
     return subprocess.Popen(
         [sys.executable, *arguments],
         cwd=PACKAGE.parent,
+        env={name: value for name, value in os.environ.items() if name != OWN_SETTING},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -6,9 +6,9 @@ import json
 import re
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import UsageError, reading_from
 
 NONE: Final = "none"

@@ -6,13 +6,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.write.saving import FileNames

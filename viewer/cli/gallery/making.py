@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from io import BytesIO
 from math import tau
 from pathlib import Path
@@ -26,6 +25,7 @@ from viewer.cli.gallery.card import (
 )
 from viewer.cli.gallery.reference import Reference
 from viewer.cli.picturing.process_renderer import renderer_of
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.texture.pixels import Image

@@ -6,7 +6,6 @@ import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ import PIL.Image
 from viewer.cli import output
 from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
 from viewer.cli.output import schema_name
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside

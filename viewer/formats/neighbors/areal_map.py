@@ -7,13 +7,13 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import NAMED_ROWS, Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.layout.layout import Count, Layout

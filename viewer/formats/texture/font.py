@@ -6,10 +6,9 @@ Status: inferred (sizes); the meaning of header and letters is open. One retail 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Nested

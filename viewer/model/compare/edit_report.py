@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError, Severity
 from viewer.formats import splice
 from viewer.formats.record import Bytes

@@ -7,12 +7,12 @@ fields but different bytes are compared by their bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, reading_from
 from viewer.formats.archive import nres, rsli
 from viewer.formats.msh import path_graph, strings

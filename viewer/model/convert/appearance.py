@@ -12,12 +12,12 @@ Source: spec/field-notes.md 3, 4; viewer.render.textures.material_bindings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, SceneImage, SceneMaterial, Vector
 from viewer.model.convert.source import ModelSource

@@ -198,7 +198,8 @@ SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 def write_png(image: Image) -> bytes:
     """The PNG file of an image, straight alpha."""
     buffer = BytesIO()
-    PIL.Image.fromarray(image).save(buffer, "PNG")
+    buffer.name = "image.png"  # by a suffix Pillow loads what writes it, by "PNG" what reads five formats too
+    PIL.Image.fromarray(image).save(buffer)
     return buffer.getvalue()
 
 

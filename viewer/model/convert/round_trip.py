@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry

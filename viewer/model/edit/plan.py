@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, FormatError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit, rsli_edit

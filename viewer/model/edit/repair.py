@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, FormatError
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES, TRIANGLES, UVS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from math import isfinite
 from operator import lt
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import EditError, FormatError, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find

@@ -14,12 +14,13 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from fnmatch import fnmatchcase
 from itertools import islice, takewhile
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Final, Protocol
+
+from viewer.dataclass import dataclass, field
 
 
 class System(StrEnum):

@@ -102,8 +102,8 @@ def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
         if kind.magic and start == int.from_bytes(kind.magic, "little"):
             is_sure = kind.content is None or (kind is MODEL and type_id in MODEL.type_ids)
             return kind.id if is_sure else ""
-    if type_id in by_type():
-        return by_type()[type_id].id
+    if kind_of_type := by_type(type_id):
+        return kind_of_type.id
     if may_refer:
         return ""
     for kind in KINDS:

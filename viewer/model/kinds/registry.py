@@ -147,6 +147,10 @@ KINDS: Final = (
 """In the order in which they are tried."""
 
 
+TABLE_TYPES: Final = range(1, 22)
+"""The type ids of the tables inside models."""
+
+
 @cache
 def tables() -> dict[int, Kind]:
     """The kinds of the tables inside models, by type id, but for those with a kind of their own."""
@@ -195,10 +199,15 @@ def _by_magic() -> dict[bytes, list[Kind]]:
 
 
 @cache
-def by_type() -> dict[int, Kind]:
-    """The kinds that a type id decides, by that type id."""
-    own = {type_id: kind for kind in reversed(KINDS) for type_id in kind.type_ids}
-    return tables() | own
+def _own_types() -> dict[int, Kind]:
+    """The kinds of `KINDS` that a type id decides, by that type id."""
+    return {type_id: kind for kind in reversed(KINDS) for type_id in kind.type_ids}
+
+
+def by_type(type_id: int) -> Kind | None:
+    """Return the kind that a type id decides, if it decides one; the formats of tables load only for one."""
+    own = _own_types().get(type_id)
+    return own or (tables().get(type_id) if type_id in TABLE_TYPES else None)
 
 
 @cache
@@ -228,7 +237,7 @@ def recognise(
     for kind in _by_magic().get(bytes(data[:4]), ()):
         if kind.content is None or kind.content(type_id, data, open_container):
             return kind
-    known = by_type().get(type_id)
+    known = by_type(type_id)
     if known is not None:
         return known
     for kind in _BY_CONTENT:

@@ -6,13 +6,13 @@ Fields are found by the names of payload, table, row and field, so that they may
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import AddressError, EditError, FormatError, MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Final, Self
 
+from viewer.dataclass import asdict, dataclass, fields
 from viewer.errors import FormatError
 from viewer.formats.record import Bytes
 from viewer.model.kinds import json_text

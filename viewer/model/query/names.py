@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.text import decode, encode, fold, folded_bytes
 from viewer.progress import checkpoint
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.text import encode, uncased
 from viewer.model.query.condition import Condition, is_condition

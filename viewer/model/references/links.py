@@ -9,13 +9,13 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError
 from viewer.formats import units
 from viewer.formats.part import Part, find

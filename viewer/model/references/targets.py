@@ -6,13 +6,13 @@ Source: spec/materials.md 5; spec/objects.md 2.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats.part import Part, RecordParts, child_path
 from viewer.formats.record import ARCHIVE, ENTRY, LIGHTMAP, MATERIAL, TEXTURE, Field, Record

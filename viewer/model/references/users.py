@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from viewer import progress
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.text import decode, encode, fold

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.model.checks.payload import Surroundings

@@ -10,13 +10,13 @@ type is not that of their payload.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, models, screening

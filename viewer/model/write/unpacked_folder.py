@@ -13,9 +13,9 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.record import Bytes

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
-from PIL import Image as Canvas
-from PIL import ImageDraw, ImageFont
 
-from viewer.formats.texture.pixels import Image
+from viewer.formats.texture import pixels
 from viewer.model.material.materials import MissingResource
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Canvas
+    from PIL.ImageFont import FreeTypeFont
 
 SIDE: Final = 256
 CHECKS: Final = 8
@@ -34,7 +36,7 @@ _FONT: Final = ("imgui_bundle", "assets/fonts/Roboto/Roboto-Bold.ttf")
 """Package and path of a font with Cyrillic letters, always installed. Only the file is used."""
 
 
-def checks() -> Image:
+def checks() -> pixels.Image:
     """The checkerboard without text, opaque RGBA (256, 256, 4)."""
     row, column = np.indices((SIDE, SIDE)) // (SIDE // CHECKS)
     image = np.full((SIDE, SIDE, 4), 255, np.uint8)
@@ -42,7 +44,7 @@ def checks() -> Image:
     return image
 
 
-def label(missing: MissingResource) -> Image:
+def label(missing: MissingResource) -> pixels.Image:
     """The checkerboard with the name of the missing resource, opaque RGBA (256, 256, 4)."""
     width, height = SIGN
     image, sign = checks(), np.asarray(_sign(missing))
@@ -55,10 +57,12 @@ def label(missing: MissingResource) -> Image:
     return image
 
 
-def _sign(missing: MissingResource) -> Canvas.Image:
+def _sign(missing: MissingResource) -> Canvas:
     """The text alone, each line as large as fits."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 only needed if something is missing
+
     width, height = SIGN
-    sign = Canvas.new("RGBA", SIGN, (*EDGE, 0))
+    sign = Image.new("RGBA", SIGN, (*EDGE, 0))
     draw = ImageDraw.Draw(sign)
     lines = [missing.what, *([readable(missing.name)] if missing.name else [])]
     for number, line in enumerate(lines):
@@ -74,19 +78,21 @@ def readable(name: str) -> str:
     return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in cut)
 
 
-def _fitting(line: str, width: float) -> ImageFont.FreeTypeFont:
+def _fitting(line: str, width: float) -> FreeTypeFont:
     """The font in the largest size in which a line fits the width."""
     font = _font(TALLEST)
     left, _, right, _ = font.getbbox(line)
     return font if right - left <= width else _font(font.size * width / (right - left))
 
 
-def _font(size: float) -> ImageFont.FreeTypeFont:
+def _font(size: float) -> FreeTypeFont:
     """The font of the window in a size; if it is missing, Pillow's own, which is Latin only."""
+    from PIL import ImageFont  # noqa: PLC0415
+
     package, name = _FONT
     found = find_spec(package)
     path = Path(found.origin).parent / name if found and found.origin else Path()
     try:
         return ImageFont.truetype(path, size)
     except OSError:
-        return cast(ImageFont.FreeTypeFont, ImageFont.load_default(size))
+        return cast("FreeTypeFont", ImageFont.load_default(size))

@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
+from viewer.render.textures.label import label
 from viewer.session.view.textures import TextureSwitches, halvings, opaque, reordered
 
 NEUTRAL: Final = bytes((128, 128, 128, 255))
@@ -99,8 +100,6 @@ def mean_color(ref: TextureRef, switches: TextureSwitches) -> bytes:
 
 def stand_in(key: TexelKey, missing: MissingResource) -> Texels:
     """A placeholder with text for the texture of a key."""
-    from viewer.render.textures.label import label  # noqa: PLC0415 loads fonts, only needed if something is missing
-
     return Texels(key, tuple(_down_to_one(label(missing))))
 
 

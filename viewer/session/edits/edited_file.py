@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Final
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import UsageError
 from viewer.formats import splice
 from viewer.formats.splice import Splices

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats.splice import Splice, Splices
 from viewer.model.edit import script

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE

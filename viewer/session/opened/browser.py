@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Final, TypeVar
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import SEPARATOR
 from viewer.progress import checkpoint

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
@@ -12,6 +11,7 @@ from typing import Final, overload
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import encode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.neighbors.control import Control

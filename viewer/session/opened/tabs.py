@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.view_state import ViewState, for_document, with_look

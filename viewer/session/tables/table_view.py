@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import UsageError
 from viewer.formats.record import Field, Status
 from viewer.model.query.condition import ROW, Condition, is_condition

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _

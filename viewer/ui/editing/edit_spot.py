@@ -6,12 +6,12 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.record import DECIMAL, Field, Status
 from viewer.formats.text import decode, until_nul

@@ -8,7 +8,6 @@ reason under it, and the value stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError, error_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import ImVec2, ImVec4, imgui
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field
 from viewer.translation import _, language

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass
 from viewer.model.edit.change import Topic
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveChoice, SaveSheet

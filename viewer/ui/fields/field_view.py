@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Bits, Field, Record, Status
 from viewer.model.edit.values import RowChoice

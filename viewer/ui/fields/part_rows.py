@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.formats.part import Part, child_path
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.columns import Order, order_of_one, order_of_parts, order_of_rows

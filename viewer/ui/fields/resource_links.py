@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.part import find
 from viewer.formats.record import Field
 from viewer.model.references.links import NO_LINKS, Links

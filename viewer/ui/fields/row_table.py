@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.part import Part
 from viewer.translation import _
 from viewer.ui.editing.field_editor import FieldEditor

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass
 from viewer.ui.widgets import theme
 
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.2, 0.28, 0.26, 0.45

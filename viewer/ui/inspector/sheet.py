@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field, Record
 from viewer.model.edit.values import RowChoice

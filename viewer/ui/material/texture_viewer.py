@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.record import Rows
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture

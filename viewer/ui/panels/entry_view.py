@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass
 from viewer.model.kinds.registry import MODEL
 from viewer.session.jobs import Thumbnail, ThumbnailImage
 from viewer.session.opened.browser import ROOTS, BrowserArrangement, BrowserTree, Contents

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.msh import strings
 from viewer.formats.msh.batches import BATCH

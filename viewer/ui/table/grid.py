@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic
 from viewer.model.query.condition import ROW
 from viewer.model.store.place import Place

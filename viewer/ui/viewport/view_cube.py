@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from ctypes import c_char
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass, replace
 from viewer.session.view.camera import DIRECTIONS, Camera, Direction, Side
 from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext

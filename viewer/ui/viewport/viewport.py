@@ -6,12 +6,12 @@ All input comes from ImGui, so tests use the same path as users.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import hypot, pi
 from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES

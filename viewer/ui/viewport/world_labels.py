@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Doubles, project_points
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Mask

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import dataclass
 from viewer.translation import Text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import labeled, switched, tooltip

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.model.mesh.animation import Animation
 from viewer.session.opened.document import Document
 from viewer.session.play.timeline import FRAME

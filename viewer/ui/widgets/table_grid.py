@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.ui.widgets import theme
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
 from viewer.session.program import SCALES

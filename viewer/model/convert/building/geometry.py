@@ -9,11 +9,11 @@ Source: spec/msh.md 3 to 8, 12; spec/field-notes.md 2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH

@@ -6,12 +6,12 @@ Source: spec/animation.md 5, 6, 7.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion, encode_quaternion

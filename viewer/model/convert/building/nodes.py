@@ -10,12 +10,12 @@ Source: spec/msh.md 7, 9, 10, 12; spec/field-notes.md 2, 3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError
 from viewer.formats import text
 from viewer.formats.msh import path_graph

@@ -8,12 +8,12 @@ Source: spec/msh.md 1 to 9, 12; spec/animation.md 7; spec/field-notes.md 2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError
 from viewer.formats.msh import container, strings
 from viewer.formats.msh import tables as types

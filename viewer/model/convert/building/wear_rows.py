@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.formats import mat0, text, wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NAME_SIZE, NewEntry

@@ -9,12 +9,12 @@ Source: glTF 2.0, 3.11; spec/animation.md 4.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, field
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.arrays import Axes, GltfFile

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf import arrays
 from viewer.model.convert.gltf.arrays import Axes, Binary

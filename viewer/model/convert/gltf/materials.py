@@ -7,13 +7,13 @@ _pbrSpecularGlossiness; EXT_texture_webp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import (

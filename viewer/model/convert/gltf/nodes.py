@@ -10,12 +10,12 @@ Source: glTF 2.0, 3.5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.geometry.transforms import Floats, Matrix, nearest_rotation
 from viewer.model.convert.gltf.arrays import Axes, GltfFile

@@ -18,12 +18,12 @@ import re
 import struct
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Axes, Binary, shortest_rows
 from viewer.model.convert.gltf.curves import Turning, animations, turnings_of

@@ -6,12 +6,12 @@ Source: spec/animation.md 2, 4.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.msh.keys import KEY, SCALE, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES

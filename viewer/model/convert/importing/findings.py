@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from viewer.dataclass import dataclass, field
 from viewer.translation import _
 
 NAMED: Final = 4

@@ -9,7 +9,6 @@ Source: spec/msh.md 12, 13.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, Final
@@ -17,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.tables import TABLES
 from viewer.model.convert.importing.identity import (
     Corners,

@@ -6,12 +6,12 @@ Source: spec/msh.md 4, 5.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.vertices import HALF_STEP, NONE, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive

@@ -11,11 +11,11 @@ Source: spec/msh.md 2, 3, 8, 12, 13.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT

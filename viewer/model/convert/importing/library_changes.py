@@ -10,13 +10,13 @@ Source: spec/materials.md 4, spec/field-notes.md 4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.formats import mat0
 from viewer.formats.mat0 import MaterialRecord
 from viewer.formats.text import decode, encode, fold

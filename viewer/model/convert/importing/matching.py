@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats, Matrix, inverse, transform_points
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy

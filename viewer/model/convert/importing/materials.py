@@ -14,12 +14,12 @@ Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.mode
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.text import decode
 from viewer.model.convert.appearance import appearance_of
 from viewer.model.convert.building.wear_rows import entry_word

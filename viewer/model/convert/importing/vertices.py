@@ -10,13 +10,13 @@ Source: spec/msh.md 4.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS

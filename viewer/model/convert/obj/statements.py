@@ -12,7 +12,6 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from itertools import groupby
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.record import Bytes

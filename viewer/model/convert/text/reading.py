@@ -7,9 +7,9 @@ and removed. Nothing else is guessed: what is missing, unknown or does not fit i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from viewer.dataclass import dataclass
 from viewer.formats.archive import nres, rsli, rsli_edit
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.xor_stream import transform

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from typing import Any, Final
@@ -18,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.formats.layout.layout import Layout, Member
 from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
 from viewer.formats.layout.members import Array, RawBytes, Single

@@ -9,12 +9,12 @@ Source: spec/msh.md 6, 12; spec/field-notes.md 2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.msh.tables import (
     BATCHES,

@@ -9,11 +9,11 @@ Source: spec/msh.md 2, 3, 8.1, 12; spec/field-notes.md 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import SLOT

@@ -6,12 +6,12 @@ Source: spec/msh.md 3, 5, 6, 8, 12.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh import tables
 from viewer.formats.msh.batches import BATCH

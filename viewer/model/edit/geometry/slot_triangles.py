@@ -9,7 +9,6 @@ Source: spec/msh.md 3, 5, 6, 12; spec/land.md 3.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -17,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
 from viewer.formats.msh.terrain import drawn_faces
 from viewer.geometry.transforms import Doubles, Floats

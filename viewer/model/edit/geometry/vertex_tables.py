@@ -9,11 +9,11 @@ Source: spec/msh.md 1, 3, 5, 8, 12; spec/field-notes.md 2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats import splice
 from viewer.formats.msh.tables import (

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Final
 
+from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, FormatError, MshviewError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats import objects
 from viewer.formats.archive import nres

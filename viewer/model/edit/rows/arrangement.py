@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.archive import nres_edit
 from viewer.formats.part import Part

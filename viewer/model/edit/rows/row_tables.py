@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats import mat0
 from viewer.formats.fxid import COMMAND_KINDS, ENABLED
