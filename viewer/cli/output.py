@@ -6,11 +6,12 @@ characters in its own way, so that it stays exact.
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
 from itertools import chain
@@ -115,6 +116,15 @@ def write_lines(lines: Iterable[str]) -> None:
     """Print lines of text."""
     has_color = terminal.has_color(sys.stdout)
     _write(f"{terminal.rendered(line, has_color=has_color)}\n" for line in lines)
+
+
+def write_rows(rows: Iterable[Sequence[str]], delimiter: str) -> None:
+    """Print rows of a table for programs; a cell with the delimiter or a quote stands in quotes."""
+    line = io.StringIO()
+    writer = csv.writer(line, delimiter=delimiter, lineterminator="\n")
+    for row in rows:
+        writer.writerow(map(terminal.printable, row))
+    _write((line.getvalue(),))
 
 
 def confirm(lines: Iterable[str]) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import cycle
-from math import ceil, tau
 from pathlib import Path
 from typing import Final
 
@@ -19,11 +18,20 @@ from viewer.cli.output import ProgressLine
 from viewer.cli.picturing import drawing
 from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of
 from viewer.cli.processes import add_jobs
-from viewer.cli.usage.arguments import add_cell, add_out, add_reading, number, whole_number
+from viewer.cli.usage.arguments import (
+    add_cell,
+    add_out,
+    add_reading,
+    check_count,
+    number,
+    series_of,
+    whole_number,
+)
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.errors import Diagnostic, Severity, UsageError, reading_from
+from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert import images
+from viewer.model.convert import films, images
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.store.file_store import FileStore
@@ -34,15 +42,16 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.passes.ids import Ids
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
-from viewer.session.play import posing
+from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.view_state import Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"
+FILMS: Final = frozenset(films.FILM_SUFFIXES) - {".png"}
+"""Suffixes for which a series is a film; as PNG it is numbered files."""
 LARGEST_SIDE: Final = 8192
 MOST_PIXELS: Final = 4096 * 4096
-MOST_IMAGES: Final = 10_000
 IDS_SUFFIX: Final = ".npy"
 IDS_HELP: Final = (
     "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
@@ -52,6 +61,11 @@ TIME_HELP: Final = (
     f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time; with --clip seconds"
 )
 FRAMES_HELP: Final = "an image every STEP frames, with --clip seconds, from A to before B"
+ANIMATE_HELP: Final = (
+    "one loop of a clip, by default that of --clip, else of what shows the model best: its walk, a clip that "
+    "moves, all frames; OUT ends in .webp, .png, .gif, or, where PyAV is installed, .mp4 or .webm"
+)
+RATE_HELP: Final = f"images per second of a film, default {films.USUAL_RATE}"
 VARIANT_HELP: Final = "animation block of every material that has it, default 0 as in the game"
 
 
@@ -62,7 +76,8 @@ def declare(parser: ArgumentParser) -> None:
     add_out(
         parser,
         "OUT.png",
-        f"the image; a series is OUT_0000.png, OUT_0001.png, ...; - is standard output; {many.PATTERN_HELP}",
+        "the image; a series is OUT_0000.png, OUT_0001.png, ..., or a film in one file that ends in .webp, "
+        f".gif, .mp4 or .webm; - is standard output; {many.PATTERN_HELP}",
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser)
@@ -92,61 +107,78 @@ def declare(parser: ArgumentParser) -> None:
     series.add_argument(
         "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
     )
+    series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP)
+    add("--rate", type=number, metavar="N", help=RATE_HELP)
     add_jobs(parser)
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
     """Write the requested images."""
-    size = _size(options.size)
-    times = _times(options)
-    _check(options)
-    count = options.turntable or len(times)
+    size, count = _size(options.size), _count(options)
+    _check(options, size, count)
     if many.is_requested(options):
         return many.ManyFiles(
             "render",
             frozenset({MODEL.id}),
             "model",
             _begin,
-            lambda path: _written(options, path, count),
+            lambda path: _written(options, path),
             (options.wear, options.control),
             drawing_jobs,
         ).write(options)
     if target.is_standard(options) and count > 1:
         raise UsageError("a series of images cannot be standard output", source="render")
-    target.check(options, *_written(options, Path(options.out), count))
+    target.check(options, *_written(options, Path(options.out)))
     document = open_document(options, options.addresses[0], store_for(options, options.addresses[0]))
-    with ProgressLine(count, "images") as progress:
-        for _ in _draw(options, document, size, times, Path(options.out)):
-            progress.advance()
+    work = _Work(options, document, size, Path(options.out))
+    with ProgressLine(len(work.views), "images") as progress:
+        work.write(progress.advance)
     return DONE
 
 
 def _begin(options: Namespace, store: FileStore) -> many.Writer:
     """Make what draws one model after the other."""
-    size, times = _size(options.size), _times(options)
+    size = _size(options.size)
 
     def write(task: OutputTask) -> None:
-        target.check(options, *_written(options, task.path, options.turntable or len(times)))
+        target.check(options, *_written(options, task.path))
         document = open_document(options, str(task.found.address), store)
-        for _ in _draw(options, document, size, times, task.path):
-            checkpoint()
+        _Work(options, document, size, task.path).write(checkpoint)
 
     return write
 
 
-def _draw(
-    options: Namespace, document: Document, size: Size, times: list[float], out: Path
-) -> Iterator[None]:
-    """Write the images of a document one by one."""
-    with renderer_of(document) as renderer:
-        views = _views(options, document, times, size[0] / size[1])
-        _warn_if_empty(document, views[0])
-        for path, view in zip(_paths(out, len(views)), views, strict=True):
-            # Both files of a view are drawn before either is written: drawing fails at its time limit.
-            for file, data in [*_files(renderer, view, size, path, options)]:
-                target.write(options, data, file)
-            yield
+class _Work:
+    """The images of a document: each in a file of its own, or all in the one of a film."""
+
+    def __init__(self, options: Namespace, document: Document, size: Size, out: Path) -> None:
+        self._options, self._document, self._size, self._out = options, document, size, out
+        self.views = _views(options, document, size[0] / size[1])
+
+    def write(self, advance: Callable[[], None]) -> None:
+        """Draw and write; `advance` is called after each image."""
+        _warn_if_empty(self._document, self.views[0])
+        with renderer_of(self._document) as renderer:
+            if _is_film(self._options):
+                self._write_film(renderer, advance)
+                return
+            for path, view in zip(_paths(self._out, len(self.views)), self.views, strict=True):
+                # Both files of a view are drawn before either is written: drawing fails at its time limit.
+                for file, data in [*_files(renderer, view, self._size, path, self._options)]:
+                    target.write(self._options, data, file)
+                advance()
+
+    def _write_film(self, renderer: OffscreenRenderer, advance: Callable[[], None]) -> None:
+        _check_film(self._options, self._size, len(self.views))
+
+        def images() -> Iterator[Image]:
+            for view in self.views:
+                yield renderer.image(view, self._size, is_transparent=self._options.transparent)
+                advance()
+
+        data = films.write(images(), _suffix(self._options), _rate(self._options))
+        target.write(self._options, data, self._out)
 
 
 def _warn_if_empty(document: Document, view: ViewState) -> None:
@@ -176,25 +208,53 @@ def _times(options: Namespace) -> list[float]:
     """Times of the images, one if there is no series of frames."""
     if options.frames is None:
         return [options.time]
-    try:
-        start, stop, step = (number(part) for part in f"{options.frames}:1".split(":")[:3])
-    except (ArgumentTypeError, ValueError):
-        raise UsageError(f"--frames {options.frames!r} is not A:B:STEP", source="render") from None
-    count = ceil((stop - start) / step) if step > 0 else 0
-    _check_count("--frames", count)
-    return [start + step * index for index in range(count)]
+    return series_of("--frames", options.frames, "images", filming.MOST_IMAGES)
 
 
-def _check_count(option: str, count: int) -> None:
-    if not 0 < count <= MOST_IMAGES:
-        raise UsageError(f"{option} makes {count} images, not 1 to {MOST_IMAGES}", source="render")
+def _count(options: Namespace) -> int:
+    """How many images the options ask for; 1 for a film whose clip is not known yet."""
+    return len(_times(options)) if options.turntable is None else options.turntable
 
 
-def _check(options: Namespace) -> None:
-    """Refuse a file name with another suffix, and numbers without a valid camera."""
-    suffix, written = Path(options.out).suffix.lower(), [".png", *([IDS_SUFFIX] if options.ids else [])]
-    if suffix not in written and not (target.is_standard(options) and not options.ids):
+def _suffix(options: Namespace) -> str:
+    return Path(options.out).suffix.lower()
+
+
+def _rate(options: Namespace) -> float:
+    return films.USUAL_RATE if options.rate is None else options.rate
+
+
+def _is_film(options: Namespace) -> bool:
+    """Whether the images of a series go into one file."""
+    is_series = options.frames is not None or options.turntable is not None
+    return options.animate is not None or (is_series and _suffix(options) in FILMS)
+
+
+def _check_film(options: Namespace, size: Size, count: int) -> None:
+    with reading_from(f"-o {options.out}"):
+        films.check(_suffix(options), size, count, _rate(options), is_transparent=options.transparent)
+
+
+def _check_output(options: Namespace, size: Size, count: int) -> None:
+    """Refuse a file name with another suffix, and what a film cannot be."""
+    written = [".png", *([IDS_SUFFIX] if options.ids else [])]
+    if options.animate:
+        if options.clip is not None:
+            raise UsageError("--animate and --clip both name a clip", source="render")
+        options.clip = options.animate
+    if _is_film(options):
+        if options.ids:
+            raise UsageError("--ids is for images, not for a film", source="render")
+        _check_film(options, size, count)
+    elif options.rate is not None:
+        raise UsageError("--rate is for a film", source="render")
+    elif _suffix(options) not in written and not (target.is_standard(options) and not options.ids):
         raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
+
+
+def _check(options: Namespace, size: Size, count: int) -> None:
+    """Refuse a file name with another suffix, and numbers without a valid camera."""
+    _check_output(options, size, count)
     if options.pitch is not None and not abs(options.pitch) <= 90:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
     if options.zoom <= 0:
@@ -202,11 +262,11 @@ def _check(options: Namespace) -> None:
     if options.variant < 0:
         raise UsageError(f"--variant {options.variant} is below 0", source="render")
     if options.turntable is not None:
-        _check_count("--turntable", options.turntable)
+        check_count("--turntable", options.turntable, "images", filming.MOST_IMAGES)
 
 
-def _views(options: Namespace, document: Document, times: list[float], aspect: float) -> list[ViewState]:
-    """One view per direction of the camera, without overlays."""
+def _views(options: Namespace, document: Document, aspect: float) -> list[ViewState]:
+    """One view per time or direction of the camera, without overlays."""
     plain = ViewState(
         shading=Shading(options.shading),
         overlays=frozenset(),
@@ -214,6 +274,9 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
     )
     plain = _in_cell(options, document, drawing.asked_for("render", options, drawing.applied(options, plain)))
     plain = replace(plain, playback=drawing.playback(options, document, plain.playback.root))
+    if options.animate is not None and options.clip is None:
+        plain = playing.play_first(plain, document)
+    times = _times(options) if options.animate is None else filming.loop_of(document, plain, _rate(options))
     framed = offscreen.cameras(document, plain, times, _directions(options, len(times)), aspect)
     views = [
         replace(posing.at(plain, time), camera=offscreen.zoomed(camera, options.zoom))
@@ -237,8 +300,7 @@ def _directions(options: Namespace, count: int) -> list[Camera]:
     camera = offscreen.direction(options.yaw, options.pitch, usual)
     if options.turntable is None:
         return [camera] * count
-    turns = options.turntable
-    return [replace(camera, yaw=camera.yaw + tau * turn / turns) for turn in range(turns)]
+    return filming.turns(camera, options.turntable)
 
 
 def _paths(out: Path, count: int) -> Iterator[Path]:
@@ -251,9 +313,9 @@ def _paths(out: Path, count: int) -> Iterator[Path]:
         yield out.with_name(f"{out.stem}_{index:0{digits}}{out.suffix}")
 
 
-def _written(options: Namespace, out: Path, count: int) -> list[Path]:
+def _written(options: Namespace, out: Path) -> list[Path]:
     """All files that are written for a path."""
-    paths = [*_paths(out, count)]
+    paths = [out] if _is_film(options) else [*_paths(out, _count(options))]
     return [*paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids)]
 
 

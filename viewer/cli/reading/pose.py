@@ -1,18 +1,27 @@
-"""``pose``: the pose of every node at a time, or blended between two."""
+"""``pose``: the pose of every node at one or more times, or blended between two."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+import io
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from viewer.cli import text_table
-from viewer.cli.documents import write_answers
+from viewer.cli import output, text_table
+from viewer.cli.documents import open_document, store_for, write_answers
 from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, number
+from viewer.cli.usage.arguments import (
+    add_addresses,
+    add_json,
+    add_reading,
+    check_count,
+    number,
+    series_of,
+)
+from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Moment, signed_frame_at
@@ -20,12 +29,32 @@ from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root
 
+CSV, TSV, NPZ = TABLES = ("csv", "tsv", "npz")
+MOST_POSES: Final = 100_000
+MOST_ROWS: Final = 1 << 22
+"""Nodes at all times of a ``.npz``, some 100 bytes each."""
+COLUMNS: Final = (
+    *("time", "node", "name", "x", "y", "z", "qw", "qx", "qy", "qz"),
+    *(f"world{row}{column}" for row in range(4) for column in range(4)),
+)
+TIMES_HELP: Final = (
+    "several times, listed or every STEP from A to before B; --json prints one document a line, in their "
+    "order"
+)
+FORMAT_HELP: Final = (
+    "one table of all times, with a row for each node: time, node, name, position, quaternion, world matrix; "
+    "npz is binary: time (t), name (n), position (t, n, 3), quaternion (t, n, 4), world (t, n, 4, 4)"
+)
+
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
     add = parser.add_argument
-    add("--time", type=number, required=True, metavar="T", help="time in frames; with --clip in seconds")
+    when = parser.add_mutually_exclusive_group(required=True)
+    when.add_argument("--time", type=number, metavar="T", help="time in frames; with --clip in seconds")
+    when.add_argument("--times", metavar="T,T,...|A:B:STEP", help=TIMES_HELP)
+    add("--format", choices=TABLES, help=FORMAT_HELP)
     add("--time-b", type=number, metavar="T2", help="second time, to blend with")
     add("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
     drawing.add_clip(parser)
@@ -40,23 +69,86 @@ def run(options: Namespace) -> int:
         raise UsageError("--time-b and --blend require each other", source="pose")
     if options.clip is not None and options.time_b is not None:
         raise UsageError("--clip blends by itself, so it excludes --time-b", source="pose")
-    return write_answers(
-        "pose",
-        options,
-        lambda document: pose_document(document, options.time, _moment(options, document)),
-        lambda document: _lines(document, pose_document(document, options.time, _moment(options, document))),
-    )
+    if options.times is None and options.format is None:
+        return write_answers(
+            "pose",
+            options,
+            lambda document: pose_document(document, options.time, _moment(options, document, options.time)),
+            lambda document: _lines(document, options.time, _moment(options, document, options.time)),
+        )
+    if len(options.addresses) > 1 or options.results:
+        raise UsageError("--times and --format are for one model", source="pose")
+    if options.json and options.format is not None:
+        raise UsageError("--json and --format are two forms of the result", source="pose")
+    times = _times(options)
+    document = open_document(options, options.addresses[0], store_for(options, options.addresses[0]))
+    moments = [_moment(options, document, time) for time in times]
+    if options.format is not None:
+        _write_table(document, times, moments, options.format)
+        return DONE
+    for time, moment in zip(times, moments, strict=True):
+        if options.json:
+            output.write_json("pose", pose_document(document, time, moment))
+        else:
+            output.write_lines(_lines(document, time, moment))
+    return DONE
 
 
-def _moment(options: Namespace, document: Document) -> Moment:
-    """What the options sample."""
+def _times(options: Namespace) -> list[float]:
+    """The times of ``--times``, or the one of ``--time``."""
+    text = options.times
+    if text is None:
+        return [options.time]
+    if ":" in text:
+        return series_of("--times", text, "poses", MOST_POSES)
+    try:
+        times = [number(part) for part in text.split(",")]
+    except ArgumentTypeError as error:
+        raise UsageError(f"--times: {error}", source="pose") from None
+    check_count("--times", len(times), "poses", MOST_POSES)
+    return times
+
+
+def _moment(options: Namespace, document: Document, time: float) -> Moment:
+    """What the options sample at a time."""
     playback = drawing.playback(options, document, Root.TRAVEL)
     if playback.clip is not None:
-        playback = replace(playback, seconds=options.time)
-    return posing.sampled(document, playback, Moment(options.time, options.time_b, options.blend or 0.0))
+        playback = replace(playback, seconds=time)
+    return posing.sampled(document, playback, Moment(time, options.time_b, options.blend or 0.0))
 
 
-def _lines(document: Document, posed: Mapping[str, Any]) -> Iterator[str]:
+def _write_table(document: Document, times: Sequence[float], moments: Sequence[Moment], form: str) -> None:
+    """Print all poses as one table with a row for each node at each time, or as the arrays of a ``.npz``."""
+    if form == NPZ:
+        if len(times) * document.model.node_count > MOST_ROWS:
+            words = f"{len(times)} poses of {document.model.node_count} nodes are too much for {NPZ}; use csv"
+            raise UsageError(words, source="pose")
+        poses = [document.animation.pose_at(moment) for moment in moments]
+        buffer = io.BytesIO()
+        np.savez(
+            buffer,
+            allow_pickle=False,
+            time=np.array(times, np.float64),
+            name=np.array(document.names, np.str_),
+            quaternion=np.stack([pose.quaternion for pose in poses]),
+            position=np.stack([pose.position for pose in poses]),
+            world=np.stack([pose.world for pose in poses]),
+        )
+        output.write_bytes([buffer.getvalue()])
+        return
+    delimiter = "," if form == CSV else "\t"
+    output.write_rows([COLUMNS], delimiter)
+    for time, moment in zip(times, moments, strict=True):
+        pose = document.animation.pose_at(moment)
+        numbers = np.hstack([pose.position, pose.quaternion, pose.world.reshape(-1, 16)])
+        # The shortest text that gives the same single-precision number.
+        texts = numbers.astype(np.float32).astype(np.str_).tolist()
+        named = enumerate(zip(document.names, texts, strict=True))
+        output.write_rows(((str(time), str(node), name, *cells) for node, (name, cells) in named), delimiter)
+
+
+def _lines(document: Document, time: float, moment: Moment) -> Iterator[str]:
+    posed = pose_document(document, time, moment)
     yield f"time {posed['time']:g}, frame {posed['frame']}"
     yield from text_table.lines(_readable(posed["nodes"], document.names))
 

@@ -6,8 +6,10 @@ import argparse
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from itertools import pairwise
-from math import nan
+from math import ceil, nan
 from typing import Final
+
+from viewer.errors import UsageError
 
 LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
@@ -146,6 +148,23 @@ def add_cell(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="damage stage: the LOD 0 to 2, also with --lod auto, or destroyed",
     )
+
+
+def series_of(option: str, text: str, what: str, most: int) -> list[float]:
+    """The numbers of an option ``A:B:STEP`` or ``A:B``, from A to before B; raises `UsageError`."""
+    try:
+        start, stop, step = (number(part) for part in f"{text}:1".split(":")[:3])
+    except (ArgumentTypeError, ValueError):
+        raise UsageError(f"{option} {text!r} is not A:B:STEP") from None
+    count = max(0, ceil((stop - start) / step)) if step > 0 else 0
+    check_count(option, count, what, most)
+    return [start + step * index for index in range(count)]
+
+
+def check_count(option: str, count: int, what: str, most: int) -> None:
+    """Refuse a series of nothing, or of more than can be made; raises `UsageError`."""
+    if not 0 < count <= most:
+        raise UsageError(f"{option} makes {count} {what}, not 1 to {most}")
 
 
 def whole_number(text: str) -> int:
