@@ -45,15 +45,13 @@ def images_of(path: Path) -> tuple[list[npt.NDArray[np.uint8]], list[float]]:
         with av.open(str(path)) as opened:
             frames = [*opened.decode(video=0)]
         ends = [float(frame.time * 1000) for frame in frames if frame.time is not None]
-        images = [frame.to_ndarray(format="rgba") for frame in frames]
-        return images, [*np.diff(ends), *np.diff(ends)[-1:]]
-    with Image.open(path) as opened_image:
-        shown = [
-            (np.asarray(it.convert("RGBA")), it.info["duration"])
-            for it in ImageSequence.Iterator(opened_image)
+        shown = [np.asarray(frame.to_image().convert("RGBA")) for frame in frames]
+        return shown, [*np.diff(ends), *np.diff(ends)[-1:]]
+    with Image.open(path) as animated:
+        found = [
+            (np.asarray(it.convert("RGBA")), it.info["duration"]) for it in ImageSequence.Iterator(animated)
         ]
-    images, durations = zip(*shown, strict=True)
-    return [*images], [*durations]
+    return [image for image, _duration in found], [duration for _image, duration in found]
 
 
 @pytest.mark.parametrize("suffix", films.FILM_SUFFIXES)
