@@ -45,7 +45,7 @@ def images_of(path: Path) -> tuple[list[npt.NDArray[np.uint8]], list[float]]:
         with av.open(str(path)) as opened:
             frames = [*opened.decode(video=0)]
         ends = [float(frame.time * 1000) for frame in frames if frame.time is not None]
-        shown = [np.asarray(frame.to_image().convert("RGBA")) for frame in frames]
+        shown = [np.asarray(frame.to_ndarray(format="rgba"), np.uint8) for frame in frames]
         return shown, [*np.diff(ends), *np.diff(ends)[-1:]]
     with Image.open(path) as animated:
         found = [
