@@ -196,6 +196,10 @@ class MaterialRecord:
         """The texture name of a phase, empty if it is untextured."""
         return until_nul(bytes(self.phases[phase]["texture"]))
 
+    def textures(self) -> list[bytes]:
+        """The texture name of each phase, empty if it is untextured."""
+        return [until_nul(raw) for raw in self.phases["texture"].tolist()]
+
 
 def header_size(version: int) -> int:
     """Size of the header that a payload of `version` stores, bytes."""

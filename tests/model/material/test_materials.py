@@ -16,6 +16,7 @@ from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
+from viewer.model.material import entry
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Blend, FoundIn, blend_of
 from viewer.model.material.selectors import WearTable
@@ -82,6 +83,26 @@ def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
     assert [phase.page for phase in material.phases] == [None, 1, 2, 3]
     for phase, problem in zip((2, 3), material.problems, strict=True):
         assert states(problem, f"phase {phase} rectangle {phase} ATLAS.0")
+
+
+def test_equal_phases_share_their_texture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 60,000 phases each would be cut, and its step made, though no trace lists it."""
+    cut: list[int] = []
+    real = entry._page
+    monkeypatch.setattr(
+        entry, "_page", lambda texture, row, phase: cut.append(phase) or real(texture, row, phase)
+    )
+    many = mat0.build([PhaseRecord(b"atlas.0", page=number % 3) for number in range(200)])
+    material = drawn_with(b"MANY", tmp_path, Material=game_folders.archive(MAT0, {"MANY": many}))
+    assert cut == [*range(entry.TRACED_PHASES)]
+    assert [id(texture) for texture in material.textures[-3:]] == [
+        id(material.textures[number]) for number in (62, 63, 61)
+    ]  # 197, 198, 199 are 2, 0, 1 of 3
+    assert [texture and texture.page for texture in material.textures[:3]] == [
+        (0, 0, 4, 4),
+        (4, 4, 4, 2),
+        None,
+    ]
 
 
 def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Path) -> None:

@@ -440,3 +440,10 @@ def test_a_terrain_has_two(tmp_path: Path) -> None:
 def test_an_address_has_to_lead_somewhere(tmp_path: Path) -> None:
     with pytest.raises(AddressError):
         selectors.at(FileStore(), Address(tmp_path / "none.wea"))
+
+
+def test_the_segments_of_equal_blocks_are_found_once() -> None:
+    """The window asks for them in every frame, and a block may have 65,535 keys."""
+    one, other = (Block(0, 0, (BlockKey(0, 100), BlockKey(1, 250))) for _ in range(2))
+    assert segments(one) is segments(other)
+    assert shown_keys(one) is shown_keys(other)

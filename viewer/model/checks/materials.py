@@ -37,7 +37,7 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
 
 def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
     """Phases whose texture name the game rejects (W08)."""
-    names = [material.texture(index) for index in range(len(material.phases))]
+    names = material.textures()
     dotless = [index for index, name in enumerate(names) if name and not wear.has_dot(name)]
     return row_findings(
         "W08",

@@ -63,10 +63,12 @@ def _rows(
 
 def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
     """Phases whose texture does not exist."""
+    names = material.textures()
+    missing = {name for name in {*names} if name and game.missing(TEXTURES, name)}
     problems = {
         index: _("{name!r} is not in {library}", name=decode(name), library=decode(TEXTURES))
-        for index, name in enumerate(map(material.texture, range(len(material.phases))))
-        if name and game.missing(TEXTURES, name)
+        for index, name in enumerate(names)
+        if name in missing
     }
     return _findings("TEX01", PHASE.name, problems, "texture")
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 from math import isnan
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from viewer.formats import mat0
 from viewer.formats.archive import nres
+from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.formats.texture import texm
 from viewer.model.game.game_folder import NO_GAME
@@ -60,20 +59,19 @@ def resolve_entry(
     if not len(stored.phases):
         place = Place(address, mat0.HEADER.name, field="phase_count")
         steps.append(TraceStep("no phases: drawn plain white", is_problem=True, place=place))
-    names = [stored.texture(index) for index in range(len(stored.phases))]
+    names = stored.textures()
     answers = {name: texture(name) for name in dict.fromkeys(names) if name}
     steps += _texture_steps(address, names, answers)
     phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
     shown = [answers.get(name) for name in names] or [None]
+    is_skin = material.is_skin
+    alphas = {name: alpha_in(answer.alpha, is_skin=is_skin) for name, answer in answers.items()}
     resolved = replace(
         material,
         phases=phases,
         blocks=tuple(map(_block, stored.blocks)),
         textures=tuple(_textures(phases, shown, steps)),
-        alphas=tuple(
-            AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
-            for answer in shown
-        ),
+        alphas=tuple(alphas.get(name, AlphaKind.NONE) for name in names) or (AlphaKind.NONE,),
         missing=tuple(answer.missing if answer else None for answer in shown) if names else (found.missing,),
     )
     return ResolvedEntry(resolved, tuple(steps))
@@ -153,13 +151,17 @@ def _textures(
     phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[TraceStep]
 ) -> Iterator[TextureRef | None]:
     """The texture of each phase, limited to its rectangle."""
+    made: dict[tuple[str | None, int], TextureRef] = {}
     for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
         texture = None if answer is None else answer.texture
         if texture is not None and phase.page is not None:
-            rectangle, step = _page(texture, phase.page, index)
-            texture = replace(texture, page=rectangle)
-            if index < TRACED_PHASES:
-                steps.append(step)
+            at = phase.texture, phase.page
+            if at not in made or index < TRACED_PHASES:
+                rectangle, step = _page(texture, phase.page, index)
+                made[at] = replace(texture, page=rectangle)
+                if index < TRACED_PHASES:
+                    steps.append(step)
+            texture = made[at]
         yield texture
 
 
@@ -192,24 +194,20 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
 
 
 def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Phase]:
-    for record, name in zip(stored.phases, names, strict=True):
-        ambient, diffuse = (tuple(record[field].tolist()) for field in ("ambient", "diffuse"))
-        page = int(record["page"])
-        yield Phase(
-            ambient=_color(record, "ambient"),
-            diffuse=_color(record, "diffuse"),
-            specular=_color(record, "specular"),
-            emissive=_color(record, "emissive"),
-            power=int(record["power"]),
-            texture=decode(name) or None,
-            page=page if page >= 0 else None,
-            is_lit=not (diffuse == (0, 0, 0) and ambient == (255, 255, 255)),
-        )
+    rows = stored.phases
+    colors = zip(
+        *(_colors(rows, field) for field in ("ambient", "diffuse", "specular", "emissive")), strict=True
+    )
+    is_unlit = (rows["diffuse"] == 0).all(axis=1) & (rows["ambient"] == 255).all(axis=1)
+    rest = zip(rows["power"].tolist(), rows["page"].tolist(), (~is_unlit).tolist(), strict=True)
+    for name, shades, (power, page, is_lit) in zip(names, colors, rest, strict=True):
+        yield Phase(*shades, power, decode(name) or None, page if page >= 0 else None, is_lit)
 
 
-def _color(record: np.void, field: str) -> Color:
-    red, green, blue = (value / 255 for value in record[field].tolist())
-    return red, green, blue, int(record[f"{field}_alpha"]) / (mat0.PHASE.field(f"{field}_alpha").scale or 1)
+def _colors(rows: Rows, field: str) -> Iterator[Color]:
+    """A color and its alpha of each phase."""
+    alpha = rows[f"{field}_alpha"] / (mat0.PHASE.field(f"{field}_alpha").scale or 1)
+    return zip(*(rows[field] / 255).T.tolist(), alpha.tolist(), strict=True)
 
 
 def _block(stored: mat0.BlockRecord) -> Block:

@@ -9,6 +9,8 @@ Source: spec/materials.md 4.4; spec/field-notes.md 4.
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
+from itertools import chain
 from math import floor
 from typing import Final, NamedTuple
 
@@ -124,17 +126,20 @@ def duration(block: Block) -> int:
     return block.keys[-1].time if block.keys else 0
 
 
+@lru_cache(maxsize=32)  # asked for in every frame
 def segments(block: Block) -> tuple[Segment, ...]:
     """The segments of a cycle in order, without those of no length."""
     found: list[Segment] = []
-    end = 0
-    for number, key in enumerate(block.keys):
-        if end < min(key.time, duration(block)):
-            found.append(Segment(number, end, key.time))
-        end = max(end, key.time)
+    end, cycle = 0, duration(block)
+    for number, (_, time) in enumerate(block.keys):
+        if time > end:
+            if end < cycle:
+                found.append(Segment(number, end, time))
+            end = time
     return tuple(found)
 
 
+@lru_cache(maxsize=32)
 def shown_keys(block: Block) -> tuple[int, ...]:
     """The keys that a block shows at any time, ascending."""
     shown = {segment.key for segment in segments(block)}
@@ -152,8 +157,10 @@ def period(material: Material, block: int) -> int:
         return 0
     chosen = material.blocks[block]
     shown = shown_keys(chosen)
-    blended = {(key + 1) % len(chosen.keys) for key in shown} if chosen.mask & BLENDED else set()
-    if len({phase_of(material, block, key) for key in {*shown, *blended}}) < 2:
+    following = ((key + 1) % len(chosen.keys) for key in shown if chosen.mask & BLENDED)
+    phases = (phase_of(material, block, key) for key in chain(shown, following))
+    first = next(phases, 0)
+    if all(phase == first for phase in phases):
         return 0
     return duration(chosen) * (2 if chosen.mode == Mode.PING_PONG else 1)
 

@@ -78,6 +78,7 @@ class MaterialBindings:
         self._look = Look.GAME
         self._shown = _shown(self.rows)
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
+        self._first: dict[TexelKey, tuple[int, int]] = {}
         self._means: dict[TexelKey, bytes] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
@@ -147,7 +148,11 @@ class MaterialBindings:
         self._keys = {
             at: None if shown is None else key_of(shown, switches) for at, shown in self._shown.items()
         }
-        self._store.keep(key for key in self._keys.values() if key)
+        self._first = {}
+        for at, key in self._keys.items():
+            if key:
+                self._first.setdefault(key, at)
+        self._store.keep(self._first)
         if is_read_otherwise:
             self._alphas = tuple(tuple(_alphas(material, switches)) for material in self.rows)
             self._write()
@@ -160,7 +165,7 @@ class MaterialBindings:
         shown = [(row, state.phase) for row, state in enumerate(self.states)]
         shown += [(row, len(material.textures)) for row, material in enumerate(self.rows)]
         found: set[TexelKey] = set()
-        for at in dict.fromkeys((*shown, *self._keys)):
+        for at in dict.fromkeys((*shown, *self._first.values())):
             key, texture = self._keys[at], self._shown[at]
             if key is None or texture is None or key in self._store or key in found:
                 continue

@@ -10,7 +10,15 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.material.materials import Block, Material, Mode
-from viewer.model.material.phases import PhaseMoment, PhaseState, duration, moment_in, segments, time_of
+from viewer.model.material.phases import (
+    PhaseMoment,
+    PhaseState,
+    Segment,
+    duration,
+    moment_in,
+    segments,
+    time_of,
+)
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
@@ -179,7 +187,10 @@ def _paint_bar(ruler: Ruler, top: float, bottom: float, block: Block, time: floa
     painter = imgui.get_window_draw_list()
     painter.push_clip_rect(ImVec2(ruler.left, top), ImVec2(ruler.left + ruler.width, bottom), True)
     middle, half = (top + bottom) / 2, theme.em(0.35)
-    for number, segment in enumerate(segments(block)):
+    shown = segments(block)
+    if len(shown) > ruler.width:  # narrower than a pixel
+        shown = (Segment(0, shown[0].start, shown[-1].end),)
+    for number, segment in enumerate(shown):
         left, right = ruler.x_of(segment.start), ruler.x_of(segment.end)
         shade = theme.packed(theme.FAINT, 0.55 if number % 2 else 0.3)
         painter.add_rect_filled(ImVec2(left, middle - half), ImVec2(right, middle + half), shade)
