@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tests.ui.scenes import BODY, GUN, SOCKET, TURRET, tank, tank_document
 from viewer.errors import UsageError
 from viewer.formats import wear
 from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
+from viewer.formats.msh.vertices import POSITION
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD
@@ -33,6 +35,7 @@ from viewer.session.selection import Selection
 from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.model_tables import row_count, table_names, table_view
 from viewer.session.tables.table_view import (
+    ROWS_AT_ONCE,
     ArrangedRows,
     RowQuery,
     RowSelection,
@@ -264,6 +267,24 @@ def test_300_000_rows_are_sorted_stably() -> None:
     steps = np.diff(values)
     assert (steps >= 0).all()
     assert (np.diff(found)[steps == 0] > 0).all()
+
+
+def test_equal_numbers_of_many_rows_are_formatted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal bit by bit: a minus before 0 stays. A filter of 600,000 vertices would take half a minute."""
+    formatted: list[int] = []
+    real = TableColumn.words
+
+    def words(self: TableColumn, flat: Any, *, is_alone: bool) -> list[str]:
+        formatted.append(len(flat))
+        return real(self, flat, is_alone=is_alone)
+
+    monkeypatch.setattr(TableColumn, "words", words)
+    rows = np.resize(np.array([(0.5, -0.0), (0.25, 0.0), (np.nan, -0.0)], np.float32), (ROWS_AT_ONCE, 2))
+    column = TableColumn(Column("f", lambda: rows), POSITION.fields[0])
+    shown = column.texts(range(ROWS_AT_ONCE))
+    assert formatted == [5]
+    assert shown[:3] == ["0.5, -0", "0.25, 0", "nan, -0"]
+    assert shown == [text for row in range(ROWS_AT_ONCE) for text in column.texts([row])]
 
 
 def test_filtering_by_content_ends_when_it_is_cancelled() -> None:

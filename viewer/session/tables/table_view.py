@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import isnan
+from math import isnan, prod
 from typing import Any, Final
 
 import numpy as np
@@ -77,12 +77,20 @@ class TableColumn:
             labels = (*values.labels, "")
             return [labels[code] for code in values.codes[which].tolist()]
         cells = values[which]
-        words = self.words(cells.reshape(-1), is_alone=cells.ndim == 1)
-        width = int(np.prod(cells.shape[1:], dtype=np.int64))
-        if cells.ndim == 1:
-            return words
-        inner = cells.shape[-1]
-        return [_joined(words[at : at + width], inner) for at in range(0, len(words), width or 1)]
+        words = self._distinct_words(cells.reshape(-1), is_alone=cells.ndim == 1)
+        if cells.ndim > 1:
+            for between, count in ((BETWEEN, cells.shape[-1]), (BETWEEN_ROWS, prod(cells.shape[1:-1]))):
+                words = [*map(between.join, zip(*[iter(words)] * count, strict=True))]
+        return words
+
+    def _distinct_words(self, flat: npt.NDArray[Any], *, is_alone: bool) -> list[str]:
+        """The same as `words`; of very many numbers equal ones, bit by bit, are formatted once."""
+        if len(flat) < ROWS_AT_ONCE:
+            return self.words(flat, is_alone=is_alone)
+        bits = flat.view(f"u{flat.dtype.itemsize}")
+        _, first, codes = np.unique(bits, return_index=True, return_inverse=True)
+        found: list[str] = np.array(self.words(flat[first], is_alone=is_alone), object)[codes].tolist()
+        return found
 
     def pieces(self, row: int) -> list[tuple[str, int | None]]:
         """The elements of one value as text, each with the row that it refers to, or None."""
@@ -156,11 +164,6 @@ class TableView:
         return next((it for it in self.columns if it.name == name), None)
 
 
-def _joined(words: Sequence[str], inner: int) -> str:
-    rows = (BETWEEN.join(words[at : at + inner]) for at in range(0, len(words), inner))
-    return BETWEEN_ROWS.join(rows)
-
-
 def texts_column(name: str, texts: Sequence[str], doc: Text) -> TableColumn:
     """A derived column of texts."""
     return TableColumn(Column(name, lambda: ColumnTexts.of(texts)), doc=doc)
@@ -170,7 +173,7 @@ NO_ROW: Final = NO_TEXT
 """The number of a derived reference that leads nowhere."""
 
 
-ROWS_AT_ONCE: Final = 4096
+ROWS_AT_ONCE: Final = 1 << 14
 """Rows whose texts are made together, between two checks whether the work was cancelled."""
 
 
