@@ -18,7 +18,16 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
 from viewer.model.material import entry
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Blend, FoundIn, blend_of
+from viewer.model.material.materials import (
+    PLAIN_PHASE,
+    AlphaKind,
+    Blend,
+    FoundIn,
+    Rectangle,
+    TextureRef,
+    TraceStep,
+    blend_of,
+)
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
@@ -89,9 +98,12 @@ def test_equal_phases_share_their_texture(tmp_path: Path, monkeypatch: pytest.Mo
     """Of 60,000 phases each would be cut, and its step made, though no trace lists it."""
     cut: list[int] = []
     real = entry._page
-    monkeypatch.setattr(
-        entry, "_page", lambda texture, row, phase: cut.append(phase) or real(texture, row, phase)
-    )
+
+    def page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, TraceStep]:
+        cut.append(phase)
+        return real(texture, row, phase)
+
+    monkeypatch.setattr(entry, "_page", page)
     many = mat0.build([PhaseRecord(b"atlas.0", page=number % 3) for number in range(200)])
     material = drawn_with(b"MANY", tmp_path, Material=game_folders.archive(MAT0, {"MANY": many}))
     assert cut == [*range(entry.TRACED_PHASES)]

@@ -195,13 +195,14 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
 
 def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Phase]:
     rows = stored.phases
-    colors = zip(
-        *(_colors(rows, field) for field in ("ambient", "diffuse", "specular", "emissive")), strict=True
+    ambient, diffuse, specular, emissive = (
+        _colors(rows, field) for field in ("ambient", "diffuse", "specular", "emissive")
     )
     is_unlit = (rows["diffuse"] == 0).all(axis=1) & (rows["ambient"] == 255).all(axis=1)
-    rest = zip(rows["power"].tolist(), rows["page"].tolist(), (~is_unlit).tolist(), strict=True)
-    for name, shades, (power, page, is_lit) in zip(names, colors, rest, strict=True):
-        yield Phase(*shades, power, decode(name) or None, page if page >= 0 else None, is_lit)
+    textures = (decode(name) or None for name in names)
+    pages = (page if page >= 0 else None for page in rows["page"].tolist())
+    power, is_lit = rows["power"].tolist(), (~is_unlit).tolist()
+    return map(Phase, ambient, diffuse, specular, emissive, power, textures, pages, is_lit)
 
 
 def _colors(rows: Rows, field: str) -> Iterator[Color]:
