@@ -34,6 +34,7 @@ from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGAB
 from viewer.app.searches import SearchController, TableJobs, UserLookup
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
+from viewer.app.settings.stored_fields import is_window_size
 from viewer.app.state import State
 from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
@@ -373,7 +374,8 @@ class Application:
         """The settings to be written."""
         if self.gui.has_new_layout:
             self._layout = self.gui.layout
-        if not self.gui.is_full_screen:  # the size to return to is the one before
+        # Of a full screen the size to return to is the one before.
+        if not self.gui.is_full_screen and is_window_size(self.gui.window_size):
             self._size = self.gui.window_size
         return replace(
             self.state.settings.with_view(self.state.view),

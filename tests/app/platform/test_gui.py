@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui  # before glfw: it says which GLFW library both are to use
 
 import glfw  # isort: skip
-from viewer.app.platform.gui import Keyboard
+from viewer.app.platform.gui import Gui, Keyboard
 
 CTRL, SHIFT, P, LEFT = glfw.KEY_LEFT_CONTROL, glfw.KEY_LEFT_SHIFT, glfw.KEY_P, glfw.KEY_LEFT
 _KEYS = {CTRL: imgui.Key.left_ctrl, SHIFT: imgui.Key.left_shift, P: imgui.Key.p, LEFT: imgui.Key.left_arrow}
@@ -163,3 +163,12 @@ def test_a_key_after_the_modifier_is_no_chord(typist: Typist) -> None:
     typist.let_go(CTRL)
     typist.press(P)
     assert typist.chords(imgui.Key.p, imgui.Key.mod_ctrl, 3) == [False, False, False]
+
+
+def test_a_window_without_a_display_has_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, answer in (("window_content_scale", (0.0, 0.0)), ("window_size", (0, 0))):
+        monkeypatch.setattr(glfw, f"get_{name}", lambda _, answer=answer: answer)
+    monkeypatch.setattr(glfw, "get_framebuffer_size", lambda _: (640, 480))
+    gui = object.__new__(Gui)
+    gui._handle = object()
+    assert gui.window_size == (0, 0)

@@ -397,3 +397,15 @@ def test_the_toolbar_has_as_many_lines_as_its_buttons_need(
         assert end.x <= gui.window.width, name
         assert end.y <= bar.pos.y + bar.size.y, name
     click(gui, "//##toolbar/###frame_all")
+
+
+@pytest.mark.parametrize("size", [(-2147483648, 32767), (0, 0), (1 << 20, 600)])
+def test_a_size_that_no_window_has_is_not_remembered(
+    alone: GuiTester, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    """As of a window whose display is gone: the next start would find the settings damaged."""
+    before = alone.app._remembered().window_size
+    monkeypatch.setattr(type(alone.app.gui), "window_size", size)
+    assert alone.app._remembered().window_size == before
+    monkeypatch.setattr(type(alone.app.gui), "window_size", (801, 602))
+    assert alone.app._remembered().window_size == (801, 602)

@@ -133,7 +133,7 @@ class Gui:
             return 1.0
         scale: float = glfw.get_window_content_scale(self._handle)[0]
         width, pixels = glfw.get_window_size(self._handle)[0], glfw.get_framebuffer_size(self._handle)[0]
-        return scale * width / pixels if pixels else 1.0
+        return scale * width / pixels if pixels and width and scale else 1.0
 
     def resize(self, scale: float) -> None:
         """Apply a scale of the interface; between two frames."""

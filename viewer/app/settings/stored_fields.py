@@ -234,10 +234,16 @@ def _ordered(ranges: list[FrameRange]) -> Ranges:
 
 def _window_size(value: Any) -> _Found:
     match value:
-        case [width, height] if _is_integer(width) and _is_integer(height):
-            if all(SMALLEST_WINDOW <= side <= LARGEST_WINDOW for side in (width, height)):
-                return _Found((width, height))
+        case [width, height] if (
+            _is_integer(width) and _is_integer(height) and is_window_size((width, height))
+        ):
+            return _Found((width, height))
     return _NOTHING
+
+
+def is_window_size(size: tuple[int, int]) -> bool:
+    """Whether a window can have a size: one whose display is gone reports anything."""
+    return all(SMALLEST_WINDOW <= side <= LARGEST_WINDOW for side in size)
 
 
 _TEXT: Final = _if(lambda value: isinstance(value, str))
