@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from viewer.dataclass import dataclass
+from viewer.model.checks.screening import SCREENED
+from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
@@ -44,9 +48,12 @@ class ValidationOptions:
         """Yield the reports of tasks that are not divided; what has been checked is counted in bytes."""
         tasks = [*tasks]
         validator = BatchValidator(self.game, self.reading, self.unsaved)
-        progress.begin(sum(task.size for task in tasks))
-        for task in tasks:
-            progress.what = task.address.name
-            for part in validator.parts(task):  # so that a large archive can be cancelled
-                yield from validator.check(part)
+        sizes = np.array([task.size for task in tasks], np.int64)
+        progress.begin(int(sizes.sum()))
+        for some in chunks(sizes, SCREENED):
+            progress.what = tasks[some][0].address.name
+            # A large archive, which is alone here, is divided so that it can be cancelled.
+            parts = [part for task in tasks[some] for part in validator.parts(task)]
+            for part, reports in zip(parts, validator.check_all(parts), strict=True):
+                yield from reports
                 progress.advance(part.size)
