@@ -92,6 +92,7 @@ def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
         "Save screenshot",
         "Save transparent screenshot",
         "Save picture…",
+        "Save animation…",
     ]
     assert "Bottom" in [action.text() for action in found(ACTIONS, NameFilter("camera"))]
     assert found(ACTIONS, NameFilter("no such thing")) == []

@@ -22,6 +22,7 @@ from viewer.app.command_queue import CommandQueue
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
 from viewer.app.images.exports import Exports
+from viewer.app.images.films import Films
 from viewer.app.images.textures import Gallery, MaterialImages
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
@@ -110,6 +111,7 @@ class Application:
             lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
+        self.films = Films(window.ctx, self.state, self.jobs, self.scene, self.opener.fail)
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
@@ -131,6 +133,7 @@ class Application:
             material_image=self.materials.texture,
             thumbnail=self.thumbnails.find,
             users=self.users.find,
+            film=self.films.preview,
             names=self.editing.names.find,
             changed=self.editing.changed.find,
             is_unsaved=self._marks.is_unsaved,
@@ -157,7 +160,8 @@ class Application:
     @property
     def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
-        has_images = self.gallery.has_work or self.materials.has_work or self.thumbnails.has_work
+        drawing = self.gallery, self.materials, self.thumbnails, self.films
+        has_images = any(it.has_work for it in drawing)
         return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
     @property
@@ -230,6 +234,7 @@ class Application:
     def _update_images(self) -> None:
         """Bring on the images in panels; those of the last build may be freed once it is not drawn again."""
         self.gallery.upload()
+        self.films.update()
         # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
@@ -247,6 +252,7 @@ class Application:
         self.jobs.close()
         self.gallery.release()
         self.thumbnails.release()
+        self.films.release()
         self.scene.release()
         self.gui.close()
 
@@ -341,6 +347,7 @@ class Application:
             users=self.users,
             camera=navigation.Framing(self.state, lambda: self.viewport.aspect),
             files=self.exports,
+            films=self.films,
             edits=self.editing.edits,
             entries=self.editing.entries,
             saving=self.editing.saving,

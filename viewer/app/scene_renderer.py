@@ -24,6 +24,7 @@ from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
+from viewer.session.play import posing
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
@@ -206,18 +207,26 @@ class SceneRenderer:
             self._state.complain(error_text(error))
             return None
 
-    def picture(self, size: Size | None = None, *, is_transparent: bool = False) -> Image:
+    def picture(
+        self, size: Size | None = None, view: ViewState | None = None, *, is_transparent: bool = False
+    ) -> Image:
         """The image of the viewport without flashing, as pixels (h, w, 4), top row first.
 
-        Another `size` shows all that the viewport shows; raises `MshviewError` if it is too large, or is not
-        whole at its time limit.
+        Another `size` shows all that the viewport shows, another `view` the same model; raises `MshviewError`
+        if it is too large, or is not whole at its time limit.
         """
-        (width, height), view = size or self._size, self._state.view
+        (width, height), document = size or self._size, self._state.document
+        pose = self._state.pose
+        if view is not None and document is not None:
+            pose = posing.pose(document, view)
+            if self._is_textured:
+                self.renderer.take_phases(document.material_states(view))
+        view = view or self._state.view
         camera = view.camera.widened(self._size[0] / self._size[1], width / height)
         try:
             return self.renderer.image(
                 replace(view, flash=frozenset(), camera=camera),
-                self._state.pose,
+                pose,
                 (width, height),
                 is_transparent=is_transparent,
                 line_scale=max(1.0, height / self._size[1]),

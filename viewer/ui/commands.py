@@ -24,6 +24,7 @@ from viewer.session.edits.questions import (
 )
 from viewer.session.exporting import ExportQuestion, ExportScope
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.play.filming import FilmOptions
 from viewer.session.play.playback import Ranges
 from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.table_view import Order, RowQuery, TableView
@@ -362,6 +363,13 @@ class RoundTripCommands(Protocol):
         """Close the report, and end the check that it waits for."""
 
 
+class FilmCommands(Protocol):
+    """Writing films."""
+
+    def save_film(self, path: Path, options: FilmOptions) -> None:
+        """Write a film of the viewport, of which an image is drawn in each frame of the window."""
+
+
 class PanelCommands(Protocol):
     """The layout, and windows that open over the panels."""
 
@@ -370,6 +378,9 @@ class PanelCommands(Protocol):
 
     def show_picture_window(self) -> None:
         """Open the window for saving a picture, or close it."""
+
+    def show_film_window(self) -> None:
+        """Open the window for saving an animation, or close it."""
 
     def show_settings(self) -> None:
         """Open the window of the settings, or close it."""
@@ -433,6 +444,7 @@ class Commands:
     users: UserCommands
     camera: CameraCommands
     files: FileCommands
+    films: FilmCommands
     edits: EditCommands
     entries: EntryCommands
     saving: SaveCommands

@@ -24,6 +24,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import TabKey, Tabs
+from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.playback import Ranges
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
@@ -201,6 +202,8 @@ class Lookups:
         Gives the thumbnail of a visible entry; None until it has been read.
     users
         Gives the users found so far of the payload at an address, and searches for the others.
+    film
+        Gives the image of a film of the viewport for this moment.
     names
         Gives the names of the resources of a kind that the file at an address may use.
     changed
@@ -213,6 +216,7 @@ class Lookups:
     material_image: Callable[[MaterialLook], int]
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[str], FoundUsers]
+    film: Callable[[FilmOptions], FilmPreview]
     names: Callable[[str, str], Sequence[str]]
     changed: Callable[[str], ChangedRanges]
     is_unsaved: Callable[[str], bool]

@@ -258,6 +258,13 @@ def _screenshots() -> Iterator[Action]:
         "Shift+F12",
     )
     yield Action(
+        "file.save_animation",
+        "file",
+        _("Save animation…"),
+        commanding(lambda do: do.panels.show_film_window()),
+        "Ctrl+Shift+F12",
+    )
+    yield Action(
         "file.copy_image",
         "file",
         _("Copy picture"),

@@ -49,7 +49,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.widgets import identified, labeled
 from viewer.ui.windows.help_windows import AboutWindow, KeyList
-from viewer.ui.windows.picture_window import PictureWindow
+from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.settings_window import SettingsWindow
 
 DOCK_NAME: Final = "panels"
@@ -126,6 +126,7 @@ class Shell:
         self._settings = SettingsWindow()
         self._about = AboutWindow()
         self._picture = PictureWindow()
+        self._film = FilmWindow()
         self._questions, self._repair, self._converting = Questions(), RepairWindow(), ConvertWindows()
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
@@ -220,6 +221,10 @@ class Shell:
         """Open the window for saving a picture, or close it."""
         self._picture.toggle()
 
+    def show_film_window(self) -> None:
+        """Open the window for saving an animation, or close it."""
+        self._film.toggle()
+
     def draw(self, frame: UiContext, *, is_all: bool = True) -> None:
         """Draw one frame of the window and run the actions whose keys were pressed.
 
@@ -237,6 +242,7 @@ class Shell:
         _step_with_mouse(frame)
         self._settings.draw(self._actions, frame)
         self._picture.draw(frame, self._viewport.area.size)
+        self._film.draw(frame, self._viewport.area.size)
         self._keys.draw(self._actions, frame)
         self._about.draw(frame)
         self._repair.draw(frame)

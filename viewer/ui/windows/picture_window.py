@@ -1,4 +1,4 @@
-"""The window for saving and copying a picture: its size, and whether it has a background."""
+"""The windows for saving a picture and an animation: what they show, their size and background."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
+from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
@@ -31,41 +33,49 @@ MOST: Final = 8192
 """Bounds of a side, pixels."""
 LABELS: Final = 7.0
 """Width of the labels, in font heights."""
+FORMATS: Final = {
+    ".webp": _("WebP, animated"),
+    ".png": _("PNG, animated"),
+    ".gif": _("GIF"),
+    ".mp4": _("MP4, video"),
+    ".webm": _("WebM, video"),
+}
+RATES: Final = (10, 15, 20, 25, 30, 50, 60)
+TURNS: Final = 1.0, 60.0
+"""Shortest and longest turn, seconds."""
+PREVIEW: Final = 16.0, 9.0
+"""Room for the preview, in font heights."""
 
 
-class PictureWindow(Floating):
-    """Asks for the size of a picture, then saves or copies it; owner: the shell."""
-
-    id = "picture"
-    title = _("Save picture")
-    size = 26, 13
+class _Appearance:
+    """The size and the background of what is saved, as the user chose them."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.is_transparent = False
         self._chosen: Size | None = None
         self._is_custom = False
-        self._is_transparent = False
 
-    def draw(self, frame: UiContext, viewport: Size) -> None:
-        """Draw the window if it is open; `viewport` is the size of the viewport in pixels."""
-        with self.window() as is_shown:
-            if not is_shown:
-                return
-            if frame.document is None:
-                wrapped(_("Open a model to save a picture of it."), theme.DIM)
-                return
-            self._draw_size(viewport)
-            _label(_("Background"))
-            _changed, self._is_transparent = imgui.checkbox(
-                labeled(_("Transparent"), "transparent"), self._is_transparent
-            )
-            tooltip(_("Also without grid and axes."))
-            imgui.spacing()
-            self._draw_buttons(frame, frame.document, self._chosen or viewport)
+    def draw(self, viewport: Size, width: float = -1.0) -> Size:
+        """Draw the choices and return the chosen size.
 
-    def _draw_size(self, viewport: Size) -> None:
+        Parameters
+        ----------
+        viewport
+            The size of the viewport, pixels.
+        width
+            Of the choices without their labels, pixels; -1 for all there is.
+        """
+        self._draw_size(viewport, width)
+        _label(_("Background"))
+        _changed, self.is_transparent = imgui.checkbox(
+            labeled(_("Transparent"), "transparent"), self.is_transparent
+        )
+        tooltip(_("Also without grid and axes."))
+        return self._chosen or viewport
+
+    def _draw_size(self, viewport: Size, width: float) -> None:
         _label(_("Size"))
-        imgui.set_next_item_width(-1)
+        imgui.set_next_item_width(width)
         if imgui.begin_combo("##size", self._name(viewport)):
             if imgui.selectable(labeled(_of_viewport(viewport), "viewport"), self._chosen is None)[0]:
                 self._chosen, self._is_custom = None, False
@@ -95,17 +105,167 @@ class PictureWindow(Floating):
         self._chosen = sides[0], sides[1]
         text(_("{least} to {most}", least=LEAST, most=MOST), theme.DIM)
 
+
+class PictureWindow(Floating):
+    """Asks for the size of a picture, then saves or copies it; owner: the shell."""
+
+    id = "picture"
+    title = _("Save picture")
+    size = 26, 13
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._appearance = _Appearance()
+
+    def draw(self, frame: UiContext, viewport: Size) -> None:
+        """Draw the window if it is open; `viewport` is the size of the viewport in pixels."""
+        with self.window() as is_shown:
+            if not is_shown:
+                return
+            if frame.document is None:
+                wrapped(_("Open a model to save a picture of it."), theme.DIM)
+                return
+            size = self._appearance.draw(viewport)
+            imgui.spacing()
+            self._draw_buttons(frame, frame.document, size)
+
     def _draw_buttons(self, frame: UiContext, document: Document, size: Size) -> None:
-        is_transparent = self._is_transparent
+        is_transparent = self._appearance.is_transparent
         width = ImVec2(theme.em(7), 0)
         if imgui.button(labeled(_("Save…"), "save"), width):
-            stem = Path(Address.parse(document.address).name.lstrip("#")).stem
             save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
-            frame.commands.dialogs.choose_new(_("Save picture"), f"{stem or 'picture'}.png", save)
+            name = f"{_stem(document) or 'picture'}.png"
+            frame.commands.dialogs.choose_new(_("Save picture"), name, save)
             self.is_open = False
         imgui.same_line()
         if imgui.button(labeled(_("Copy"), "copy"), width):
             frame.commands.files.copy_screenshot(size, is_transparent=is_transparent)
+
+
+class FilmWindow(Floating):
+    """Asks what an animation shows and how it is written, and shows it; owner: the shell."""
+
+    id = "film"
+    title = _("Save animation")
+    size = 42, 17
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._appearance = _Appearance()
+        self._suffix = ".webp"
+        self._rate = 25
+        self._turn = 6.0
+        self._turns_around = False
+
+    def draw(self, frame: UiContext, viewport: Size) -> None:
+        """Draw the window if it is open; `viewport` is the size of the viewport in pixels."""
+        with self.window() as is_shown:
+            if not is_shown:
+                return
+            if frame.document is None:
+                wrapped(_("Open a model to save an animation of it."), theme.DIM)
+                return
+            left = imgui.get_content_region_avail().x - theme.em(PREVIEW[0] + 1)
+            imgui.begin_group()
+            options = self._draw_choices(frame, frame.document, viewport, left - theme.em(LABELS))
+            imgui.end_group()
+            imgui.same_line(left + theme.em(1))
+            imgui.begin_group()
+            preview = frame.lookups.film(options)
+            _draw_preview(preview, options)
+            self._draw_button(frame, frame.document, options, preview)
+            imgui.end_group()
+
+    def _draw_choices(
+        self, frame: UiContext, document: Document, viewport: Size, width: float
+    ) -> FilmOptions:
+        """Draw the choices, `width` pixels wide without their labels, and return them."""
+        _label(_("Shows"))
+        if imgui.radio_button(labeled(_played(frame, document), "played"), not self._turns_around):
+            self._turns_around = False
+        imgui.dummy(ImVec2(0, 0))
+        imgui.same_line(theme.em(LABELS))
+        if imgui.radio_button(labeled(_("A turn around the model"), "turn"), self._turns_around):
+            self._turns_around = True
+        if self._turns_around:
+            _label(_("Seconds"))
+            imgui.set_next_item_width(width)
+            _changed, self._turn = imgui.slider_float("##seconds", self._turn, *TURNS, "%.1f")
+        _label(_("Format"))
+        imgui.set_next_item_width(width)
+        if imgui.begin_combo("##format", str(FORMATS[self._suffix])):
+            for suffix, name in FORMATS.items():
+                if imgui.selectable(labeled(str(name), suffix), suffix == self._suffix)[0]:
+                    self._suffix = suffix
+            imgui.end_combo()
+        _label(_("Images a second"))
+        imgui.set_next_item_width(width)
+        if imgui.begin_combo("##rate", str(self._rate)):
+            for rate in RATES:
+                if imgui.selectable(str(rate), rate == self._rate)[0]:
+                    self._rate = rate
+            imgui.end_combo()
+        # Videos need even sides; a pixel less is not seen in the others.
+        across, down = self._appearance.draw(viewport, width)
+        size = across - across % 2, down - down % 2
+        seconds = self._turn if self._turns_around else None
+        return FilmOptions(self._suffix, size, self._rate, seconds, self._appearance.is_transparent)
+
+    def _draw_button(
+        self, frame: UiContext, document: Document, options: FilmOptions, preview: FilmPreview
+    ) -> None:
+        imgui.begin_disabled(bool(preview.problem) or not preview.count)
+        if imgui.button(labeled(_("Save…"), "save"), ImVec2(theme.em(7), 0)):
+            name = f"{_stem(document) or 'animation'}{options.suffix}"
+            save = partial(_save, frame, options)
+            frame.commands.dialogs.choose_new(_("Save animation"), name, save)
+            self.is_open = False
+        imgui.end_disabled()
+
+
+def _save(frame: UiContext, options: FilmOptions, path: Path) -> None:
+    """Write the film under the chosen name, with the end that says its format."""
+    named = path if path.suffix.lower() == options.suffix else path.with_name(path.name + options.suffix)
+    frame.commands.films.save_film(named, options)
+
+
+def _played(frame: UiContext, document: Document) -> str:
+    """What plays: a clip, a marked range or all frames, and how long that is."""
+    clip = document.controller.clip(frame.view.playback.clip)
+    axis = frame.state.axis
+    seconds = (axis.last - axis.first) / FRAME_RATE
+    if clip is not None:
+        return _("{clip}, {seconds:.2f} s", clip=clip.name, seconds=seconds)
+    if frame.view.frames is not None:
+        first, last = frame.view.frames.first, frame.view.frames.last
+        return _("frames {first} to {last}, {seconds:.2f} s", first=first, last=last, seconds=seconds)
+    return _("all frames, {seconds:.2f} s", seconds=seconds)
+
+
+def _draw_preview(preview: FilmPreview, options: FilmOptions) -> None:
+    """Draw the image of this moment as large as there is room, and how many there are."""
+    room = ImVec2(theme.em(PREVIEW[0]), theme.em(PREVIEW[1]))
+    corner = imgui.get_cursor_screen_pos()
+    imgui.dummy(room)
+    painter = imgui.get_window_draw_list()
+    painter.add_rect_filled(corner, corner + room, imgui.get_color_u32(imgui.Col_.frame_bg))
+    if preview.texture:
+        width, height = preview.size
+        scale = min(room.x / width, room.y / height)
+        size = ImVec2(width * scale, height * scale)
+        start = corner + (room - size) * 0.5
+        painter.add_image(imgui.ImTextureRef(preview.texture), start, start + size)
+    if preview.problem:
+        wrapped(preview.problem, theme.ERROR)
+    elif preview.count:
+        seconds = preview.count / options.rate
+        text(_("{count} images, {seconds:.2f} s", count=preview.count, seconds=seconds), theme.DIM)
+    else:
+        text("", theme.DIM)
+
+
+def _stem(document: Document) -> str:
+    return Path(Address.parse(document.address).name.lstrip("#")).stem
 
 
 def _of_viewport(size: Size) -> str:

@@ -1,0 +1,138 @@
+"""Saving an animation from the window: what it shows, its preview, and what ends it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+from tests.gui.harness import GuiTester, click
+from viewer.app.dialogs import dialogs
+from viewer.app.images import films
+from viewer.session.play.filming import Film, FilmOptions
+
+SMALL = (64, 48)
+OPTIONS = FilmOptions(".gif", SMALL, 10)
+
+
+@pytest.fixture
+def playing(crane: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
+    """A model that plays; files are saved in the archive's folder with the program's own dialog."""
+    monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
+    crane.state.settings = replace(crane.state.settings, save_folder=str(archive.parent))
+    crane.change(is_playing=True)
+    return crane
+
+
+def images(path: Path) -> list[Any]:
+    with Image.open(path) as opened:
+        return [np.asarray(it.convert("RGBA")).astype(int) for it in ImageSequence.Iterator(opened)]
+
+
+def test_what_is_chosen_in_the_window_is_saved(playing: GuiTester, archive: Path) -> None:
+    film = Film(playing.document, playing.state.view, OPTIONS)
+    playing.commands.panels.show_film_window()
+    click(playing, "//film/##format", "//$FOCUSED/###.gif")
+    click(playing, "//film/##rate", "//$FOCUSED/10")
+    click(playing, "//film/##size", "//$FOCUSED/512 x 512##(512, 512)")
+    click(playing, "//film/###save")
+    click(playing, "//open/###confirm")
+    path = archive.parent / "crane.gif"
+    playing.until(path.exists)
+    found = images(path)
+    assert len(found) == len(film)
+    assert {image.shape for image in found} == {(512, 512, 4)}
+    playing.until(lambda: "saved" in playing.state.notice)
+    assert not playing.app.films.has_work
+
+
+def test_a_turn_around_a_model_shows_it_from_all_sides_and_leaves_the_view(
+    playing: GuiTester, tmp_path: Path
+) -> None:
+    playing.pause(time=5.0)
+    before = playing.state.view
+    turn = replace(OPTIONS, seconds_around=0.8, is_transparent=True)
+    playing.app.films.save_film(tmp_path / "turn.gif", turn)
+    playing.until((tmp_path / "turn.gif").exists)
+    found = images(tmp_path / "turn.gif")
+    assert len(found) == 8
+    assert not any(np.array_equal(found[0], other) for other in found[1:])
+    assert all(image[0, 0, 3] == 0 and image[..., 3].any() for image in found)
+    assert playing.state.view == before
+
+
+def test_images_of_a_film_are_the_pictures_at_its_times(playing: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "loop.png"
+    options = replace(OPTIONS, suffix=".png")
+    playing.app.films.save_film(path, options)
+    playing.until(path.exists)
+    film = Film(playing.document, playing.state.view, options)
+    for number, image in enumerate(images(path)):
+        assert np.array_equal(image, playing.app.scene.picture(SMALL, film.view(number)))
+
+
+def test_the_preview_plays_the_film(playing: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(films, "PREVIEW_PAUSE", 0.0)
+    playing.pause()
+    shown = set[int]()
+
+    def has_moved() -> bool:
+        shown.add(playing.app.films.preview(OPTIONS).number)
+        return len(shown) > 2
+
+    playing.until(has_moved)
+    preview = playing.app.films.preview(OPTIONS)
+    assert preview.texture
+    assert preview.count == len(Film(playing.document, playing.state.view, OPTIONS))
+    assert not preview.problem
+    playing.frames(2)
+    assert not playing.app.films.has_work, "nobody looks at it"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (replace(OPTIONS, rate=60), "1 to 50"),
+        (replace(OPTIONS, suffix=".mp4", is_transparent=True), "transparency"),
+    ],
+)
+def test_what_cannot_be_saved_is_said_in_the_window(
+    playing: GuiTester, options: FilmOptions, why: str
+) -> None:
+    assert why in problem(playing, options)
+
+
+def problem(gui: GuiTester, options: FilmOptions) -> str:
+    gui.app.films.preview(options)
+    gui.frames(2)
+    return gui.app.films.preview(options).problem
+
+
+def test_a_model_that_does_not_move_has_no_loop(playing: GuiTester, archive: Path) -> None:
+    playing.open(f"{archive}::rock.msh")
+    assert "nothing moves" in problem(playing, OPTIONS)
+    assert not problem(playing, replace(OPTIONS, seconds_around=1.0))
+
+
+def test_a_cancelled_film_leaves_no_file(playing: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "long.gif"
+    playing.app.films.save_film(path, replace(OPTIONS, seconds_around=60.0))
+    playing.frames(3)
+    playing.app.jobs.cancel("save_film")
+    playing.until(lambda: "Cancelled" in playing.state.notice)
+    assert not path.exists()
+    assert not playing.app.films.has_work
+
+
+def test_another_model_ends_the_film(playing: GuiTester, archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "long.gif"
+    playing.app.films.save_film(path, replace(OPTIONS, seconds_around=60.0))
+    playing.frames(2)
+    playing.open(f"{archive}::rock.msh")
+    playing.until(lambda: "another model" in playing.state.message)
+    assert not path.exists()
+    assert not playing.app.films.has_work

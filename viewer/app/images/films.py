@@ -1,0 +1,190 @@
+"""Films of the viewport: their preview in a panel, and writing them while the window goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+from time import perf_counter
+from typing import Final
+
+import moderngl
+
+from viewer.app.images.textures import TextureCache
+from viewer.app.jobs import Jobs
+from viewer.app.scene_renderer import SceneRenderer
+from viewer.app.settings import user_files
+from viewer.app.state import State
+from viewer.errors import MshviewError, UsageError, error_text
+from viewer.formats.texture.pixels import Image
+from viewer.model.convert import films
+from viewer.progress import Progress
+from viewer.session.play.filming import Film, FilmOptions, FilmPreview
+from viewer.translation import _
+
+LANE: Final = "save_film"
+PREVIEW_SIDE: Final = 320
+"""The longer side of the preview, pixels."""
+PREVIEW_PAUSE: Final = 1 / 15
+"""Seconds between two images of the preview, at least."""
+AHEAD: Final = 2
+"""Images that are drawn before they are encoded."""
+PATIENCE: Final = 0.2
+"""Seconds after which the encoder looks whether it was cancelled."""
+
+
+class Films:
+    """Draws and writes films; owner: the application, main thread only.
+
+    An image is drawn in each frame of the window and encoded in a worker thread. The model has to stay
+    shown until the film has all its images.
+    """
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        state: State,
+        jobs: Jobs,
+        scene: SceneRenderer,
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._state, self._jobs, self._scene, self._fail = state, jobs, scene, fail
+        self._shelf: TextureCache[str] = TextureCache(ctx, 0)
+        self._requested: FilmOptions | None = None
+        self._options: FilmOptions | None = None
+        self._shown = FilmPreview()
+        self._drawn_at = 0.0
+        self._written: _WrittenFilm | None = None
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the next frame draws another image."""
+        return self._requested is not None or self._written is not None
+
+    def preview(self, options: FilmOptions) -> FilmPreview:
+        """The image of a film that is shown at this moment; asked for again in every frame that shows it."""
+        self._requested = options
+        self._shelf.find("preview")
+        return self._shown
+
+    def save_film(self, path: Path, options: FilmOptions) -> None:
+        """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
+        document = self._state.document
+        if document is None:
+            return
+        film = Film(document, self._state.view, options)
+        films.check(
+            options.suffix, options.size, len(film), options.rate, is_transparent=options.is_transparent
+        )
+        written = self._written = _WrittenFilm(film)
+        self._jobs.start(
+            LANE,
+            _("Saving {name}…", name=path.name),
+            lambda progress: user_files.write(path, written.encoded(progress)),
+            lambda _ignored: self._state.announce(_("Animation saved as {path}", path=path)),
+            self._end,
+            is_background=True,
+        )
+
+    def _end(self, error: BaseException) -> None:
+        self._written = None
+        self._fail(error)
+
+    def update(self) -> None:
+        """Draw the next image of a film that is written, and of the preview; once a frame."""
+        if self._written is not None:
+            self._draw_written(self._written)
+        options, self._requested = self._requested, None
+        now = perf_counter()
+        is_other = options != self._options
+        if options is not None and (is_other or now >= self._drawn_at + PREVIEW_PAUSE):
+            self._drawn_at, self._options = now, options
+            self._shelf.free_unused()
+            self._shown = self._previewed(options, now)
+
+    def _draw_written(self, written: _WrittenFilm) -> None:
+        if written.images.full():
+            return
+        film, options = written.film, written.film.options
+        try:
+            if self._state.document is not film.document:
+                raise UsageError(_("another model is shown, so the animation is not saved"))
+            view = film.view(written.drawn)
+            written.add(self._scene.picture(options.size, view, is_transparent=options.is_transparent))
+        except MshviewError as error:
+            written.add(error)
+        if written.is_drawn:
+            self._written = None
+
+    def _previewed(self, options: FilmOptions, now: float) -> FilmPreview:
+        document, problem = self._state.document, ""
+        if document is None:
+            return FilmPreview()
+        try:
+            film = Film(document, self._state.view, options)
+        except MshviewError as error:
+            return FilmPreview(problem=error.message)
+        try:
+            films.check(
+                options.suffix, options.size, len(film), options.rate, is_transparent=options.is_transparent
+            )
+        except MshviewError as error:
+            problem = error.message
+        number = int(now * options.rate) % len(film)
+        scale = min(1.0, PREVIEW_SIDE / max(options.size))
+        width, height = (max(1, round(side * scale)) for side in options.size)
+        try:
+            image = self._scene.picture(
+                (width, height), film.view(number), is_transparent=options.is_transparent
+            )
+        except MshviewError as error:
+            return FilmPreview(problem=error_text(error))
+        self._shelf.put("preview", image)
+        texture = self._shelf.find("preview")
+        name = 0 if texture is None else int(texture.glo)
+        return FilmPreview(name, (width, height), number, len(film), problem)
+
+    def release(self) -> None:
+        """Release the texture."""
+        self._shelf.release()
+
+
+class _WrittenFilm:
+    """A film between the thread that draws its images and the one that encodes them."""
+
+    def __init__(self, film: Film) -> None:
+        self.film = film
+        self.drawn = 0
+        self.images: Queue[Image | MshviewError] = Queue(AHEAD)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether nothing more is to be drawn: all images are there, or one failed."""
+        return self.drawn >= len(self.film)
+
+    def add(self, image: Image | MshviewError) -> None:
+        """Hand over the next image, or why there is none."""
+        self.drawn = len(self.film) if isinstance(image, MshviewError) else self.drawn + 1
+        self.images.put_nowait(image)
+
+    def encoded(self, progress: Progress) -> bytes:
+        """The file, when its work has not been cancelled; raises the `MshviewError` of an image."""
+
+        def arriving() -> Iterator[Image]:
+            for _number in progress.over(range(len(self.film))):
+                image = self._next(progress)
+                if isinstance(image, MshviewError):
+                    raise image
+                yield image
+
+        data = films.write(arriving(), self.film.options.suffix, self.film.options.rate)
+        progress.check()  # a cancelled film leaves no file
+        return data
+
+    def _next(self, progress: Progress) -> Image | MshviewError:
+        while True:
+            progress.check()
+            try:
+                return self.images.get(timeout=PATIENCE)
+            except Empty:
+                continue
