@@ -112,7 +112,7 @@ class Application:
             theme.pixel_scale(),
         )
         self.films = Films(window.ctx, self.state, self.jobs, self.scene, self.opener.fail)
-        self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
+        self.exports = Exports(self.state, self.jobs, self.scene, self.opener, self.films)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
@@ -347,7 +347,6 @@ class Application:
             users=self.users,
             camera=navigation.Framing(self.state, lambda: self.viewport.aspect),
             files=self.exports,
-            films=self.films,
             edits=self.editing.edits,
             entries=self.editing.entries,
             saving=self.editing.saving,

@@ -208,6 +208,9 @@ class FileCommands(Protocol):
     def copy_screenshot(self, size: tuple[int, int] | None = None, *, is_transparent: bool = False) -> None:
         """Put the viewport on the clipboard as a picture; the options are those of `save_screenshot`."""
 
+    def save_film(self, path: Path, options: FilmOptions) -> None:
+        """Write a film of the viewport, of which an image is drawn in each frame of the window."""
+
     def save_texture(self, part: TextureView) -> None:
         """Write a part of a texture as a PNG into the pictures folder under a new name."""
 
@@ -363,24 +366,14 @@ class RoundTripCommands(Protocol):
         """Close the report, and end the check that it waits for."""
 
 
-class FilmCommands(Protocol):
-    """Writing films."""
-
-    def save_film(self, path: Path, options: FilmOptions) -> None:
-        """Write a film of the viewport, of which an image is drawn in each frame of the window."""
-
-
 class PanelCommands(Protocol):
     """The layout, and windows that open over the panels."""
 
     def reset_layout(self) -> None:
         """Reset the panels to the default layout."""
 
-    def show_picture_window(self) -> None:
-        """Open the window for saving a picture, or close it."""
-
-    def show_film_window(self) -> None:
-        """Open the window for saving an animation, or close it."""
+    def show_picture_window(self, *, is_animated: bool = False) -> None:
+        """Open the window for saving a picture or an animation, or close it."""
 
     def show_settings(self) -> None:
         """Open the window of the settings, or close it."""
@@ -444,7 +437,6 @@ class Commands:
     users: UserCommands
     camera: CameraCommands
     files: FileCommands
-    films: FilmCommands
     edits: EditCommands
     entries: EntryCommands
     saving: SaveCommands

@@ -35,7 +35,7 @@ def images(path: Path) -> list[Any]:
 
 def test_what_is_chosen_in_the_window_is_saved(playing: GuiTester, archive: Path) -> None:
     film = Film(playing.document, playing.state.view, OPTIONS)
-    playing.commands.panels.show_film_window()
+    playing.commands.panels.show_picture_window(is_animated=True)
     click(playing, "//film/##format", "//$FOCUSED/###.gif")
     click(playing, "//film/##rate", "//$FOCUSED/10")
     click(playing, "//film/##size", "//$FOCUSED/512 x 512##(512, 512)")
@@ -56,7 +56,7 @@ def test_a_turn_around_a_model_shows_it_from_all_sides_and_leaves_the_view(
     playing.pause(time=5.0)
     before = playing.state.view
     turn = replace(OPTIONS, seconds_around=0.8, is_transparent=True)
-    playing.app.films.save_film(tmp_path / "turn.gif", turn)
+    playing.app.films.save(tmp_path / "turn.gif", turn)
     playing.until((tmp_path / "turn.gif").exists)
     found = images(tmp_path / "turn.gif")
     assert len(found) == 8
@@ -68,7 +68,7 @@ def test_a_turn_around_a_model_shows_it_from_all_sides_and_leaves_the_view(
 def test_images_of_a_film_are_the_pictures_at_its_times(playing: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "loop.png"
     options = replace(OPTIONS, suffix=".png")
-    playing.app.films.save_film(path, options)
+    playing.app.films.save(path, options)
     playing.until(path.exists)
     film = Film(playing.document, playing.state.view, options)
     for number, image in enumerate(images(path)):
@@ -120,7 +120,7 @@ def test_a_model_that_does_not_move_has_no_loop(playing: GuiTester, archive: Pat
 
 def test_a_cancelled_film_leaves_no_file(playing: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "long.gif"
-    playing.app.films.save_film(path, replace(OPTIONS, seconds_around=60.0))
+    playing.app.films.save(path, replace(OPTIONS, seconds_around=60.0))
     playing.frames(3)
     playing.app.jobs.cancel("save_film")
     playing.until(lambda: "Cancelled" in playing.state.notice)
@@ -130,7 +130,7 @@ def test_a_cancelled_film_leaves_no_file(playing: GuiTester, tmp_path: Path) -> 
 
 def test_another_model_ends_the_film(playing: GuiTester, archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "long.gif"
-    playing.app.films.save_film(path, replace(OPTIONS, seconds_around=60.0))
+    playing.app.films.save(path, replace(OPTIONS, seconds_around=60.0))
     playing.frames(2)
     playing.open(f"{archive}::rock.msh")
     playing.until(lambda: "another model" in playing.state.message)

@@ -15,6 +15,7 @@ from typing import Final
 from platformdirs import user_pictures_path
 
 from viewer.app import loading
+from viewer.app.images.films import Films
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.scene_renderer import SceneRenderer
@@ -28,6 +29,7 @@ from viewer.model.convert import images
 from viewer.model.store.address import Address
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
+from viewer.session.play.filming import FilmOptions
 from viewer.session.view import textures
 from viewer.session.view.textures import TextureView
 from viewer.translation import _
@@ -144,11 +146,14 @@ class Exports:
     Writes to different paths never cancel each other.
     """
 
-    def __init__(self, state: State, jobs: Jobs, scene: SceneRenderer, opener: OpenController) -> None:
+    def __init__(
+        self, state: State, jobs: Jobs, scene: SceneRenderer, opener: OpenController, films: Films
+    ) -> None:
         self._state = state
         self._jobs = jobs
         self._scene = scene
         self._opener = opener
+        self._films = films
         self._promised: set[Path] = set()
 
     def save_screenshot(
@@ -178,6 +183,10 @@ class Exports:
             lambda _ignored: self._state.announce(copied),
             self._opener.fail,
         )
+
+    def save_film(self, path: Path, options: FilmOptions) -> None:
+        """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
+        self._films.save(path, options)
 
     def save_texture(self, part: TextureView) -> None:
         """Write a part of a texture."""

@@ -67,7 +67,7 @@ class Films:
         self._shelf.find("preview")
         return self._shown
 
-    def save_film(self, path: Path, options: FilmOptions) -> None:
+    def save(self, path: Path, options: FilmOptions) -> None:
         """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
         document = self._state.document
         if document is None:

@@ -261,7 +261,7 @@ def _screenshots() -> Iterator[Action]:
         "file.save_animation",
         "file",
         _("Save animation…"),
-        commanding(lambda do: do.panels.show_film_window()),
+        commanding(lambda do: do.panels.show_picture_window(is_animated=True)),
         "Ctrl+Shift+F12",
     )
     yield Action(

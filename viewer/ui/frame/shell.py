@@ -217,13 +217,9 @@ class Shell:
         """Open the window with what can be mended."""
         self._repair.is_open = True
 
-    def show_picture_window(self) -> None:
-        """Open the window for saving a picture, or close it."""
-        self._picture.toggle()
-
-    def show_film_window(self) -> None:
-        """Open the window for saving an animation, or close it."""
-        self._film.toggle()
+    def show_picture_window(self, *, is_animated: bool = False) -> None:
+        """Open the window for saving a picture or an animation, or close it."""
+        (self._film if is_animated else self._picture).toggle()
 
     def draw(self, frame: UiContext, *, is_all: bool = True) -> None:
         """Draw one frame of the window and run the actions whose keys were pressed.

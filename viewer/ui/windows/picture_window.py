@@ -226,7 +226,7 @@ class FilmWindow(Floating):
 def _save(frame: UiContext, options: FilmOptions, path: Path) -> None:
     """Write the film under the chosen name, with the end that says its format."""
     named = path if path.suffix.lower() == options.suffix else path.with_name(path.name + options.suffix)
-    frame.commands.films.save_film(named, options)
+    frame.commands.files.save_film(named, options)
 
 
 def _played(frame: UiContext, document: Document) -> str:
