@@ -229,6 +229,19 @@ def test_portions_yield_every_triangle_once_and_in_order() -> None:
     assert place == 13
 
 
+def test_calls_that_fit_are_made_whole_and_others_in_pieces() -> None:
+    pace = Pace(8)
+    picture = Portions(pace, lambda: None)
+    assert picture.fits(5)
+    assert not picture.fits(5)
+    assert [*picture.pieces(0, 5)] == [(0, 3), (3, 2)]
+    picture.end()
+    assert (picture.drawn, picture.total) == (10, 10)
+    picture.begin(1.0)
+    assert not picture.fits(5), "it is drawn"
+    assert [*picture.pieces(0, 5)] == []
+
+
 def test_a_portion_is_as_large_as_the_time_and_the_one_before_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     pace = Pace(4)
     assert pace.room(100.0) == 4

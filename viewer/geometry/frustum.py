@@ -25,6 +25,14 @@ def planes(clip_from_world: npt.NDArray[np.floating]) -> Planes:
         return (raw / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
+def holds(frustum: Planes, points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    """Mask of points (3, n) that are inside all planes."""
+    distance = frustum[:, :3] @ points
+    distance += frustum[:, 3:]
+    inside: npt.NDArray[np.bool_] = np.logical_and.reduce(distance >= 0, axis=0)
+    return inside
+
+
 def meets_spheres(
     frustum: Planes, centers: npt.NDArray[np.float32], radii: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.bool_]:

@@ -8,6 +8,7 @@ Names say direction: ``world_from_node`` takes node space to world space.
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,7 @@ def project_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> n
     return homogeneous + matrix[:, 3]
 
 
+@cache
 def _pyrr() -> Any:
     """The matrix functions of pyrr, imported on first use: verbs without drawing start faster."""
     with warnings.catch_warnings():

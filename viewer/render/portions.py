@@ -138,6 +138,14 @@ class Portions:
             yield first, piece
             first, count = first + piece, count - piece
 
+    def fits(self, count: int) -> bool:
+        """Whether to make all of some calls now, which have some triangles together; if not, in `pieces`."""
+        if self.drawn != self.total or self._room < count:
+            return False
+        self.total += count
+        self._take(count)
+        return True
+
     def is_due(self, count: int = 1) -> bool:
         """Whether to make a call now that cannot be divided."""
         is_next = self.drawn == self.total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -85,7 +86,7 @@ class Programs:
         return self._folder.joinpath(name).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Projection:
     """The projection from world space to the pixels of one target.
 
@@ -107,10 +108,12 @@ class Projection:
     @classmethod
     def of(cls, camera: Camera, size: Size) -> Projection:
         """The projection of a camera onto a target."""
-        eye = np.append(camera.axes[2], 0.0) if camera.is_orthographic else np.append(camera.eye, 1.0)
-        return cls(camera.view_from_world, camera.clip_from_world(size[0] / size[1]), eye, size)
+        eye = (*camera.axes[2], 0.0) if camera.is_orthographic else (*camera.eye, 1.0)
+        view_from_world = camera.view_from_world
+        clip_from_world = camera.clip_from_view(size[0] / size[1]) @ view_from_world
+        return cls(view_from_world, clip_from_world, np.array(eye), size)
 
-    @property
+    @cached_property
     def frustum(self) -> frustum.Planes:
         """The six planes of the view frustum, (6, 4)."""
         return frustum.planes(self.clip_from_world)
@@ -147,8 +150,11 @@ class FrameBlock:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._buffer: moderngl.Buffer = ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
+        self._written: Projection | None = None
 
     def write(self, projection: Projection) -> None:
-        """Write a projection to the buffer that all shaders read."""
-        self._buffer.write(projection.block())
+        """Write a projection to the buffer that all shaders read, unless it is there."""
+        if projection is not self._written:
+            self._written = projection
+            self._buffer.write(projection.block())
         self._buffer.bind_to_uniform_block(FRAME_BINDING)

@@ -30,6 +30,7 @@ from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.program import FrameStatistics
+from viewer.session.view.camera import Camera
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
 
@@ -112,6 +113,7 @@ class Renderer:
         self._block = FrameBlock(ctx)
         self.statistics = FrameStatistics()
         self._is_smooth = True
+        self._projected: tuple[tuple[object, ...], Projection] = (), Projection.of(Camera(), (1, 1))
         self._on_screen: Drawing | None = None
         self._screen, self._image_target = RenderTarget(ctx), RenderTarget(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
@@ -361,7 +363,11 @@ class Renderer:
         camera = view.camera
         reach = max(self._subject.reach(camera.target), camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
-        return Projection.of(replace(camera, reach=reach, planes=planes), (max(1, size[0]), max(1, size[1])))
+        made_of = camera, reach, planes, size
+        if made_of != self._projected[0]:
+            seen = replace(camera, reach=reach, planes=planes)
+            self._projected = made_of, Projection.of(seen, (max(1, size[0]), max(1, size[1])))
+        return self._projected[1]
 
     def _draw(self, drawing: Drawing, seconds: float) -> None:
         """Draw more of a frame or an image."""
@@ -424,7 +430,6 @@ def free_dropped(ctx: moderngl.Context) -> None:
 
 def _statistics(scene: FrameScene) -> FrameStatistics:
     subject, listed, portions = scene.subject, scene.subject.shown.draws, scene.portions
-    requested = int(np.count_nonzero(subject.merged.mask_of(scene.shown.draws)))
-    culled = requested - listed.draw_count
+    culled = subject.requested_count(scene.shown) - listed.draw_count
     progress = (0, 0) if portions.is_whole else (portions.drawn, portions.total)
     return FrameStatistics(listed.draw_count, culled, listed.triangle_count, *progress)

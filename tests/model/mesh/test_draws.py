@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf, pi
 
 import numpy as np
@@ -139,6 +140,16 @@ def test_the_box_culls_what_the_sphere_keeps() -> None:
     parts = draws.parts
     assert frustum.meets_spheres(planes, parts.sphere_center, parts.sphere_radius).tolist() == [True]
     assert visible_parts(draws, world, planes, parts_in(model, draws)).tolist() == [False]
+
+
+def test_what_has_the_center_of_its_sphere_in_view_is_visible_wherever_its_box_is() -> None:
+    model = ModelBuilder([Node(shapes={(0, 0): [box()]})]).model()
+    draws = draw_builder.build(model)
+    moved = replace(draws, parts=replace(draws.parts, box_center=draws.parts.box_center + 100))
+    world, chosen = np.eye(4, dtype=np.float32)[None], parts_in(model, draws)
+    for target, is_visible in (((0, 0, 0), True), ((0, 0, 20), False)):
+        planes = looking((0, -3, target[2]), target)
+        assert visible_parts(moved, world, planes, chosen).tolist() == [is_visible]
 
 
 places = st.tuples(*[st.floats(-30, 30)] * 3)

@@ -9,7 +9,7 @@ from tests.builders import ModelBuilder, Node, box, quad
 from viewer.model.mesh.draw_builder import build
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.upload import MeshBuffers
-from viewer.render.passes.textured import BlendedDraws
+from viewer.render.passes.material_steps import BlendedDraws
 from viewer.render.programs import Programs
 
 

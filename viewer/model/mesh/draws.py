@@ -256,16 +256,40 @@ def part_bounds(draws: Draws, world: Floats, chosen: Mask) -> Bounds | None:
 def visible_parts(draws: Draws, world: Floats, planes: frustum.Planes, chosen: Mask) -> Mask:
     """The chosen parts inside the view frustum, (p,) bool.
 
-    A part is culled by its sphere, scaled by the largest axis scale of its node, then by its box.
-    `world` is ``world_from_node`` (n, 4, 4), `planes` (6, 4) in world space.
+    A part whose sphere has its center there is inside. Another one is culled by its sphere, scaled by the
+    largest axis scale of its node, then by its box. `world` is ``world_from_node`` (n, 4, 4), `planes` (6, 4)
+    in world space.
     """
     parts = draws.parts
-    rows = world.reshape(-1, 16).take(parts.node, axis=0)[:, :12]
-    matrix = np.ascontiguousarray(rows.T).reshape(3, 4, -1)
-    linear, offset = matrix[:, :3], matrix[:, 3]
+    matrix = affine_columns(world, parts.node)
+    center = posed_centers(matrix, parts.sphere_center)
+    rest = np.flatnonzero(chosen & ~frustum.holds(planes, center))
+    if not len(rest):
+        return chosen
+    visible, linear = chosen.copy(), matrix[:, :3, rest]
     scale = np.sqrt(np.einsum("ijp,ijp->jp", linear, linear).max(axis=0, initial=0))
-    center = np.einsum("ijp,jp->ip", linear, parts.sphere_center) + offset
-    visible = chosen & frustum.meets_spheres(planes, center, parts.sphere_radius * scale)
-    center = np.einsum("ijp,jp->ip", linear, parts.box_center) + offset
-    extent = np.einsum("ijp,jp->ip", np.abs(linear), parts.box_extent)
-    return visible & frustum.meets_boxes(planes, center, extent)
+    is_met = frustum.meets_spheres(planes, center[:, rest], parts.sphere_radius[rest] * scale)
+    center = posed_centers(matrix[:, :, rest], parts.box_center[:, rest])
+    extent = posed_extents(matrix[:, :, rest], parts.box_extent[:, rest])
+    visible[rest] = is_met & frustum.meets_boxes(planes, center, extent)
+    return visible
+
+
+def affine_columns(world: Floats, nodes: Indices) -> Floats:
+    """The upper rows of the matrices (n, 4, 4) of some nodes (p,), (3, 4, p): a row for each number."""
+    rows = world.reshape(-1, 16).take(nodes, axis=0)[:, :12]
+    return np.ascontiguousarray(rows.T).reshape(3, 4, -1)
+
+
+def posed_centers(matrix: Floats, centers: Floats) -> Floats:
+    """Points (3, p) through matrices (3, 4, p), (3, p)."""
+    posed: Floats = np.einsum("ijp,jp->ip", matrix[:, :3], centers)
+    posed += matrix[:, 3]
+    return posed
+
+
+def posed_extents(matrix: Floats, extents: Floats) -> Floats:
+    """Half extents (3, p) of the boxes around turned boxes, (3, p)."""
+    # |M| e, as each axis adds the size of its component.
+    posed: Floats = np.einsum("ijp,jp->ip", np.abs(matrix[:, :3]), extents)
+    return posed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,7 +14,7 @@ MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class DrawList:
     """The visible merged draws, and their runs of triangles.
 
@@ -39,12 +41,12 @@ class DrawList:
         start, end = triangle_start[edges[::2]], triangle_start[edges[1::2]]
         return cls(visible, triangle_start, start, end - start)
 
-    @property
+    @cached_property
     def draw_count(self) -> int:
         """Number of visible merged draws."""
         return int(np.count_nonzero(self.visible))
 
-    @property
+    @cached_property
     def triangle_count(self) -> int:
         """Number of submitted triangles."""
         return int(self.run_count.sum())

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from math import hypot, isfinite
+
 import moderngl
 import numpy as np
-import numpy.typing as npt
 
 from viewer.formats.archive import nres
-from viewer.geometry.bounds import Bounds
 from viewer.geometry.frustum import meets_boxes
 from viewer.geometry.transforms import Floats
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import NO_BATCH, Draws, Indices, Mask, visible_parts
+from viewer.model.mesh.draws import (
+    NO_BATCH,
+    Draws,
+    Indices,
+    Mask,
+    affine_columns,
+    posed_centers,
+    posed_extents,
+    visible_parts,
+)
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.merge import MergedDraws, merge
@@ -21,6 +30,7 @@ from viewer.render.buffers.upload import GroupNumbers, MeshBuffers, NodeMatrices
 from viewer.render.programs import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
+from viewer.session.view.camera import Point
 from viewer.session.view.coloring import numbers
 from viewer.session.view.view_state import Shading, ViewState
 
@@ -55,6 +65,7 @@ class ModelBuffers:
         self._chooser = PartChooser(model, draws)
         self._material = np.zeros(len(draws), np.int64) if material is None else material
         self._groups = GroupNumbers(ctx)
+        self._requested: tuple[object, int] = (None, 0)
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self._pose: Pose | None = None
@@ -62,8 +73,8 @@ class ModelBuffers:
         with np.errstate(invalid="ignore"):
             # Halves are added, since the sum of two large numbers could exceed float32. Coordinates are rows,
             # so that `_measure` reads memory in order.
-            self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
-            self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
+            self._box_center: Floats = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
+            self._box_extent: Floats = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
         self._measure()
 
     @property
@@ -88,6 +99,12 @@ class ModelBuffers:
     def choose(self, view: ViewState) -> ShownParts:
         """The parts and draws that a view shows, regardless of the camera."""
         return self._chooser.shown(view.parts)
+
+    def requested_count(self, shown: ShownParts) -> int:
+        """Number of merged draws that a view shows, regardless of the camera."""
+        if self._requested[0] is not shown:
+            self._requested = shown, int(np.count_nonzero(self.merged.mask_of(shown.draws)))
+        return self._requested[1]
 
     def seen(self, parts: Mask, projection: Projection) -> Mask:
         """The draws of those of some parts (p,) that are inside the view frustum, (d,) bool."""
@@ -136,30 +153,31 @@ class ModelBuffers:
             depth: Floats = -(axis @ self._center[:, draws])
         return depth
 
-    def reach(self, target: npt.ArrayLike) -> float:
+    def reach(self, target: Point) -> float:
         """Distance from a point to the farthest corner of the box around all draws, model units."""
         if self._bounds is None:
             return 0.0
-        return float(np.linalg.norm(self._bounds.corners - np.asarray(target), axis=1).max())
+        sides = zip(target, *self._bounds, strict=True)
+        return hypot(*(max(at - low, high - at) for at, low, high in sides))
 
     def _measure(self) -> None:
         """Compute the boxes of all draws in the uploaded pose, world space, and the box around them."""
-        matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
-        linear, offset = matrix[:, :3], matrix[:, 3]
+        matrix = affine_columns(self.world, self._box_node)
         with np.errstate(over="ignore", invalid="ignore"):
-            self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
-            # The half extent of a turned box: |M| e, as each axis adds the size of its component.
-            self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
+            self._center = posed_centers(matrix, self._box_center)
+            self._extent = posed_extents(matrix, self._box_extent)
             self._bounds = _around(self._center - self._extent, self._center + self._extent)
 
 
-def _around(low: Floats, high: Floats) -> Bounds | None:
-    """The box around the finite ones of some boxes, corners (3, n); None if there are none."""
-    is_finite = np.isfinite(low + high).all(axis=0)
-    if not is_finite.any():
+def _around(low: Floats, high: Floats) -> tuple[list[float], list[float]] | None:
+    """The corners of the box around the finite ones of some boxes (3, n); None if there are none."""
+    if not low.shape[1]:
         return None
-    low, high = (side if is_finite.all() else side[:, is_finite] for side in (low, high))
-    return Bounds(low.min(axis=1).astype(np.float64), high.max(axis=1).astype(np.float64))
+    lowest, highest = low.min(axis=1).tolist(), high.max(axis=1).tolist()
+    if all(map(isfinite, (*lowest, *highest))):
+        return lowest, highest
+    is_finite = np.isfinite(low + high).all(axis=0)
+    return _around(low[:, is_finite], high[:, is_finite])
 
 
 def nothing(ctx: moderngl.Context) -> ModelBuffers:

@@ -213,7 +213,17 @@ class GridPass(OverlayPass):
 
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
-        camera, background, program = scene.view.camera, scene.view.background, self._program
+        made_for = scene.view.camera, scene.view.background, scene.pixel_scale
+        if made_for != self._program.extra:
+            self._program.extra = made_for
+            self._set_uniforms(scene, self._program)
+        # Two ends per line, 2 n + 1 lines in each of two directions, each line in two halves: see grid.vert.
+        lines = 4 * (2 * HALF_COUNT + 1)
+        if scene.portions.is_due(lines):
+            self._no_inputs.render(moderngl.LINES, vertices=2 * lines)
+
+    def _set_uniforms(self, scene: FrameScene, program: moderngl.Program) -> None:
+        camera, background = scene.view.camera, scene.view.background
         step = grid_step(camera)
         program["grid_step"] = step
         # Snapped to every tenth line, so that major lines stay where they are while the target moves.
@@ -228,7 +238,3 @@ class GridPass(OverlayPass):
         program["x_tint"] = base.X_AXIS
         program["y_tint"] = base.Y_AXIS
         program["line_width"] = scene.pixel_scale
-        # Two ends per line, 2 n + 1 lines in each of two directions, each line in two halves: see grid.vert.
-        lines = 4 * (2 * HALF_COUNT + 1)
-        if scene.portions.is_due(lines):
-            self._no_inputs.render(moderngl.LINES, vertices=2 * lines)

@@ -5,8 +5,9 @@ Source: spec/field-notes.md 4.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby, starmap
 from typing import Final, cast
 
 import moderngl
@@ -14,10 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.material.materials import Blend
-from viewer.model.mesh.draws import Indices, Mask, expand
-from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.buffers.upload import MeshBuffers, Submission
+from viewer.render.buffers.upload import Submission
 from viewer.render.passes.base import (
     EDGES,
     OVER,
@@ -28,9 +27,10 @@ from viewer.render.passes.base import (
     set_material_state,
     set_state,
 )
+from viewer.render.passes.material_steps import BlendedDraws, MaterialStep, MaterialSteps
 from viewer.render.portions import Portions
 from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Programs
-from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
+from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
@@ -50,9 +50,6 @@ NO_MATERIALS: Final = -1
 MOST_LIGHTS: Final = 3
 """Lights that the shader adds up."""
 WORLD: Final = np.eye(3)
-Run = tuple[int, int, int]
-"""Row of the material, first triangle and triangle count of a call."""
-
 # Alpha is the coverage of the image: factors that darken the color must leave that as it is.
 FACTORS: Final[dict[Blend, Factors]] = {
     Blend.ADD: (moderngl.SRC_ALPHA, moderngl.ONE, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
@@ -75,13 +72,9 @@ class TexturedPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
         self._mesh = subject.mesh
-        self._bound: dict[int, moderngl.Texture] = {}
-        self._scalars: tuple[float, ...] = ()
-        self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
+        self._unsorted = MaterialSteps()
         self._samplers = TextureSamplers(ctx)
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
-        self._listed: DrawList | None = None
-        self._runs: list[list[tuple[int, int]]] = []
 
     # Uniforms that change with each call are looked up once: by name that takes as long as the call.
     @cached_property
@@ -97,29 +90,18 @@ class TexturedPass(Pass):
         return cast(moderngl.Uniform, self._program["layer_row"])
 
     @cached_property
-    def _solid(self) -> BlendedDraws:
-        return BlendedDraws(self._mesh, self._program)
-
-    @cached_property
-    def _see_through(self) -> BlendedDraws:
-        return BlendedDraws(self._mesh, self._program)
+    def _sorted(self) -> tuple[BlendedDraws, BlendedDraws]:
+        return BlendedDraws(self._mesh, self._program), BlendedDraws(self._mesh, self._program)
 
     def draw(self, scene: FrameScene) -> None:
         """Fill the visible triangles."""
-        if (
-            not is_textured(scene.view, scene.subject.bindings)
-            or not scene.subject.shown.draws.triangle_count
-        ):
-            return
         bindings, view = scene.subject.bindings, scene.view
+        if not is_textured(view, bindings) or not scene.subject.shown.draws.triangle_count:
+            return
         bindings.use(view.textures)
         bindings.bind_parameters()
         self._program["shading"] = MODES.index(view.shading)
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
-        # Other passes and models have used the program and the units since.
-        self._bound.clear()
-        self._scalars = ()
-        self._textures = bindings.textures()
         self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
@@ -128,64 +110,49 @@ class TexturedPass(Pass):
 
     def _draw_layers(self, scene: FrameScene) -> None:
         """Draw what is solid, then what is blended but writes depth, and the see-through layer last."""
-        bindings = scene.subject.bindings
-        if scene.view.shading is not Shading.TEXTURED:
-            self._draw_unsorted(scene, np.ones(len(bindings.rows), np.bool_))
-            return
-        is_sorted, is_see_through = bindings.layers
-        self._draw_unsorted(scene, ~is_sorted)
-        self._draw_sorted(scene, self._solid, is_sorted & ~is_see_through, writes_depth=True)
-        self._draw_sorted(scene, self._see_through, is_see_through, writes_depth=False)
-
-    def _draw_unsorted(self, scene: FrameScene, rows: Mask) -> None:
-        """Draw some rows of the materials without blending, one after the other."""
-        shown, bindings = scene.subject.shown, scene.subject.bindings
-        # The list is replaced when other draws are visible: the same list means the same runs.
-        if shown.draws is not self._listed:
-            self._listed = shown.draws
-            self._runs = shown.draws.runs_of(bindings.draw_start)
-        array = shown.array(self._program)
-        self._set_state(scene, Blend.OPAQUE, writes_depth=True)
-        for row, runs in enumerate(self._runs):
-            if not runs or not rows[row]:
-                continue
-            self._bind(scene, row)
-            for run in runs:
-                for start, count in scene.portions.pieces(*run):
-                    array.render(vertices=count * 3, first=start * 3)
-
-    def _draw_sorted(
-        self, scene: FrameScene, sorter: BlendedDraws, rows: Mask, *, writes_depth: bool
-    ) -> None:
-        """Draw some rows of the materials from back to front."""
-        subject = scene.subject
-        shown = subject.shown.draws
-        draws = np.flatnonzero(shown.visible & rows[subject.merged.row])
-        if not len(draws):
-            return
-        sorter.sort(draws, subject.depth(scene.projection, draws))
-        for row, *run in sorter.runs:
-            self._set_state(scene, subject.bindings.blend(row), writes_depth=writes_depth)
-            self._bind(scene, row)
-            for start, count in scene.portions.pieces(*run):
-                sorter.array.render(vertices=count * 3, first=start * 3)
-
-    def _bind(self, scene: FrameScene, row: int) -> None:
-        """Bind a row of the materials; what the row before has as well is left."""
-        self._row.value = row
-        bindings = scene.subject.bindings
+        subject, bindings = scene.subject, scene.subject.bindings
+        listed, is_textured = subject.shown.draws, scene.view.shading is Shading.TEXTURED
         is_fading = bindings.is_fading and not scene.is_image
-        second = bindings.rows[row].second_layer
-        scalars = 1.0 - bindings.presence(row) if is_fading else 0.0, NO_LAYER if second is None else second
-        if scalars != self._scalars:
-            self._scalars = scalars
-            self._absence.value, self._layer.value = scalars
-        base, lightmap = self._textures[row]
-        layer = bindings.no_layer if second is None else self._textures[second][0]
-        for unit, texture in ((BASE_UNIT, base), (LAYER_UNIT, layer), (LIGHTMAP_UNIT, lightmap)):
-            if self._bound.get(unit) is not texture:
-                self._bound[unit] = texture
+        solid = bindings.layers[0] if is_textured else np.ones(len(bindings.rows), np.bool_)
+
+        def runs() -> Iterator[tuple[int, list[tuple[int, int]]]]:
+            found = listed.runs_of(bindings.draw_start)
+            return ((row, it) for row, it in enumerate(found) if it and solid[row])
+
+        steps = self._unsorted.of(bindings, runs, (listed, is_textured), is_fading=is_fading)
+        self._set_state(scene, Blend.OPAQUE, writes_depth=True)
+        self._render(scene, subject.shown.array(self._program), steps, self._unsorted.triangle_count)
+        if not is_textured:
+            return
+        for sorter, rows, writes_depth in zip(self._sorted, bindings.layers[1:], (True, False), strict=True):
+            if sorter.choose(subject, scene.projection, rows):
+                steps = sorter.steps.of(bindings, sorter.by_row, (sorter.runs,), is_fading=is_fading)
+                count = sorter.steps.triangle_count
+                self._render(scene, sorter.array, steps, count, writes_depth=writes_depth)
+
+    def _render(
+        self,
+        scene: FrameScene,
+        array: moderngl.VertexArray,
+        steps: list[MaterialStep],
+        triangle_count: int,
+        *,
+        writes_depth: bool | None = None,
+    ) -> None:
+        """Make the calls of some steps; they are blended only if `writes_depth` is given."""
+        portions = scene.portions
+        is_whole = portions.fits(triangle_count)
+        for step in steps:
+            self._row.write(step.row)
+            if step.scalars is not None:
+                self._absence.value, self._layer.value = step.scalars
+            for texture, unit in step.textures:
                 texture.use(unit)
+            if writes_depth is not None and step.blend is not None:
+                self._set_state(scene, step.blend, writes_depth=writes_depth)
+            calls = step.runs if is_whole else chain.from_iterable(starmap(portions.pieces, step.runs))
+            for first, count in calls:
+                array.render(vertices=count * 3, first=first * 3)
 
     def _set_state(self, scene: FrameScene, blend: Blend, *, writes_depth: bool) -> None:
         set_material_state(
@@ -214,6 +181,10 @@ def set_lights(
         Turns directions in world space into those of the shader, (3, 3).
     """
     x, y, z = (towards_eye @ space).tolist()
+    made_for = lighting, (x, y, z), space is WORLD
+    if program.extra == made_for:
+        return
+    program.extra = made_for
     lights = lighting.lights((x, y, z))
     towards, colors = np.zeros((2, MOST_LIGHTS, 3), np.float32)
     for number, light in enumerate(lights):
@@ -222,58 +193,6 @@ def set_lights(
     program["scene"] = lighting.scene
     program["towards_lights"].write(towards)  # type: ignore[union-attr] # a uniform, not an attribute
     program["light_colors"].write(colors)  # type: ignore[union-attr]
-
-
-class BlendedDraws:
-    """An index buffer of blended draws from back to front, rewritten only if the order changes.
-
-    Owner: a pass, lifetime: one model.
-
-    Attributes
-    ----------
-    runs
-        The calls to make, in order.
-    """
-
-    def __init__(self, mesh: MeshBuffers, program: moderngl.Program) -> None:
-        self._mesh = mesh
-        self._program = program
-        self._order: Indices = np.zeros(0, np.int64)
-        self._buffer: moderngl.Buffer | None = None
-        self.array: moderngl.VertexArray
-        self.runs: list[Run] = []
-
-    def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
-        """Set the merged draws (k,) and their distances from the eye; the farthest is drawn first."""
-        # Stable: draws at the same depth, such as decals on a wall, keep their order, so nothing flickers.
-        order = draws[np.argsort(-depth, kind="stable")]
-        if np.array_equal(order, self._order):
-            return
-        self._order = order
-        merged = self._mesh.merged
-        count = np.diff(merged.triangle_start)[order]
-        self._write(merged.corners[expand(merged.triangle_start[order], count)])
-        self.runs = _runs(merged.row[order], count)
-
-    def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
-        if self._buffer is None or self._buffer.size < corners.nbytes:
-            if self._buffer is not None:
-                del self.array  # released before its index buffer: the other order crashes moderngl
-            self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
-            self.array = self._mesh.vertex_array(self._program, self._buffer)
-        else:
-            self._buffer.write(corners)
-
-
-def _runs(row: Indices, count: Indices) -> list[Run]:
-    """Adjacent draws of the same row, joined into one call each."""
-    runs: list[Run] = []
-    start = 0
-    for key, group in groupby(zip(row.tolist(), count.tolist(), strict=True), key=lambda pair: pair[0]):
-        total = sum(pair[1] for pair in group)
-        runs.append((key, start, total))
-        start += total
-    return runs
 
 
 class Coverage:

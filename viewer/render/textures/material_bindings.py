@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import moderngl
@@ -63,6 +63,9 @@ class MaterialBindings:
         The row of each merged draw, (m,) int64, ascending.
     draw_start
         First merged draw of each row and the end of the last, (r + 1,) int64.
+    layers
+        The rows whose draws are solid, those that are blended and write depth, and the see-through ones, (r,)
+        bool each; both of the latter are sorted by depth. The same tuple while they are the same.
     """
 
     def __init__(
@@ -82,7 +85,8 @@ class MaterialBindings:
         self._means: dict[TexelKey, bytes] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
-        self._layers: tuple[Mask, Mask] | None = None
+        self._kinds = np.zeros((2, len(self.rows)), np.bool_)
+        self.layers: tuple[Mask, Mask, Mask] = ~self._kinds[0], self._kinds[0], self._kinds[1]
         self._complete: tuple[object, ...] = ()
         lines = -(-len(self.rows) // ROWS_ABREAST)  # rounded up
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
@@ -96,8 +100,8 @@ class MaterialBindings:
         chosen = tuple(states)
         if chosen == self.states or len(chosen) != len(self.rows):
             return
-        self.states = chosen
-        self._write()
+        before, self.states = self.states, chosen
+        self._write(row for row, state in enumerate(chosen) if not before or state != before[row])
 
     def draw_as(self, look: Look) -> None:
         """Apply the rules of a look."""
@@ -105,11 +109,16 @@ class MaterialBindings:
             self._look = look
             self._write()
 
-    def _write(self) -> None:
-        self._layers = None
-        for row in range(len(self.rows)):
+    def _write(self, rows: Iterable[int] | None = None) -> None:
+        """Write the parameters of some rows, by default of all."""
+        kinds = self._kinds.copy()
+        for row in range(len(self.rows)) if rows is None else rows:
             self._data[row] = self._parameters(row)
+            kinds[:, row] = self.blend(row) is not Blend.OPAQUE, self.is_see_through(row)
         self._texture.write(self._data)
+        if not np.array_equal(kinds, self._kinds):
+            self._kinds, (is_blended, is_see_through) = kinds, kinds
+            self.layers = ~(is_blended | is_see_through), is_blended & ~is_see_through, is_see_through
 
     def _parameters(self, row: int) -> npt.NDArray[np.float32]:
         """The parameter texels of one material, (7, 4), in the order of shaders/include/materials.glsl."""
@@ -179,11 +188,13 @@ class MaterialBindings:
         self._texture.use(MATERIAL_UNIT)
 
     def textures(self) -> list[tuple[moderngl.Texture, moderngl.Texture]]:
-        """Current texture and lightmap of each row."""
+        """Current texture and lightmap of each row; the same list while they are the same."""
         made_of = self.states, self._switches, self._store.version
         if made_of != self._made_of:
             self._made_of = made_of
-            self._textures = [self._pair(row) for row in range(len(self.rows))]
+            found = [self._pair(row) for row in range(len(self.rows))]
+            if found != self._textures:
+                self._textures = found
         return self._textures
 
     def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
@@ -242,16 +253,6 @@ class MaterialBindings:
         if self._look is Look.PLAIN:
             return self.blend(row) is not Blend.OPAQUE
         return self.rows[row].is_see_through(self.states[row].ambient[ALPHA])
-
-    @property
-    def layers(self) -> tuple[Mask, Mask]:
-        """Whether the draws of each row are sorted by depth now, and whether they are see-through, (r,)."""
-        if self._layers is None:
-            rows = range(len(self.rows))
-            is_blended = np.array([self.blend(row) is not Blend.OPAQUE for row in rows], np.bool_)
-            is_see_through = np.array([self.is_see_through(row) for row in rows], np.bool_)
-            self._layers = is_blended | is_see_through, is_see_through
-        return self._layers
 
     def is_tested(self, row: int) -> bool:
         """Whether the alpha of a row is tested now."""

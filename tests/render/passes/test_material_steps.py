@@ -1,0 +1,110 @@
+"""What is kept from one picture to the next: every picture is that of a renderer that draws its first."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import moderngl
+import numpy as np
+
+from tests.builders import Key, Node, box, quad
+from tests.render.canvas import DARK, PLAIN_LOOK, Canvas
+from tests.render.materials import material, picture, unlit
+from viewer.model.material.materials import AlphaKind, Blend
+from viewer.model.material.phases import PhaseState, state_at
+from viewer.session.view.lighting import Lighting
+from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.view_state import Overlay, Shading, ViewState
+
+RED, BLUE, HALF = (200, 20, 10, 255), (10, 40, 220, 255), (60, 180, 90, 120)
+ROWS = (
+    material(
+        picture(RED),
+        textures=(picture(RED), picture(BLUE)),
+        phases=(unlit(), unlit()),
+        alphas=(AlphaKind.NONE,) * 2,
+    ),
+    material(picture(BLUE)),
+    material(picture(HALF), unlit(0.5), Blend.ALPHA, AlphaKind.TRANSLUCENT),
+    material(picture(HALF), unlit(), Blend.ADD, AlphaKind.TRANSLUCENT),
+    material(picture(HALF), unlit(), Blend.ALPHA, AlphaKind.CUTOUT),
+)
+SCENE = [
+    Node(
+        shapes={(0, 0): [box((1, 2, 1), material=row), quad(3, material=(row + 2) % 5)]},
+        keys=[Key(position=place)],
+    )
+    for row, place in enumerate([(0, 0, 0), (1, 1, 1), (-1, 1, 2), (0.5, -1, 3), (-2, -1, 1)])
+]
+
+
+def phases(step: int) -> list[PhaseState]:
+    """The phases of the rows, in which textures, colors and what is see-through change."""
+    states = [state_at(row, 0.0) for row in ROWS]
+    states[0] = replace(states[0], phase=step % 2)
+    states[2] = replace(states[2], ambient=(1, 1, 1, 0.5 + 0.5 * (step % 2)))
+    states[3] = replace(states[3], ambient=(0.2 * (step % 5), 1, 1, 1))
+    return states
+
+
+def views(canvas: Canvas, count: int) -> list[tuple[ViewState, list[PhaseState]]]:
+    choose = random.Random(7)
+    found = []
+    for _ in range(count):
+        view = replace(
+            canvas.view,
+            shading=choose.choice([Shading.TEXTURED, Shading.TEXTURED, Shading.ALBEDO, Shading.LIT]),
+            lighting=choose.choice([Lighting(), PLAIN_LOOK, DARK]),
+            hidden=frozenset(choose.sample(range(5), choose.randrange(3))),
+            camera=replace(
+                canvas.view.camera, yaw=choose.choice([1.0, 3.0]), pitch=choose.choice([0.5, 1.5])
+            ),
+            overlays=choose.choice([frozenset(), frozenset({Overlay.GRID}), frozenset({Overlay.EDGES})]),
+            textures=TextureSwitches(hides_back_faces=choose.random() < 0.5),
+        )
+        found.append((view, phases(choose.randrange(10))))
+    return found
+
+
+def test_a_picture_is_the_same_whatever_was_drawn_before(ctx: moderngl.Context, shaders: Path) -> None:
+    canvas = Canvas(ctx, shaders)
+    canvas.dress(SCENE, *ROWS)
+    seen = set()
+    for view, states in views(canvas, 40):
+        fresh = Canvas(ctx, shaders)
+        fresh.dress(SCENE, *ROWS)
+        drawn = []
+        for each in (canvas, fresh):
+            each.renderer.take_phases(states)
+            each.provide(view.textures)
+            drawn.append(each.renderer.image(view, each.pose, (48, 48)))
+        np.testing.assert_array_equal(drawn[0], drawn[1])
+        seen.add(drawn[0].tobytes())
+    assert len(seen) > 30
+
+
+def test_what_does_not_change_is_not_made_again(canvas: Canvas) -> None:
+    canvas.dress(SCENE, *ROWS)
+    bindings = canvas.renderer._subject.bindings
+    before = bindings.textures(), bindings.layers
+    colors = phases(0)
+    canvas.renderer.take_phases([replace(state, ambient=(0.5, *state.ambient[1:])) for state in colors])
+    assert all(new is old for new, old in zip((bindings.textures(), bindings.layers), before, strict=True))
+    canvas.renderer.take_phases(phases(1))
+    assert bindings.textures() is not before[0]
+
+
+def test_rows_are_solid_or_blended_or_see_through(canvas: Canvas) -> None:
+    canvas.dress(SCENE, *ROWS)
+    bindings = canvas.renderer._subject.bindings
+    for look in (PLAIN_LOOK.look, Lighting().look):
+        bindings.draw_as(look)
+        is_sorted = [
+            bindings.blend(row) is not Blend.OPAQUE or bindings.is_see_through(row) for row in range(5)
+        ]
+        is_last = [bindings.is_see_through(row) for row in range(5)]
+        assert bindings.layers[0].tolist() == [not it for it in is_sorted]
+        assert bindings.layers[1].tolist() == [a and not b for a, b in zip(is_sorted, is_last, strict=True)]
+        assert bindings.layers[2].tolist() == is_last

@@ -1,0 +1,166 @@
+"""The calls that draw a model row by row of its materials, kept as long as nothing they depend on changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import is_
+
+import moderngl
+import numpy as np
+
+from viewer.dataclass import dataclass
+from viewer.model.material.materials import Blend
+from viewer.model.mesh.draws import Indices, Mask, expand
+from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.buffers.upload import MeshBuffers
+from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Projection
+from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
+
+Run = tuple[int, int, int]
+"""Row of the material, first triangle and triangle count of a call."""
+RowRuns = Callable[[], Iterable[tuple[int, Sequence[tuple[int, int]]]]]
+"""Makes pairs of a row of the materials and its runs, each a first triangle and a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialStep:
+    """The calls of one row of the materials, and what differs from the step before.
+
+    Attributes
+    ----------
+    row
+        Its number, as the bytes of a uniform.
+    scalars
+        How far its texture has not faded in yet, and the row of the second layer.
+    textures
+        Those to bind, each with its unit.
+    blend
+        How it is blended.
+    runs
+        First triangle and count of each call.
+    """
+
+    row: bytes
+    scalars: tuple[float, int] | None
+    textures: tuple[tuple[moderngl.Texture, int], ...]
+    blend: Blend | None
+    runs: Sequence[tuple[int, int]]
+
+
+class MaterialSteps:
+    """The steps of some rows, made anew when anything they depend on is another object.
+
+    Owner: a pass, lifetime: one model.
+    """
+
+    def __init__(self) -> None:
+        self._made_of: tuple[object, ...] = ()
+        self._steps: list[MaterialStep] = []
+        self.triangle_count = 0
+
+    def of(
+        self, bindings: MaterialBindings, runs: RowRuns, made_of: tuple[object, ...], *, is_fading: bool
+    ) -> list[MaterialStep]:
+        """The steps for the runs of rows, which follow from `made_of`."""
+        made_of = *made_of, bindings.textures(), bindings.layers
+        is_same = len(made_of) == len(self._made_of) and all(map(is_, made_of, self._made_of))
+        if is_fading or not is_same:
+            self._made_of = () if is_fading else made_of
+            self._steps = [*_steps(bindings, runs(), is_fading=is_fading)]
+            self.triangle_count = sum(count for step in self._steps for _, count in step.runs)
+        return self._steps
+
+
+def _steps(
+    bindings: MaterialBindings, runs: Iterable[tuple[int, Sequence[tuple[int, int]]]], *, is_fading: bool
+) -> Iterator[MaterialStep]:
+    textures = bindings.textures()
+    known: tuple[object, ...] = (None,) * 5
+    for row, calls in runs:
+        second = bindings.rows[row].second_layer
+        base, lightmap = textures[row]
+        layer = bindings.no_layer if second is None else textures[second][0]
+        scalars = 1.0 - bindings.presence(row) if is_fading else 0.0, NO_LAYER if second is None else second
+        blend, units = bindings.blend(row), (BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT)
+        bound = [*zip((base, layer, lightmap), units, known, strict=False)]
+        yield MaterialStep(
+            np.int32(row).tobytes(),
+            None if scalars == known[3] else scalars,
+            tuple((texture, unit) for texture, unit, before in bound if texture is not before),
+            None if blend is known[4] else blend,
+            calls,
+        )
+        known = base, layer, lightmap, scalars, blend
+
+
+class BlendedDraws:
+    """An index buffer of blended draws from back to front, rewritten only if the order changes.
+
+    Owner: a pass, lifetime: one model.
+
+    Attributes
+    ----------
+    runs
+        The calls to make, in order; another list if the order has changed.
+    steps
+        Their steps.
+    """
+
+    def __init__(self, mesh: MeshBuffers, program: moderngl.Program) -> None:
+        self._mesh = mesh
+        self._program = program
+        self._chosen: tuple[object, object] = (None, None)
+        self._draws: Indices = np.zeros(0, np.int64)
+        self._order = self._draws
+        self._buffer: moderngl.Buffer | None = None
+        self.array: moderngl.VertexArray
+        self.runs: list[Run] = []
+        self.steps = MaterialSteps()
+
+    def choose(self, subject: ModelBuffers, projection: Projection, rows: Mask) -> bool:
+        """Sort the visible draws of some rows of the materials, (r,) bool; tell whether there are any."""
+        listed = subject.shown.draws
+        if self._chosen[0] is not listed or self._chosen[1] is not rows:
+            self._chosen = listed, rows
+            self._draws = np.flatnonzero(listed.visible & rows[subject.merged.row])
+        if not len(self._draws):
+            return False
+        self.sort(self._draws, subject.depth(projection, self._draws))
+        return True
+
+    def by_row(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """The runs, each with the row of its material."""
+        return ((row, [(first, count)]) for row, first, count in self.runs)
+
+    def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
+        """Set the merged draws (k,) and their distances from the eye; the farthest is drawn first."""
+        # Stable: draws at the same depth, such as decals on a wall, keep their order, so nothing flickers.
+        order = draws[np.argsort(-depth, kind="stable")]
+        if np.array_equal(order, self._order):
+            return
+        self._order = order
+        merged = self._mesh.merged
+        count = np.diff(merged.triangle_start)[order]
+        self._write(merged.corners[expand(merged.triangle_start[order], count)])
+        self.runs = _runs(merged.row[order], count)
+
+    def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
+        if self._buffer is None or self._buffer.size < corners.nbytes:
+            if self._buffer is not None:
+                del self.array  # released before its index buffer: the other order crashes moderngl
+            self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
+            self.array = self._mesh.vertex_array(self._program, self._buffer)
+        else:
+            self._buffer.write(corners)
+
+
+def _runs(row: Indices, count: Indices) -> list[Run]:
+    """Adjacent draws of the same row, joined into one call each."""
+    runs: list[Run] = []
+    start = 0
+    for key, group in groupby(zip(row.tolist(), count.tolist(), strict=True), key=lambda pair: pair[0]):
+        total = sum(pair[1] for pair in group)
+        runs.append((key, start, total))
+        start += total
+    return runs
