@@ -205,7 +205,8 @@ class Application:
             draw_panels = partial(self._draw_panels, build)
             self.gui.draw(draw_panels, self._answer, self._draw_scene, self._builds.passed)
             self._builds.done()
-            self._writer.update(self._remembered(), started)
+            if build is Build.ALL or self.gui.has_new_layout or self._writer.is_waiting:
+                self._writer.update(self._remembered(), started)
         else:
             self.gui.draw_again()
         self._frames_drawn += 1

@@ -60,10 +60,11 @@ _KEYS: Final = tuple(
 )
 FRAMES_TO_APPEAR: Final = 3
 """Frames until a new window is shown: ImGui hides it while it measures what is in it."""
-_POINTING: Final = (
+_KEY: Final = int(imgui.internal.InputEventType.key)
+_POINTING: Final = {
     int(imgui.internal.InputEventType.mouse_pos),
     int(imgui.internal.InputEventType.mouse_wheel),
-)
+}
 """Input that only the window under the pointer takes."""
 Forward = Callable[[int, int, int, int], None]
 """Takes key, scan code, action and modifiers, as GLFW gives them."""
@@ -91,6 +92,7 @@ class Gui:
         self._drawn_size: tuple[object, ...] = ()
         self._windows = 0
         self._unsettled = 0
+        self._may_hold_key = False
         imgui.create_context()
         implot.create_context()
         io = imgui.get_io()
@@ -174,8 +176,9 @@ class Gui:
     @property
     def needed_build(self) -> Build:
         """What differs from what was drawn last for reasons of ImGui: input, a size, a window."""
-        events = imgui.get_current_context().input_events_queue
-        is_pointing = all(event.type in _POINTING for event in events)
+        kinds = {event.type for event in imgui.get_current_context().input_events_queue}
+        self._may_hold_key |= _KEY in kinds
+        is_pointing = kinds <= _POINTING
         if self._unsettled > 0 or not is_pointing or self._drawn_size != self._sizes:
             return Build.ALL
         return Build.LIVE if self.has_input else Build.NONE
@@ -230,8 +233,9 @@ class Gui:
         # A modal window dims the others step by step, and keys and buttons that are held repeat.
         is_fading = 0 < context.dim_bg_ratio < 1
         is_dragging = imgui.is_any_mouse_down() and not _is_on_stage(context.active_id_window)
-        is_held = is_dragging or any(map(imgui.is_key_down, _KEYS))
-        if is_fading or is_held or windows != self._windows:
+        # Asking for every key takes longer than most panels.
+        self._may_hold_key = self._may_hold_key and any(map(imgui.is_key_down, _KEYS))
+        if is_fading or is_dragging or self._may_hold_key or windows != self._windows:
             self._unsettled = FRAMES_TO_APPEAR
         self._unsettled -= self._unsettled > 0
         self._windows, self._drawn_size = windows, self._sizes

@@ -203,7 +203,8 @@ class FieldEditor:
             self._begin(it)
 
     def _draw_value(self, it: _Drawn) -> None:
-        shown = ElementText(it.element, self._words(it), it.named("value"), 0.0, it.is_scrubbable)
+        words, name = self._words(it), it.named("value")
+        shown = ElementText.of(it.element, words, name, it.style, is_scrubbable=it.is_scrubbable)
         self._answer(it, shown.draw(it.style))
 
     def _answer(self, it: _Drawn, touch: Touch) -> None:

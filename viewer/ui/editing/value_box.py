@@ -157,35 +157,28 @@ class Touch(Enum):
     DRAGGED = auto()
 
 
-def value_box(
-    name: str, words: str, color: Color, *, width: float = LEAST_WIDTH, is_scrubbable: bool = False
-) -> Touch:
+def value_box(item: str, words: str, size: ImVec2, ink: int, *, is_scrubbable: bool) -> Touch:
     """Draw a value; tell what is done to it.
 
     Parameters
     ----------
-    name
-        Its id, also for tests: it is found as ``###name``.
-    width
-        The least width, font heights.
+    item
+        Its id, also for tests.
+    size
+        Of its text, at least.
     is_scrubbable
         Whether it shows that it can be dragged.
     """
-    shown = readable(words)
-    corner = imgui.get_cursor_screen_pos()
-    size = ImVec2(max(imgui.calc_text_size(shown).x, theme.em(width)), imgui.get_text_line_height())
-    base = imgui.internal.get_current_window().dc.curr_line_text_base_offset
-    imgui.invisible_button(f"###{name}", size)
-    # The button was moved down to the base line of the text before it.
-    if base:
-        corner = imgui.get_item_rect_min()
+    imgui.invisible_button(item, size)
+    # Not where the cursor was: the button was moved down to the base line of the text before it.
+    corner = imgui.get_item_rect_min()
     is_active = imgui.is_item_active()
     is_touched = is_active or imgui.is_item_hovered()
     if is_touched:
         _draw_frame(corner, size, is_active=is_active)
         cursor = imgui.MouseCursor_.resize_ew if is_scrubbable else imgui.MouseCursor_.hand
         imgui.set_mouse_cursor(cursor)
-    imgui.get_window_draw_list().add_text(corner, theme.packed(color), shown)
+    imgui.get_window_draw_list().add_text(corner, ink, words)
     return _touch() if is_touched else Touch.NONE
 
 
@@ -362,27 +355,28 @@ MOST_TEXTS: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class ElementText:
-    """An element of a value as it is shown: its text, its id, its width in pixels."""
+    """An element of a value as it is shown: its text, its item, its size in pixels."""
 
     element: Element
     words: str
-    id: str
-    width: float
+    item: str
+    size: ImVec2
     is_scrubbable: bool
 
     @classmethod
-    def of(cls, spot: EditSpot, element: Element, style: ValueStyle) -> ElementText:
-        """The text of an element of a spot."""
-        value = spot.element(element)
-        words = style.text_of(spot.field, value)
-        name = f"value_{spot.field.name}{''.join(map(str, element))}"
-        width = imgui.calc_text_size(words).x
-        return cls(element, words, name, width, edit_spot.can_scrub(spot.field, value))
+    def of(
+        cls, element: Element, words: str, name: str, style: ValueStyle, *, is_scrubbable: bool
+    ) -> ElementText:
+        """The text of an element; `name` is the id of its item."""
+        words = readable(words)
+        width = max(imgui.calc_text_size(words).x, theme.em(style.width))
+        size = ImVec2(width, imgui.get_text_line_height())
+        return cls(element, words, f"###{name}", size, is_scrubbable)
 
     def draw(self, style: ValueStyle) -> Touch:
         """Draw it; tell what is done to it."""
-        width, is_scrubbable = style.width, self.is_scrubbable
-        touch = value_box(self.id, self.words, style.color, width=width, is_scrubbable=is_scrubbable)
+        ink = theme.packed(style.color)
+        touch = value_box(self.item, self.words, self.size, ink, is_scrubbable=self.is_scrubbable)
         copy_menu("copy_value", self.words)
         return touch
 
@@ -392,7 +386,7 @@ class ElementText:
         if style.is_wrapping and starts_row:
             return
         imgui.same_line(0, theme.em(1.1 if starts_row else 0.6))
-        if style.is_wrapping and imgui.get_cursor_screen_pos().x + self.width > right:
+        if style.is_wrapping and imgui.get_cursor_screen_pos().x + self.size.x > right:
             imgui.new_line()
 
 
@@ -404,12 +398,20 @@ class ElementTexts:
 
     def of(self, spot: EditSpot, style: ValueStyle) -> tuple[ElementText, ...]:
         """The elements of a value."""
-        made_of = np.asarray(spot.value).tobytes(), style.text_of, imgui.get_font_size(), language()
+        value = np.asarray(spot.value).tobytes()
+        made_of = value, style.text_of, style.width, imgui.get_font_size(), language()
         kept = self._kept.get(spot.key)
         if kept is None or kept[0] != made_of:
             if len(self._kept) >= MOST_TEXTS:
                 self._kept.clear()
             elements = islice(spot.elements, MOST_ELEMENTS)
-            kept = made_of, tuple(ElementText.of(spot, element, style) for element in elements)
+            kept = made_of, tuple(_text_of(spot, element, style) for element in elements)
             self._kept[spot.key] = kept
         return kept[1]
+
+
+def _text_of(spot: EditSpot, element: Element, style: ValueStyle) -> ElementText:
+    value = spot.element(element)
+    name = f"value_{spot.field.name}{''.join(map(str, element))}"
+    words, is_scrubbable = style.text_of(spot.field, value), edit_spot.can_scrub(spot.field, value)
+    return ElementText.of(element, words, name, style, is_scrubbable=is_scrubbable)

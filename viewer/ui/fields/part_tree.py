@@ -60,7 +60,7 @@ class PartTree:
         if self._lines is None:
             self._lines = flatten(roots_of(root), children_of, lambda line: line.path in self._open)
         lines = self._lines
-        self._table.measure(0, "", theme.em(_LEAST_WIDTH))
+        self._table.widen(theme.em(_LEAST_WIDTH))
         if not self._table.begin("##parts", 5, _FLAGS, lines):
             return
         _set_up_columns()

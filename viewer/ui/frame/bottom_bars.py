@@ -15,7 +15,7 @@ from viewer.errors import Diagnostic, Severity
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, _, ngettext
+from viewer.translation import Text, _, ngettext, remembered
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
@@ -74,17 +74,23 @@ def _draw_file(address: str, size: int) -> None:
 def _draw_counts(document: Document, others: float) -> None:
     """Draw as many of the counts as fit; `others` is the width of what follows them."""
     model = document.model
-    counts = (
-        counted(model.node_count, "{count} node", "{count} nodes"),
-        counted(len(model.slots), "{count} slot", "{count} slots"),
-        counted(len(model.batches), "{count} batch", "{count} batches"),
-        counted(model.vertex_count, "{count} vertex", "{count} vertices"),
-    )
-    choices = ("  ".join(counts[:shown]) for shown in range(len(counts), 0, -1))
+    choices = _counts(model.node_count, len(model.slots), len(model.batches), model.vertex_count)
     imgui.same_line(0, theme.em(_GAP))
     if words := fitting(choices, imgui.get_content_region_avail().x - others):
         text(words, theme.DIM)
-        tooltip("  ".join(counts))
+        tooltip(choices[0])
+
+
+@remembered
+def _counts(nodes: int, slots: int, batches: int, vertices: int) -> tuple[str, ...]:
+    """The counts of a model as texts from long to short."""
+    counts = (
+        counted(nodes, "{count} node", "{count} nodes"),
+        counted(slots, "{count} slot", "{count} slots"),
+        counted(batches, "{count} batch", "{count} batches"),
+        counted(vertices, "{count} vertex", "{count} vertices"),
+    )
+    return tuple("  ".join(counts[:shown]) for shown in range(len(counts), 0, -1))
 
 
 def _cell_text(document: Document, view: ViewState) -> str:
@@ -145,15 +151,21 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
 def costs(frame: UiContext) -> Iterator[str]:
     """Yield the draw statistics of the frame, each text shorter than the one before."""
     drawn, timing = frame.state.statistics, frame.state.timing
-    triangles = counted(drawn.triangles, "{count} triangle", "{count} triangles")
-    draws = counted(drawn.draws, "{count} draw", "{count} draws")
-    culled = _("{count} culled", count=count_text(drawn.culled))
+    counts, triangles = _drawn_counts(drawn.draws, drawn.culled, drawn.triangles)
     times = _("frame {frame:.1f} ms  pose {pose:.2f} ms", frame=timing.frame, pose=timing.pose)
+    yield f"{counts}  {triangles}    {times}"
     short = _("{frame:.1f} ms", frame=timing.frame)
-    yield f"{draws}  {culled}  {triangles}    {times}"
-    yield f"{draws}  {culled}  {triangles}  {short}"
+    yield f"{counts}  {triangles}  {short}"
     yield f"{triangles}  {short}"
     yield short
+
+
+@remembered
+def _drawn_counts(draws: int, culled: int, triangles: int) -> tuple[str, str]:
+    """The draws, those left out among them, and the triangles."""
+    words = counted(draws, "{count} draw", "{count} draws")
+    left_out = _("{count} culled", count=count_text(culled))
+    return f"{words}  {left_out}", counted(triangles, "{count} triangle", "{count} triangles")
 
 
 def _flat_button(words: str, name: str, color: theme.Color) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
-from viewer.translation import _
+from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, KeyBindings, has_tab
 from viewer.ui.context import Panel, PerTab, UiContext
@@ -22,9 +21,9 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import draw_footer, draw_status_bar
-from viewer.ui.frame.kept_panels import KeptPanels
 from viewer.ui.frame.layout import PanelLayout, SideSizes, TabOrder, TabsInFront, bar
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
+from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
@@ -47,26 +46,16 @@ from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
 from viewer.ui.viewport.world_labels import NodeLabels, PortalLabels, WorldLabels
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
+from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.widgets import identified, labeled
 from viewer.ui.windows.help_windows import AboutWindow, KeyList
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.settings_window import SettingsWindow
 
 DOCK_NAME: Final = "panels"
-_ABOUT_MODELS: Final = frozenset(
-    panel.id
-    for panel in (
-        OutlinePanel,
-        InspectorPanel,
-        MaterialsPanel,
-        DisplayPanel,
-        TimelinePanel,
-        TablesPanel,
-        ReadingsPanel,
-    )
-)
-_PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
-"""The panels that show some tables."""
+MENU_BAR: Final = "##MainMenuBar"
+TOOLBAR: Final = "##toolbar"
+FOOTER: Final = "##footer"
 MOUSE_STEPS: Final = {3: -1, 4: 1}
 """Mouse buttons, counted from 0, and the steps in the history that they make."""
 _ALONE: Final = "alone"
@@ -101,6 +90,7 @@ class Shell:
 
     def __init__(self, viewport: Viewport, closed: Iterable[str] = (), order: Iterable[str] = ()) -> None:
         self.follows_model = False
+        self._kept = KeptWindows()
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
         self._outline, self._search = OutlinePanel(), SearchPanel()
@@ -113,7 +103,7 @@ class Shell:
             "lower_left": (self._outline, HistoryPanel()),
             "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel()),
             "bottom": (
-                TimelinePanel(),
+                TimelinePanel(self._kept),
                 TablesPanel(),
                 ProblemsPanel(),
                 self._search,
@@ -142,7 +132,6 @@ class Shell:
         self._fronts: tuple[str, ...] = ()
         self._tabs_in_front, self._tab_order = TabsInFront(), TabOrder(order)
         self._kept_focus = KeptFocus(viewport.id)
-        self._kept = KeptPanels()
         self._is_alone = False
 
     def _own_actions(self) -> Iterator[Action]:
@@ -234,7 +223,7 @@ class Shell:
         if self._is_alone:
             self._draw_alone(frame)
         else:
-            self._draw_all(frame)
+            self._draw_all(frame, is_all=is_all)
         _step_with_mouse(frame)
         self._settings.draw(self._actions, frame)
         self._picture.draw(frame, self._viewport.area.size)
@@ -261,10 +250,12 @@ class Shell:
         self._draw_open(frame)
         imgui.end()
 
-    def _draw_all(self, frame: UiContext) -> None:
-        shown = tuple(panel for panel in self._panels if _is_about(panel, frame))
+    def _draw_all(self, frame: UiContext, *, is_all: bool) -> None:
+        shown = tuple(panel for panel in self._panels if is_about(panel, frame))
+        self._kept.keep_next(MENU_BAR)
         draw_menu_bar(self._actions, shown, self._switches, frame)
-        with bar("##toolbar", imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
+        self._kept.keep_next(TOOLBAR)
+        with bar(TOOLBAR, imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:
                 imgui.begin_disabled(frame.state.resource is not None)
                 self._toolbar.draw(frame)
@@ -277,12 +268,13 @@ class Shell:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)
         self._draw_footer(frame)
-        self._draw_dock()
+        self._draw_dock(is_all=is_all)
         self._draw_stage(frame)
-        self._tab_order.follow(panel.id for panel in self._panels)
+        if is_all:
+            self._tab_order.follow(panel.id for panel in self._panels)
         self._tabs_in_front.follow(is_model=frame.state.resource is None)
         for panel in self._panels:
-            if self._switches.is_open(panel.id) and _is_about(panel, frame):
+            if self._switches.is_open(panel.id) and is_about(panel, frame):
                 self._draw_panel(panel, frame)
         self._bring_to_front()
         self._bring_selection(frame)
@@ -294,16 +286,18 @@ class Shell:
         if imgui.get_main_viewport().size.y < theme.em(_ROOM_FOR_FOOTER):
             return
         height = imgui.get_text_line_height() + theme.em(0.5)
-        with bar("##footer", imgui.Dir.down, height) as is_shown:
+        self._kept.keep_next(FOOTER)
+        with bar(FOOTER, imgui.Dir.down, height) as is_shown:
             if is_shown:
                 draw_footer(frame, self._actions_by_id)
 
-    def _draw_dock(self) -> None:
+    def _draw_dock(self, *, is_all: bool) -> None:
         """Fill the space between the bars; without a saved layout the panels get their default places."""
         dock = imgui.get_id(DOCK_NAME)
         is_new = imgui.internal.dock_builder_get_node(dock) is None
         # Before the dock space is drawn, which takes over the new size.
-        self._sizes.follow(dock, [panel.id for panel in self._panels])
+        if is_all:
+            self._sizes.follow(dock, [panel.id for panel in self._panels])
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:
             self._wants_layout = False
@@ -334,7 +328,7 @@ class Shell:
     def _bring_place(self, frame: UiContext) -> None:
         """Bring the panel of a requested place to the front."""
         if frame.state.reveal is not self._asked and frame.state.reveal is not None:
-            self._switches.bring(_panel_of(frame, frame.state.reveal, self._viewport.id))
+            self._switches.bring(panel_of(frame, frame.state.reveal, self._viewport.id))
         self._asked = frame.state.reveal
 
     def _draw_stage(self, frame: UiContext) -> None:
@@ -360,12 +354,13 @@ class Shell:
             return
         self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
-        if view_cube.is_shown(frame.view, area):
-            labels.take(*view_cube.corners(area))
         self._node_labels.add(frame, labels)
         self._portal_labels.add(frame, labels)
         self.follows_model = self._gizmo.handle is not None or labels.has_any
-        labels.draw()
+        if labels.has_any:
+            if view_cube.is_shown(frame.view, area):
+                labels.take(*view_cube.corners(area))
+            labels.draw()
         draw_overlay(frame, area)
         if frame.document is not None:
             self._view_cube.draw(frame, area)
@@ -390,7 +385,7 @@ class Shell:
         quiet = imgui.WindowFlags_.no_focus_on_appearing
         flags = quiet if self._tabs_in_front.is_settling else imgui.WindowFlags_.none
         self._dock_new(panel)
-        begun = self._kept.begin(panel, frame, _title(panel), flags)
+        begun = self._kept.begin(panel.id, _title(panel), flags, is_timed=is_timed(panel, frame))
         if begun.is_shown or begun.is_kept:
             self._tabs_in_front.note(panel.id)
         if begun.is_shown:
@@ -400,15 +395,13 @@ class Shell:
 
     def _dock_new(self, panel: Panel) -> None:
         """Put a panel that the saved layout does not know next to the first one of its side."""
+        window = imgui.internal.find_window_by_name(panel.id)
+        if window is not None and window.dock_id:
+            return
         side = next(panels for panels in self._sides.values() if panel in panels)
         window = imgui.internal.find_window_by_name(side[0].id)
         if window is not None and window.dock_id:
             imgui.set_next_window_dock_id(window.dock_id, imgui.Cond_.first_use_ever)
-
-
-def _is_about(panel: Panel, frame: UiContext) -> bool:
-    """Whether a panel has something to show of what is open; if not, the middle gets its room."""
-    return frame.state.resource is None or panel.id not in _ABOUT_MODELS
 
 
 def _step_with_mouse(frame: UiContext) -> None:
@@ -419,26 +412,20 @@ def _step_with_mouse(frame: UiContext) -> None:
 
 
 def _title(panel: Panel) -> str:
-    return labeled(str(panel.title), panel.id)
+    return _title_of(panel.title, panel.id)
 
 
+@remembered
+def _title_of(title: Text, panel: str) -> str:
+    return labeled(str(title), panel)
+
+
+@cache
 def _stage_class() -> imgui.WindowClass:
     """The docking of the stage: it has tabs of its own, so it shows none as long as it is alone."""
     alone = imgui.WindowClass()
     alone.dock_node_flags_override_set = int(imgui.DockNodeFlags_.auto_hide_tab_bar)
     return alone
-
-
-def _panel_of(frame: UiContext, place: Place, stage: str) -> str:
-    """Return the id of the panel that shows a place."""
-    document = frame.document
-    if frame.state.resource is not None and place.address == frame.state.resource.address:
-        return stage
-    if document is None or place.address != document.address:
-        return BrowserPanel.id
-    if place.table in _PANELS:
-        return _PANELS[place.table]
-    return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id
 
 
 def _first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> PanelLayout:

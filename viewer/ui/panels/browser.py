@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -35,7 +36,9 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TallRows, TreeTable, indent, level_mark
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     colored,
     empty,
@@ -60,7 +63,38 @@ _EXPLANATION: Final = _(
 _AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
-_WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+# As a number: see `widgets`.
+_WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a row shows, made once for the rows of one tree.
+
+    Attributes
+    ----------
+    height
+        Of its content, pixels.
+    label
+        The icon and the name; empty if there is a thumbnail next to the name.
+    inside
+        What it contains, a text for each kind.
+    item, fold, menu
+        Ids.
+    """
+
+    row: EntryRow
+    is_tall: bool
+    height: float
+    indent: float
+    color: Color
+    name: str
+    label: str
+    size: str
+    inside: Sequence[str]
+    item: str
+    fold: str
+    menu: str
 
 
 class BrowserPanel:
@@ -84,6 +118,7 @@ class BrowserPanel:
         self._newest: str | None = None
         self._seen: str | None = None
         self._is_appearing = True
+        self._lines = Kept[dict[int, _Line]](dict)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -179,8 +214,12 @@ class BrowserPanel:
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)
         imgui.table_set_column_enabled(1, has_sizes)
+        has_thumbnails = frame.state.settings.has_thumbnails
+        lines = self._lines.of((rows, frame.state.browser, has_thumbnails, theme.em()))
         for place in self._measured(rows, frame).on_screen(self._place_to_show(rows)):
-            self._draw_row(place, rows[place], frame)
+            if place not in lines:
+                lines[place] = _line_of(place, rows[place], frame)
+            self._draw_row(lines[place], frame)
         imgui.end_table()
 
     def _measured(self, rows: EntryRows, frame: UiContext) -> TallRows:
@@ -202,60 +241,56 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
-    def _draw_row(self, place: int, row: EntryRow, frame: UiContext) -> None:
-        entry = row.entry
-        height = row_height(is_tall=_is_tall(entry, frame)) - 2 * imgui.get_style().cell_padding.y
+    def _draw_row(self, line: _Line, frame: UiContext) -> None:
+        height = line.height
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
-        imgui.set_cursor_pos(ImVec2(x + indent(row.depth), y + (height - imgui.get_text_line_height()) / 2))
-        self._draw_fold(place, row)
+        imgui.set_cursor_pos(ImVec2(x + line.indent, y + (height - imgui.get_text_line_height()) / 2))
+        self._draw_fold(line)
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
-        self._draw_entry(place, row, height, frame)
-        if imgui.table_next_column() and entry.kind != FOLDER:
+        self._draw_entry(line, frame)
+        if imgui.table_next_column() and line.size:
             imgui.set_cursor_pos_y(y + lower_line(height))
-            text(size_text(entry.size), theme.DIM)
+            text(line.size, theme.DIM)
 
-    def _draw_entry(self, place: int, row: EntryRow, height: float, frame: UiContext) -> None:
+    def _draw_entry(self, line: _Line, frame: UiContext) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
-        entry = row.entry
-        is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
-        right = corner.x + imgui.get_content_region_avail().x
-        inside = contents_texts(frame.state.browser.contents.get(entry.address, {}))
-        color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
-        name = level_mark(row.depth) + label_of(entry, row.container_kind)
-        thumbnail = frame.lookups.thumbnail(entry) if is_tall else None
-        facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
-        label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
-        lines = label or f"{readable(name)}\n{readable(facts)}"
-        self._table.measure(row.depth, lines, theme.em(_AROUND + (TALL if is_tall else 0)))
+        entry, inside, corner = line.row.entry, line.inside, imgui.get_cursor_screen_pos()
+        right = corner.x + imgui.get_content_region_avail().x if inside else 0.0
+        thumbnail = frame.lookups.thumbnail(entry) if line.is_tall else None
+        facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
+        lines = line.label or f"{line.name}\n{facts}"
+        width = imgui.calc_text_size(lines).x + theme.em(_AROUND + (TALL if line.is_tall else 0))
+        self._table.widen(line.indent + width)
         is_unsaved = frame.lookups.is_unsaved(entry.address)
-        with colored(color):
-            item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
-            is_marked = entry.address == frame.state.browser.current or imgui.is_popup_open(f"menu{place}")
-            is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
+        is_marked = entry.address == frame.state.browser.current or imgui.is_popup_open(line.menu)
+        with colored(line.color):
+            is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
         explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved), thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
-            self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
-        draw_entry_menu(f"menu{place}", entry, row.container_kind, frame)
+            self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+        draw_entry_menu(line.menu, entry, line.row.container_kind, frame)
         if inside:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
-            width = imgui.calc_text_size(label).x + theme.em(1.4 if is_unsaved else 0.8)
-            draw_contents(inside, ImVec2(corner.x + width, corner.y), right)
-        if is_tall:
-            draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
+            used = imgui.calc_text_size(line.label).x + theme.em(1.4 if is_unsaved else 0.8)
+            draw_contents(inside, ImVec2(corner.x + used, corner.y), right)
+        if line.is_tall:
+            draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, line.color)
         if is_unsaved:
-            draw_unsaved(corner, label, height)
+            draw_unsaved(corner, line.label, line.height)
 
-    def _draw_fold(self, place: int, row: EntryRow) -> None:
-        if not is_container(row.entry):
-            imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
+    def _draw_fold(self, line: _Line) -> None:
+        entry = line.row.entry
+        if not is_container(entry):
+            side = imgui.get_text_line_height()
+            imgui.dummy(ImVec2(side * 1.25, side))
             return
-        icon = fa.ICON_FA_CARET_DOWN if self._is_open(row.entry) else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{place}", _fold_hint, theme.DIM, is_in_tree=True):
-            self._toggle(row.entry)
+        icon = fa.ICON_FA_CARET_DOWN if self._is_open(entry) else fa.ICON_FA_CARET_RIGHT
+        if ghost_button(icon, line.fold, _fold_hint, theme.DIM, is_in_tree=True):
+            self._toggle(entry)
 
     def _is_open(self, entry: BrowserEntry) -> bool:
         is_filtered = not self._filter.is_empty
@@ -276,6 +311,26 @@ class BrowserPanel:
             self._toggle(entry)
         elif entry.address != frame.state.browser.current:
             opening(frame.commands.opening)
+
+
+def _line_of(place: int, row: EntryRow, frame: UiContext) -> _Line:
+    entry, is_tall = row.entry, _is_tall(row.entry, frame)
+    name = readable(level_mark(row.depth) + label_of(entry, row.container_kind))
+    label = "" if is_tall else f"{icon_of(entry.kind)}  {name}"
+    return _Line(
+        row=row,
+        is_tall=is_tall,
+        height=row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,
+        indent=indent(row.depth),
+        color=theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM,
+        name=name,
+        label=label,
+        size="" if entry.kind == FOLDER else size_text(entry.size),
+        inside=contents_texts(frame.state.browser.contents.get(entry.address, {})),
+        item=labeled(label, f"entry{place}"),
+        fold=f"fold{place}",
+        menu=f"menu{place}",
+    )
 
 
 def _step_with_arrows(frame: UiContext) -> None:

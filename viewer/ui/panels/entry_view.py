@@ -22,7 +22,7 @@ from viewer.translation import translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import fitting, readable, tooltip
+from viewer.ui.widgets.widgets import fitting, tooltip
 
 TALL: Final = 2.4
 """Height of a row with a thumbnail, without padding, in font heights."""
@@ -60,8 +60,8 @@ def draw_two_lines(
     if thumbnail is not None and thumbnail.problem:
         _draw_mark(ImVec2(corner.x + side, corner.y + side))
     left, middle = corner.x + side + theme.em(0.4), corner.y + lower_line(side)
-    paper.add_text(ImVec2(left, middle), theme.packed(theme.DIM), readable(facts))
-    paper.add_text(ImVec2(left, middle - line), theme.packed(color), readable(name))
+    paper.add_text(ImVec2(left, middle), theme.packed(theme.DIM), facts)
+    paper.add_text(ImVec2(left, middle - line), theme.packed(color), name)
 
 
 def draw_unsaved(corner: ImVec2, label: str, height: float) -> None:

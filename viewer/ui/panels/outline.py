@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -25,7 +25,9 @@ from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, indent, level_mark, rows_on_screen
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, text, tooltip
 
 _ICONS = {
@@ -45,11 +47,25 @@ _KINDS = {
 _AROUND = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
-_WHOLE_ROW = (
+# As a number: see `widgets`.
+_WHOLE_ROW: Final = int(
     imgui.SelectableFlags_.span_all_columns
     | imgui.SelectableFlags_.allow_overlap
     | imgui.SelectableFlags_.allow_double_click
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a row shows, hidden or not: color and width of its text, its item, the ids of its parts."""
+
+    color: Color
+    width: float
+    item: str
+    eye: str
+    isolate: str
+    fold: str
+    menu: str
 
 
 class OutlinePanel:
@@ -68,6 +84,7 @@ class OutlinePanel:
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
         self._kept: Mask = np.zeros(0, np.bool_)
+        self._lines = Kept[dict[int, _Line]](dict)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -137,23 +154,43 @@ class OutlinePanel:
         imgui.end_table()
 
     def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
+        line = self._line(row, tree, frame)
         imgui.table_next_row()
         imgui.table_next_column()
-        _draw_eye(row.key, tree, frame)
+        _draw_eye(row.key, line.eye, tree, frame)
         imgui.table_next_column()
-        _draw_isolate(row.key, tree, frame)
+        _draw_isolate(row.key, line.isolate, tree, frame)
         imgui.table_next_column()
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth))
-        self._draw_fold(row)
+        if row.depth:
+            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth))
+        self._draw_fold(row, line)
         imgui.same_line(0, theme.em(0.2))
-        self._draw_name(row, tree, frame)
+        self._draw_name(row, line, tree, frame)
 
-    def _draw_fold(self, row: TreeRow[int]) -> None:
+    def _line(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> _Line:
+        """Return the texts of a row, made once for the nodes that are shown in one way."""
+        lines = self._lines.of((tree, frame.view.overrides, theme.em()))
+        node = row.key
+        line = lines.get(node)
+        if line is None:
+            label, own = tree.label(node), _own_cell(node, frame)
+            words = (
+                f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{_taken(tree.takes[node])}{own}"
+            )
+            width = TreeTable.width(row.depth, words, theme.em(_AROUND))
+            color = theme.TEXT if tree.is_drawn(node) else theme.DIM
+            ids = (f"{part}{node}" for part in ("eye", "isolate", "fold", "menu"))
+            line = lines[node] = _Line(color, width, f"{words}###node{node}", *ids)
+        self._table.widen(line.width)
+        return line
+
+    def _draw_fold(self, row: TreeRow[int], line: _Line) -> None:
         if not row.has_children:
-            imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
+            side = imgui.get_text_line_height()
+            imgui.dummy(ImVec2(side * 1.25, side))
             return
         icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{row.key}", _fold_hint, theme.DIM, is_in_tree=True):
+        if ghost_button(icon, line.fold, _fold_hint, theme.DIM, is_in_tree=True):
             self._toggle(row)
 
     def _toggle(self, row: TreeRow[int]) -> None:
@@ -167,28 +204,22 @@ class OutlinePanel:
             self._closed -= changed
         self._rows = None
 
-    def _draw_name(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
-        node, kind = row.key, tree.kinds[row.key]
+    def _draw_name(self, row: TreeRow[int], line: _Line, tree: NodeTree, frame: UiContext) -> None:
+        node = row.key
         if self._edits.draw_field(node, tree, frame):
             return
         is_selected = node in frame.view.selection.nodes
-        color = theme.TEXT if tree.is_drawn(node) else theme.DIM
-        if not self._kept[node]:
-            color = theme.FAINT
-        taken = _taken(tree.takes[node])
-        words = f"{level_mark(row.depth)}{_ICONS[kind]}  {tree.label(node)}{taken}{_own_cell(node, frame)}"
-        self._table.measure(row.depth, words, theme.em(_AROUND))
-        with colored(color):
-            is_clicked = imgui.selectable(f"{words}###node{node}", is_selected, _WHOLE_ROW)[0]
+        with colored(line.color if self._kept[node] else theme.FAINT):
+            is_clicked = imgui.selectable(line.item, is_selected, _WHOLE_ROW)[0]
         self._edits.drag(node, tree, frame)
         tooltip(lambda: _hints(node, tree), is_beside=True)
         if is_clicked:
             self._select(node, frame)
-        self._draw_menu(node, tree, frame)
+        self._draw_menu(node, line.menu, tree, frame)
 
-    def _draw_menu(self, node: int, tree: NodeTree, frame: UiContext) -> None:
+    def _draw_menu(self, node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
         """The context menu of a row, which is selected first; of all selected nodes if it is one of them."""
-        if not imgui.begin_popup_context_item(f"menu{node}"):
+        if not imgui.begin_popup_context_item(name):
             return
         nodes = frame.view.selection.nodes
         if imgui.is_window_appearing() and node not in nodes:
@@ -255,7 +286,7 @@ def _own_cell(node: int, frame: UiContext) -> str:
     return f"   {cell_name(frame.document, *cell)}"
 
 
-def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
+def _draw_eye(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
     is_hidden = node in frame.view.hidden
     icon, color = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
 
@@ -263,15 +294,15 @@ def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
         words = _("Show with all children") if is_hidden else _("Hide with all children")
         return [words, _("Shift: this node only")]
 
-    if ghost_button(icon, f"eye{node}", hint, color, is_in_tree=True):
+    if ghost_button(icon, name, hint, color, is_in_tree=True):
         nodes = _meant(node, tree)
         frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
 
 
-def _draw_isolate(node: int, tree: NodeTree, frame: UiContext) -> None:
+def _draw_isolate(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
     is_isolated = frame.view.isolated is not None and node in frame.view.isolated
     color = theme.SELECTION if is_isolated else theme.FAINT
-    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", _isolate_hint, color, is_in_tree=True):
+    if ghost_button(fa.ICON_FA_CROSSHAIRS, name, _isolate_hint, color, is_in_tree=True):
         nodes = None if is_isolated else _meant(node, tree)
         frame.change(lambda view: isolate(view, nodes or ()))
 

@@ -21,6 +21,7 @@ from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
 from viewer.ui.timeline.frame_axis import FrameAxis
 from viewer.ui.timeline.play_list import PlayList, draw_marks, draw_problem, draw_range, pairs, seconds_text
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.ruler import Times, key_times, next_time
 from viewer.ui.widgets.speed_field import draw_speed
@@ -169,12 +170,19 @@ LEAST_LIST: Final = 8.0
 
 
 class TimelinePanel:
-    """Playback controls above; below, the list, the time axis and the channels."""
+    """Playback controls above; below, the list, the time axis and the channels.
+
+    Parameters
+    ----------
+    windows
+        Keeps the parts that do not show the time.
+    """
 
     id = "timeline"
     title = _("Timeline")
 
-    def __init__(self) -> None:
+    def __init__(self, windows: KeptWindows) -> None:
+        self._windows = windows
         self._document: Document | None = None
         self._made_of: tuple[object, ...] = ()
         self._times: Times = np.empty(0, np.float32)
@@ -205,8 +213,9 @@ class TimelinePanel:
         has_column = has_column and bool(document.controller.channels)
         list_size = ImVec2(room.x / 2 if is_narrow else theme.em(LIST_WIDTH), 0)
         size = ImVec2(0, room.y - theme.em(LEAST) - spacing.y) if is_stacked else list_size
-        imgui.begin_child("playable", size)
-        self._draw_playable(frame, document, has_column=has_column)
+        is_still = not frame.view.playback.turning  # the values of the channels
+        if self._windows.begin_child("playable", size, may_keep=is_still):
+            self._draw_playable(frame, document, has_column=has_column)
         imgui.end_child()
         if not is_stacked:
             imgui.same_line()
@@ -216,7 +225,9 @@ class TimelinePanel:
         self._draw_axis(frame, document, times, width)
         if has_column:
             imgui.same_line()
-            draw_channels(frame, document)
+            if self._windows.begin_child("channels", ImVec2(0, 0), may_keep=is_still):
+                draw_channels(frame, document)
+            imgui.end_child()
 
     def _draw_playable(self, frame: UiContext, document: Document, *, has_column: bool) -> None:
         """Draw the list; the channels are under another tab unless they have a column of their own."""

@@ -11,7 +11,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab
-from viewer.translation import Text, _
+from viewer.translation import Text, _, remembered
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.hex_view import HexView
@@ -137,9 +137,11 @@ class BytesPage:
         self._view.draw(opened.data)
 
 
-_FLAGS: Final = (
+_FLAGS: Final = int(
     imgui.TabBarFlags_.reorderable | imgui.TabBarFlags_.fitting_policy_mixed | imgui.TabBarFlags_.no_tooltip
 )
+_SELECTED: Final = int(imgui.TabItemFlags_.set_selected)
+_UNSAVED: Final = int(imgui.TabItemFlags_.unsaved_document)
 
 
 class TabBar:
@@ -156,10 +158,11 @@ class TabBar:
         lefts: dict[int, float] = {}
         for tab in frame.state.tabs.opened:
             is_behind = tab.identity == active != front
-            chosen = imgui.TabItemFlags_.set_selected if is_behind else imgui.TabItemFlags_.none
             is_unsaved = frame.lookups.is_unsaved(tab.address)
-            mark = imgui.TabItemFlags_.unsaved_document if is_unsaved else imgui.TabItemFlags_.none
-            is_front, is_kept = imgui.begin_tab_item(_label(tab), True, chosen | mark)
+            flags = is_behind * _SELECTED + is_unsaved * _UNSAVED
+            is_front, is_kept = imgui.begin_tab_item(
+                _label(_kind(tab), tab.address, tab.identity), True, flags
+            )
             if imgui.get_item_rect_size().x:
                 lefts[tab.identity] = imgui.get_item_rect_min().x
             if imgui.is_item_clicked() and tab.identity != active:
@@ -179,10 +182,9 @@ def _kind(tab: Tab) -> str:
     return MODEL.id if tab.resource is None else tab.resource.kind
 
 
-def _label(tab: Tab) -> str:
-    return labeled(
-        f"{icon_of(_kind(tab))}  {readable(Address.parse(tab.address).name)}", f"tab{tab.identity}"
-    )
+@remembered
+def _label(kind: str, address: str, identity: int) -> str:
+    return labeled(f"{icon_of(kind)}  {readable(Address.parse(address).name)}", f"tab{identity}")
 
 
 def _draw_menu(tab: Tab, frame: UiContext) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import lru_cache, reduce
 from math import isnan
 from typing import Final, NamedTuple
 
@@ -34,7 +34,7 @@ from viewer.session.view.view_state import (
     with_lod,
     with_shading_here,
 )
-from viewer.translation import Text, _
+from viewer.translation import Text, _, remembered
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
@@ -95,19 +95,32 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
     view, painter = frame.view, imgui.get_window_draw_list()
     painter.push_clip_rect(*area.corners, True)
     if Overlay.AXES in view.overlays:
-        for axis, place in enumerate(axis_tips(view.camera, area)):
-            if place is not None:
-                half = imgui.calc_text_size("XYZ"[axis]) / 2
-                painter.add_text(place - half, theme.packed(theme.AXES[axis]), "XYZ"[axis])
+        for letter in _axis_letters(view.camera, area, theme.em()):
+            painter.add_text(*letter)
     place = ImVec2(area.left + theme.em(MARGIN), area.top + area.height - theme.em(1.7))
     if Overlay.GRID in view.overlays:
-        words = _("grid {step}", step=float_text(grid_step(view.camera)))
+        words = _grid_text(grid_step(view.camera))
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.packed(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
     if not frame.state.statistics.is_whole:
         _draw_progress(frame, place, area.left + area.width - theme.em(MARGIN) - place.x)
     painter.pop_clip_rect()
+
+
+@lru_cache(maxsize=1)
+def _axis_letters(camera: Camera, area: Area, _em: float) -> list[tuple[ImVec2, int, str]]:
+    """The letters at the ends of the axes that are seen, as ImGui draws them."""
+    return [
+        (place - imgui.calc_text_size(letter) / 2, theme.packed(color), letter)
+        for place, color, letter in zip(axis_tips(camera, area), theme.AXES, "XYZ", strict=True)
+        if place is not None
+    ]
+
+
+@remembered
+def _grid_text(step: float) -> str:
+    return str(_("grid {step}", step=float_text(step)))
 
 
 def _draw_progress(frame: UiContext, place: ImVec2, room: float) -> None:

@@ -148,9 +148,13 @@ class TreeTable:
         room = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
         return self._widest + others <= room
 
-    def measure(self, depth: int, words: str, others: float) -> None:
-        """Take a row into account: its level, its lines of text, the width of what else its cell holds."""
-        width = indent(depth) + imgui.calc_text_size(words).x + others
+    @staticmethod
+    def width(depth: int, words: str, others: float) -> float:
+        """Return the width of a row: its level, its lines of text, the width of what else its cell holds."""
+        return indent(depth) + imgui.calc_text_size(words).x + others
+
+    def widen(self, width: float) -> None:
+        """Take the width of a row on screen into account."""
         self._widest = max(self._widest, width)
 
 

@@ -48,7 +48,8 @@ _BAR = _hex(0x191B1F)
 _LINE = _hex(0x363B43)
 SECTION: Final = _hex(0x2A2E35)
 """The title line of a part of a panel."""
-_CHOSEN = _hex(0x35506C)
+CHOSEN: Final = _hex(0x35506C)
+"""Behind what is chosen, and of switches that are on."""
 
 _COLORS: Final[dict[int, Color]] = {
     imgui.Col_.text: TEXT,
@@ -77,7 +78,7 @@ _COLORS: Final[dict[int, Color]] = {
     imgui.Col_.button: _FIELD,
     imgui.Col_.button_hovered: _HOVER,
     imgui.Col_.button_active: _PRESSED,
-    imgui.Col_.header: _CHOSEN,
+    imgui.Col_.header: CHOSEN,
     imgui.Col_.header_hovered: _hex(0x39424F),
     imgui.Col_.header_active: _hex(0x41607F),
     imgui.Col_.separator: _LINE,

@@ -220,7 +220,7 @@ class switched:  # noqa: N801 as above
 
     def __enter__(self) -> None:
         if self._is_on:
-            imgui.push_style_color(_BUTTON, imgui.get_style().color_(imgui.Col_.header))
+            imgui.push_style_color(_BUTTON, theme.vector(theme.CHOSEN))
 
     def __exit__(self, *_ignored: object) -> None:
         if self._is_on:
@@ -256,10 +256,12 @@ def icon_button(
         Whether to draw it as a switch that is on.
     """
     side = imgui.get_frame_height()
-    imgui.begin_disabled(not is_enabled)
+    if not is_enabled:
+        imgui.begin_disabled()
     with switched(is_on=is_on):
-        pressed = imgui.button(labeled(icon, name), ImVec2(side, side))
-    imgui.end_disabled()
+        pressed = imgui.button(f"{icon}###{name}", ImVec2(side, side))
+    if not is_enabled:
+        imgui.end_disabled()
     tooltip(lambda: (hint() if callable(hint) else hint).split("\n"))
     return pressed
 
@@ -274,9 +276,15 @@ def ghost_button(
 ) -> bool:
     """Draw an icon button without a frame, as high as a line of text; in a tree its tooltip is next to it."""
     side = imgui.get_text_line_height()
-    with flat(), colored(color):
-        pressed = imgui.button(labeled(icon, name), ImVec2(side * 1.25, side))
-    tooltip(hint, is_beside=is_in_tree)
+    # As `flat` and `colored`: rows of a list have up to three of them.
+    imgui.push_style_var(_FRAME_PADDING, _NO_PADDING)
+    imgui.push_style_color(_BUTTON, _TRANSPARENT)
+    imgui.push_style_color(_TEXT, theme.vector(color))
+    pressed = imgui.button(f"{icon}###{name}", ImVec2(side * 1.25, side))
+    imgui.pop_style_color(2)
+    imgui.pop_style_var()
+    if imgui.is_item_hovered(_FOR_TOOLTIP):
+        tooltip(hint, is_beside=is_in_tree)
     return pressed
 
 

@@ -1,0 +1,59 @@
+"""What the panels are about: models or anything, the time of an animation, places."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from viewer.model.material.materials import MATERIALS
+from viewer.model.store.place import Place
+from viewer.session.places import CLIPS, is_selectable
+from viewer.session.selection import Selection
+from viewer.ui.context import Panel, UiContext
+from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.display import DisplayPanel
+from viewer.ui.panels.inspector import InspectorPanel
+from viewer.ui.panels.materials import MaterialsPanel
+from viewer.ui.panels.outline import OutlinePanel
+from viewer.ui.panels.readings import ReadingsPanel
+from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.panels.timeline import TimelinePanel
+
+_ABOUT_MODELS: Final = frozenset(
+    panel.id
+    for panel in (
+        OutlinePanel,
+        InspectorPanel,
+        MaterialsPanel,
+        DisplayPanel,
+        TimelinePanel,
+        TablesPanel,
+        ReadingsPanel,
+    )
+)
+_TIMED: Final = frozenset({MaterialsPanel.id, DisplayPanel.id, TimelinePanel.id})
+_PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
+"""The panels that show some tables."""
+
+
+def is_about(panel: Panel, frame: UiContext) -> bool:
+    """Tell whether a panel has something to show of what is open; if not, the middle gets its room."""
+    return frame.state.resource is None or panel.id not in _ABOUT_MODELS
+
+
+def is_timed(panel: Panel, frame: UiContext) -> bool:
+    """Tell whether a panel may show the time of an animation; the Inspector does of what is selected."""
+    if panel.id == InspectorPanel.id:
+        return frame.view.selection != Selection()
+    return panel.id in _TIMED
+
+
+def panel_of(frame: UiContext, place: Place, stage: str) -> str:
+    """Return the id of the panel that shows a place."""
+    document = frame.document
+    if frame.state.resource is not None and place.address == frame.state.resource.address:
+        return stage
+    if document is None or place.address != document.address:
+        return BrowserPanel.id
+    if place.table in _PANELS:
+        return _PANELS[place.table]
+    return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id
