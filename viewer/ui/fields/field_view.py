@@ -94,11 +94,13 @@ class RecordEditing:
     start: int | None = None
     substitute_for: str = ""
 
-    def is_changed(self, field: Field) -> bool:
-        """Whether a field differs from the saved file."""
-        if self.start is None:
-            return False
-        return self.frame.lookups.changed(self.address).touches(self.start + field.offset, field.size)
+    @property
+    def changed(self) -> Callable[[Field], bool]:
+        """Tells whether a field differs from the saved file."""
+        start, ranges = self.start, self.frame.lookups.changed(self.address)
+        if start is None or not ranges:
+            return _is_unchanged
+        return lambda field: ranges.touches(start + field.offset, field.size)
 
     def draw(
         self,
@@ -171,11 +173,13 @@ def draw_record(
     The field called `marked` is highlighted. Without `editing` the values cannot be changed.
     """
     fields = [field for field in record.fields if field.name not in skip]
+    is_changed, choices = _is_unchanged if editing is None else editing.changed, reading.choices
     if not _begin_table(record.name, (field.name for field in fields)):
         return
     for field in fields:
         with identified(field.name):
-            _draw_field(field, row[field.name], reading, links, editing)
+            _begin_field(field, is_changed=is_changed(field))
+            _draw_value(field, row[field.name], choices, links, editing)
             if field.name == marked:
                 imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg1, theme.packed(theme.ACCENT, MARK))
     imgui.end_table()
@@ -239,20 +243,31 @@ def certainty(status: Status) -> str:
     }[status]
 
 
-def _draw_field(
-    field: Field, value: Any, reading: Reading, links: FieldLinks, editing: RecordEditing | None
-) -> None:
+def _is_unchanged(_ignored: Field) -> bool:
+    return False
+
+
+def _begin_field(field: Field, *, is_changed: bool) -> None:
+    """Draw the name of a field, and go on to the column of the values."""
     imgui.table_next_row()
     imgui.table_next_column()
-    _draw_name(field, is_changed=editing is not None and editing.is_changed(field))
+    with colored(theme.UNSAVED if is_changed else theme.TEXT):
+        imgui.selectable(field.name, False)
+    tooltip(lambda: [*tooltip_lines(field), certainty(field.status)])
+    copy_menu("copy", field.name)
     imgui.table_next_column()
-    is_used = field.reading in ("", *reading.choices)
+
+
+def _draw_value(
+    field: Field, value: Any, choices: Collection[str], links: FieldLinks, editing: RecordEditing | None
+) -> None:
+    is_used = field.reading in ("", *choices)
     targets = [*places(field, value, links.address)] if is_used else []
     reached = [place for place in targets if links.reaches(place)]
     is_link = len(targets) == 1 and bool(reached)
     link = partial(_draw_target, field, reached[0], value, links) if is_link else None
     if editing is not None:
-        editing.draw(field, value, reading.choices, link)
+        editing.draw(field, value, choices, link)
     elif link is not None:
         link()
     else:
@@ -261,17 +276,10 @@ def _draw_field(
         copy_menu("copy_stored", stored)
     if len(targets) > 1:
         _draw_targets(field, reached, links)
-    _draw_meaning(field, meaning(field, value, reading.choices))
-    for place, bits in places_in_bits(field, value, reading.choices, links.address):
+    _draw_meaning(field, meaning(field, value, choices))
+    for place, bits in places_in_bits(field, value, choices, links.address):
         if links.reaches(place):
             links.draw(labeled(f"{bits.name} {links.label(place)}", f"follow_{bits.name}"), place)
-
-
-def _draw_name(field: Field, *, is_changed: bool) -> None:
-    with colored(theme.UNSAVED if is_changed else theme.TEXT):
-        imgui.selectable(field.name, False)
-    tooltip(lambda: [*tooltip_lines(field), certainty(field.status)])
-    copy_menu("copy", field.name)
 
 
 def _draw_target(field: Field, place: Place, value: Any, links: FieldLinks) -> None:

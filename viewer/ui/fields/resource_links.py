@@ -145,5 +145,5 @@ def draw_link(frame: UiContext, name: str, words: str, place: Place) -> None:
     is_apart = imgui.is_item_clicked(imgui.MouseButton_.middle)
     if is_clicked or is_apart:
         frame.commands.opening.go_to(place, in_new_tab=is_apart or imgui.get_io().key_ctrl)
-    tooltip([_("go to {place}", place=place), _("Ctrl or middle click: in another tab")])
-    copy_menu(f"copy_{name}", str(place))
+    tooltip(lambda: [_("go to {place}", place=place), _("Ctrl or middle click: in another tab")])
+    copy_menu(f"copy_{name}", place.__str__)

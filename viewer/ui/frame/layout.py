@@ -85,9 +85,9 @@ class SideSizes:
         if root is None:
             return
         before, room = self._window or root.size, imgui.get_main_viewport().work_size
-        sides = _sides(root, panels)
         self._window = ImVec2(before.x, before.y)
-        if not sides or min(*room, *before) < 1 or tuple(room) == tuple(before):
+        sides = _sides(root, panels) if room != before and min(*room, *before) >= 1 else []
+        if not sides:
             return
         for node in sides:
             # ImGui lays nodes out from this size, not from the one they have now.

@@ -273,8 +273,8 @@ class Shell:
         if is_all:
             self._tab_order.follow(panel.id for panel in self._panels)
         self._tabs_in_front.follow(is_model=frame.state.resource is None)
-        for panel in self._panels:
-            if self._switches.is_open(panel.id) and is_about(panel, frame):
+        for panel in shown:
+            if self._switches.is_open(panel.id):
                 self._draw_panel(panel, frame)
         self._bring_to_front()
         self._bring_selection(frame)

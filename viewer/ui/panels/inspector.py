@@ -35,7 +35,7 @@ from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
 from viewer.session.tables.model_tables import row_count
-from viewer.translation import _, translated
+from viewer.translation import _, remembered, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
@@ -51,6 +51,7 @@ from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
 
 
@@ -226,7 +227,12 @@ def _draw_controllers(sheet: Sheet) -> None:
     for number, address in enumerate((controller.address, *controller.others[:MOST_OTHERS])):
         if number:
             imgui.same_line()
-        draw_link(sheet.frame, f"controller{number}", Address.parse(address).name, Place(address))
+        draw_link(sheet.frame, f"controller{number}", _name_of(address), Place(address))
+
+
+@remembered
+def _name_of(address: str) -> str:
+    return Address.parse(address).name
 
 
 def _draw_resources(document: Document) -> None:
@@ -244,25 +250,34 @@ def _draw_resources(document: Document) -> None:
     entries = document.model.archive.entries
     for row in rows_on_screen(len(entries)):
         entry = entries[row]
-        table = TABLES.get(entry.type_id)
-        attributes = f"{entry.attr1}, {entry.attr2}, {entry.attr3}"
         imgui.table_next_row()
-        for words, color in (
-            (str(entry.type_id), theme.TEXT),
-            (table.name if table else _("unknown"), theme.TEXT if table else theme.WARNING),
-            (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
-            (attributes, theme.DIM),
-        ):
+        for words, color in _resource_cells(entry):
             imgui.table_next_column()
             text(words, color)
-        tooltip(partial(_entry_hints, entry, attributes))
+        tooltip(partial(_entry_hints, entry))
     imgui.end_table()
 
 
-def _entry_hints(entry: nres.Entry, attributes: str) -> Iterator[str]:
+@remembered
+def _resource_cells(entry: nres.Entry) -> tuple[tuple[str, Color], ...]:
+    """The texts of a row, and their colors."""
+    table = TABLES.get(entry.type_id)
+    return (
+        (str(entry.type_id), theme.TEXT),
+        (table.name, theme.TEXT) if table else (str(_("unknown")), theme.WARNING),
+        (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
+        (_attributes(entry), theme.DIM),
+    )
+
+
+def _attributes(entry: nres.Entry) -> str:
+    return f"{entry.attr1}, {entry.attr2}, {entry.attr3}"
+
+
+def _entry_hints(entry: nres.Entry) -> Iterator[str]:
     yield entry.text or _("no name")
     yield _("entry {index} at offset 0x{offset:X}", index=entry.index, offset=entry.offset)
-    yield _("attributes {numbers}", numbers=attributes)
+    yield _("attributes {numbers}", numbers=_attributes(entry))
 
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]

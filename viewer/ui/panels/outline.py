@@ -57,9 +57,10 @@ _WHOLE_ROW: Final = int(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What a row shows, hidden or not: color and width of its text, its item, the ids of its parts."""
+    """What a row shows, hidden or not: color, indent and width of its text, its item, ids of its parts."""
 
     color: Color
+    indent: float
     width: float
     item: str
     eye: str
@@ -149,27 +150,27 @@ class OutlinePanel:
         imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         place = None if scroll_to is None else _place(rows, scroll_to)
+        lines, gap = self._lines.of((tree, frame.view.overrides, theme.em())), theme.em(0.2)
         for number in rows_on_screen(len(rows), place):
-            self._draw_row(rows[number], tree, frame)
+            line = self._line(rows[number], lines, tree, frame)
+            self._draw_row(rows[number], line, gap, tree, frame)
         imgui.end_table()
 
-    def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
-        line = self._line(row, tree, frame)
+    def _draw_row(self, row: TreeRow[int], line: _Line, gap: float, tree: NodeTree, frame: UiContext) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         _draw_eye(row.key, line.eye, tree, frame)
         imgui.table_next_column()
         _draw_isolate(row.key, line.isolate, tree, frame)
         imgui.table_next_column()
-        if row.depth:
-            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth))
+        if line.indent:
+            imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + line.indent)
         self._draw_fold(row, line)
-        imgui.same_line(0, theme.em(0.2))
+        imgui.same_line(0, gap)
         self._draw_name(row, line, tree, frame)
 
-    def _line(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> _Line:
-        """Return the texts of a row, made once for the nodes that are shown in one way."""
-        lines = self._lines.of((tree, frame.view.overrides, theme.em()))
+    def _line(self, row: TreeRow[int], lines: dict[int, _Line], tree: NodeTree, frame: UiContext) -> _Line:
+        """Return the texts of a row from `lines`, made once for the nodes that are shown in one way."""
         node = row.key
         line = lines.get(node)
         if line is None:
@@ -180,7 +181,7 @@ class OutlinePanel:
             width = TreeTable.width(row.depth, words, theme.em(_AROUND))
             color = theme.TEXT if tree.is_drawn(node) else theme.DIM
             ids = (f"{part}{node}" for part in ("eye", "isolate", "fold", "menu"))
-            line = lines[node] = _Line(color, width, f"{words}###node{node}", *ids)
+            line = lines[node] = _Line(color, indent(row.depth), width, f"{words}###node{node}", *ids)
         self._table.widen(line.width)
         return line
 

@@ -25,7 +25,9 @@ from viewer.ui.context import UiContext
 from viewer.ui.timeline.frame_axis import paint_cursor, paint_marks
 from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.ruler import Ruler
+from viewer.ui.widgets.strokes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, icon_button, identified, labeled, text, tooltip
 
@@ -46,6 +48,7 @@ class ClipAxis:
         self._made_of: tuple[Document, Clip] | None = None
         self._stops: Sequence[float] = ()
         self._bands: tuple[list[Frames], ...] = ()
+        self._still = Kept(self._paint_still)
 
     def draw(self, frame: UiContext, document: Document, clip: Clip, width: float) -> None:
         """Draw both parts as high as the room that is left."""
@@ -70,10 +73,10 @@ class ClipAxis:
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
         middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS))
-        painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
-        self._paint_time(painter, ruler, start.y, middle - theme.em(0.2))
+        made_of = document.identity, document.revision, clip, ruler, strip.last, (*start, *end), theme.em()
+        self._still.of(made_of, start, end, ruler, strip, middle).paint(painter)
         paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
-        self._paint_frames(frame, document, clip, painter, strip, middle)
+        _paint_now(frame, document, clip, painter, strip, middle)
         painter.pop_clip_rect()
 
     def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
@@ -82,7 +85,18 @@ class ClipAxis:
             time = min(self._stops, key=lambda stop: abs(stop - time), default=time)
         frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
 
-    def _paint_time(self, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:
+    def _paint_still(self, start: ImVec2, end: ImVec2, ruler: Ruler, strip: Ruler, middle: float) -> Strokes:
+        """Paint what does not move: the seconds, all frames of the model, on them the pairs of the clip."""
+        painter = Strokes()
+        painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
+        self._paint_time(painter, ruler, start.y, middle - theme.em(0.2))
+        paint_marks(painter, strip, middle, middle + theme.em(_NUMBERS + _ROW * len(theme.PAIRS)))
+        for row, color in enumerate(theme.PAIRS):
+            for band in self._bands[row]:
+                _paint_pair(painter, strip, band, _top_of(row, middle), theme.packed(color, 0.25))
+        return painter
+
+    def _paint_time(self, painter: Strokes, ruler: Ruler, top: float, bottom: float) -> None:
         """Paint the seconds, and a tick for each frame if they are apart."""
         color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
         seconds = Ruler(ruler.left, ruler.width, ruler.last / FRAME_RATE * 1000)
@@ -97,31 +111,28 @@ class ClipAxis:
                 place = ImVec2(ruler.x_of(stop), bottom)
                 painter.add_line(ImVec2(place.x, bottom - theme.em(0.4)), place, color)
 
-    def _paint_frames(
-        self,
-        frame: UiContext,
-        document: Document,
-        clip: Clip,
-        painter: imgui.ImDrawList,
-        ruler: Ruler,
-        top: float,
-    ) -> None:
-        """Paint all frames of the model, on them the pairs of the clip, and where they are now."""
-        paint_marks(painter, ruler, top, top + theme.em(_NUMBERS + _ROW * len(theme.PAIRS)))
-        part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
-        for row, (color, now) in enumerate(zip(theme.PAIRS, pairs(part), strict=True)):
-            y = top + theme.em(_NUMBERS + row * _ROW)
-            for band in self._bands[row]:
-                _paint_pair(painter, ruler, band, y, theme.packed(color, 0.25))
-            if now is not None:
-                _paint_pair(painter, ruler, now, y, theme.packed(color, 0.4))
-                x = ruler.x_of(now[0] + share * (now[1] - now[0]))
-                painter.add_line(
-                    ImVec2(x, y - theme.em(0.1)),
-                    ImVec2(x, y + theme.em(_BAND + 0.1)),
-                    theme.packed(color),
-                    theme.em(0.18),
-                )
+
+def _paint_now(
+    frame: UiContext, document: Document, clip: Clip, painter: imgui.ImDrawList, ruler: Ruler, top: float
+) -> None:
+    """Paint where the pairs of the clip are now."""
+    part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
+    for row, (color, now) in enumerate(zip(theme.PAIRS, pairs(part), strict=True)):
+        if now is not None:
+            y = _top_of(row, top)
+            _paint_pair(painter, ruler, now, y, theme.packed(color, 0.4))
+            x = ruler.x_of(now[0] + share * (now[1] - now[0]))
+            painter.add_line(
+                ImVec2(x, y - theme.em(0.1)),
+                ImVec2(x, y + theme.em(_BAND + 0.1)),
+                theme.packed(color),
+                theme.em(0.18),
+            )
+
+
+def _top_of(row: int, top: float) -> float:
+    """The upper edge of a pair below the numbers of the frames."""
+    return top + theme.em(_NUMBERS + row * _ROW)
 
 
 def bands(controller: Controller, clip: Clip) -> tuple[list[Frames], ...]:
@@ -141,7 +152,7 @@ def union(pairs: Iterable[Frames]) -> list[Frames]:
     return found
 
 
-def _paint_pair(painter: imgui.ImDrawList, ruler: Ruler, pair: Frames, y: float, color: int) -> None:
+def _paint_pair(painter: Painter, ruler: Ruler, pair: Frames, y: float, color: int) -> None:
     """Paint a pair as a bar, at least wide enough to be seen."""
     left, right = sorted((ruler.x_of(pair[0]), ruler.x_of(pair[1])))
     least = theme.em(0.12)

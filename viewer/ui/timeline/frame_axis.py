@@ -23,6 +23,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import add_range, frames_text, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
+from viewer.ui.widgets.strokes import Painter
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 KEY_REACH: Final = 0.45
@@ -134,7 +135,7 @@ def _paint_area(
     painter.add_text(place, theme.packed(theme.GOOD), fitting(choices, right - place.x))
 
 
-def paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:
+def paint_marks(painter: Painter, ruler: Ruler, top: float, bottom: float) -> None:
     """Paint the numbers of frames with lines below them."""
     color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
     for mark in ruler.marks(theme.em(3)):

@@ -5,7 +5,7 @@ A click on a face, an edge or a corner looks from there; dragging it orbits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from ctypes import c_char
 from itertools import chain
 from typing import Final
@@ -23,6 +23,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.strokes import Stroke
 from viewer.ui.widgets.widgets import tooltip
 
 ITEM: Final = "view_cube"
@@ -111,10 +112,6 @@ class ViewCube:
         if is_hovered and pointed is not None and not self._is_held:
             tooltip(name_of_direction(pointed))
         return pointed if is_hovered else None
-
-
-Stroke = tuple[Callable[..., None], tuple[object, ...]]
-"""A method of ImGui's draw list, or what takes one, and the arguments after it."""
 
 
 class _Picture:

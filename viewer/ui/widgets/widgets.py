@@ -317,10 +317,18 @@ def empty(words: str) -> None:
     wrapped(words, theme.DIM)
 
 
-def copy_menu(name: str, words: str, draw_more: Callable[[], None] = lambda: None) -> None:
-    """Add a context menu to the last item that copies `words`; `draw_more` draws its other entries."""
+def copy_menu(
+    name: str, words: str | Callable[[], str], draw_more: Callable[[], None] = lambda: None
+) -> None:
+    """Add a context menu to the last item that copies a text; `draw_more` draws its other entries.
+
+    Parameters
+    ----------
+    words
+        The text, or what makes it.
+    """
     if imgui.begin_popup_context_item(name):
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
-            imgui.set_clipboard_text(readable(words))
+            imgui.set_clipboard_text(readable(words() if callable(words) else words))
         draw_more()
         imgui.end_popup()
