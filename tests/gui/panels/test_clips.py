@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf, nan
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from viewer.session.play import timeline
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.play.playing import play_clip, play_frames
 from viewer.session.view.view_state import Loop, Overlay, ViewState
+from viewer.ui.panels import timeline as panel
+from viewer.ui.timeline import clip_axis
 
 BODY, TURRET = range(2)
 WALK = State((2, 6), (8, 10), 0.25, milliseconds=500, velocity=(3, 4))
@@ -130,11 +133,19 @@ def test_a_channel_is_dragged_and_moves_its_node_alone(robot: GuiTester) -> None
     assert position(robot, TURRET) == [0, 5, 0], "the node follows the strip"
 
 
-def test_a_channel_plays_at_its_rate_while_the_body_is_paused(robot: GuiTester) -> None:
+def test_a_channel_plays_at_its_rate_while_the_body_is_paused(
+    robot: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     click(robot, "//timeline/**/###channels")
     robot.run(lambda context: context.item_click("//timeline/**/###turn"))
     assert robot.app.is_moving
     assert set(played(robot).playback.turning) == {0}
+    imgui.set_window_focus("viewport")
+    robot.frames(8)
+    drawn = Mock(wraps=clip_axis.draw_channels)
+    monkeypatch.setattr(panel, "draw_channels", drawn)
+    robot.frames(12)
+    assert drawn.call_count == 3, "its value is shown as often as the time"
     robot.open(plain(robot))
     assert not played(robot).playback.turning
     assert not exists(robot, "//timeline/**/###channels")

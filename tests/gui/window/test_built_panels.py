@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -15,6 +16,8 @@ from tests.gui.harness import GuiTester
 from viewer.app.settings import settings_writer
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading
+from viewer.ui.frame.toolbar import Toolbar
+from viewer.ui.panels.timeline import TimelinePanel
 
 STATUS_BAR = 26
 """Its height, pixels."""
@@ -206,13 +209,15 @@ def test_panels_are_built_with_the_image_that_replaces_theirs(
 
 
 class Drawn:
-    """How often panels were drawn since they were counted last."""
+    """How often panels, the toolbar and the list of clips were drawn since they were counted last."""
 
     def __init__(self, gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
         self._mocks: dict[str, Mock] = {}
-        for panel in gui.app._shell._panels:
-            self._mocks[panel.id] = mock = Mock(wraps=panel.draw)
-            monkeypatch.setattr(panel, "draw", mock)
+        parts: dict[str, tuple[Any, str]] = {panel.id: (panel, "draw") for panel in gui.app._shell._panels}
+        parts |= {"toolbar": (Toolbar, "draw"), "list": (TimelinePanel, "_draw_list")}
+        for name, (owner, method) in parts.items():
+            self._mocks[name] = mock = Mock(side_effect=getattr(owner, method))
+            monkeypatch.setattr(owner, method, lambda *given, mock=mock: mock(*given))
 
     def count(self) -> dict[str, int]:
         """The panels that were drawn, and how often."""
@@ -268,8 +273,9 @@ def test_kept_panels_are_those_of_a_full_build(playing: Playing, drawn: Drawn) -
     playing.rest()
     drawn.count()
     playing.built(8)
-    assert "browser" not in drawn.count()
+    assert drawn.count() == {"timeline": 2}
     _assert_up_to_date(playing.gui)
+    assert {"browser", "toolbar", "list"} <= drawn.count().keys()
 
 
 def test_the_panel_under_the_pointer_is_drawn_until_it_has_left(playing: Playing, drawn: Drawn) -> None:
