@@ -22,7 +22,7 @@ SIZES = {
     "obj": 200,
     "imports": 100,
     "kept": 600,
-    "signals": 40,
+    "signals": 12,
     "writers": 6,
     "windows": 10,
 }

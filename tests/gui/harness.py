@@ -51,7 +51,7 @@ PATIENCE: Final = 120.0
 """Seconds until a script or a file that does not come to an end fails its test."""
 REST: Final = 0.01
 """Seconds between frames while a job is worked on."""
-QUIET: Final = 4
+QUIET: Final = 2
 """Frames without work after which nothing moves any more."""
 AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
 """Points at the end of an item."""

@@ -27,8 +27,8 @@ from viewer.cli.usage.verbs import VERBS
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
 
-MOST_ROWS = 9
-"""Rows of each list of lists that are checked; the others are of the same form."""
+MOST_ROWS = 8
+"""The length up to which a list of lists may have a fixed length."""
 MOST_SCALARS = 64
 """The length from which on a list of scalars has no fixed length."""
 BOUNDS = (-0x80000000, -0x8000, -0x80, 0, 0x80, 0x100, 0x8000, 0x10000, 0x80000000, 0x100000000)
@@ -70,10 +70,9 @@ def shortened(value: Any) -> Any:
     """A document with one value of each form that the rows of a list or many numbers have."""
     if isinstance(value, dict):
         return {name: shortened(item) for name, item in value.items()}
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [*map(shortened, {form(row): row for row in value}.values())]
-    if isinstance(value, list) and value and isinstance(value[0], list):
-        return [*map(shortened, value[:MOST_ROWS])]
+    if isinstance(value, list) and value and isinstance(value[0], (dict, list)):
+        is_fixed = isinstance(value[0], list) and len(value) <= MOST_ROWS
+        return [*map(shortened, value if is_fixed else {form(row): row for row in value}.values())]
     if isinstance(value, list) and len(value) > MOST_SCALARS:
         return [*{form(item): item for item in value}.values()]
     return value

@@ -166,9 +166,12 @@ def refuse(*_: object) -> NoReturn:
     raise PermissionError(1, "no links here")
 
 
+MOMENTS = [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGKILL, True)]
+"""Signals, and whether they come before a call: a process that is killed after one has not begun the next."""
+
+
 @pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("is_before", [True, False])
+@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
 @pytest.mark.parametrize(
     ("before", "after", "has_links"),
     [(BEFORE, SET, True), (BEFORE, SET, False), (WIDE_BEFORE, WIDE_SET, True)],
@@ -211,8 +214,7 @@ def test_a_set_is_never_torn(
 
 
 @pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
-@pytest.mark.parametrize("is_before", [True, False])
-def test_a_recovery_that_is_killed_is_continued(tmp_path: Path, *, is_before: bool) -> None:
+def test_a_recovery_that_is_killed_is_continued(tmp_path: Path) -> None:
     """A process was killed when all files had their names, then one at every change of undoing that."""
 
     def work() -> None:
@@ -231,9 +233,7 @@ def test_a_recovery_that_is_killed_is_continued(tmp_path: Path, *, is_before: bo
     assert WIDE_BEFORE.items() <= content(tmp_path).items()
     for at, call in enumerate(undoing):
         killed()
-        system_calls.run(
-            interrupted(lambda: recover(tmp_path / "below")), signal.SIGKILL, at, is_before=is_before
-        )
+        system_calls.run(interrupted(lambda: recover(tmp_path / "below")), signal.SIGKILL, at, is_before=True)
         recover(tmp_path / "below/there")
         assert recover_all(tmp_path) == WIDE_BEFORE, call
 
@@ -306,8 +306,7 @@ def fill(path: Path, *, fails: bool = False) -> None:
 
 @pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
 @pytest.mark.parametrize("can_swap", [True, False])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("is_before", [True, False])
+@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
 def test_a_folder_is_never_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, is_before: bool, can_swap: bool
 ) -> None:

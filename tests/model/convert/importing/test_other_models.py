@@ -66,9 +66,9 @@ def read(name: str, suffix: str, template: ModelSource) -> Scene:
 @pytest.mark.parametrize("suffix", [exchange.GLB, exchange.OBJ])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_can_be_imported_onto_every_other(name: str, suffix: str) -> None:
-    for other in MODELS:
-        if other == name:
-            continue
+    number = MODELS.index(name)
+    others = MODELS[number + 1 :] + MODELS[:number]
+    for other in others if suffix == exchange.GLB else others[:1]:
         template = sample(other)
         given = read(name, suffix, template)
         materials = template.materials

@@ -142,7 +142,7 @@ def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     if len(scene.nodes) > NONE:
         message = _("{count} nodes, at most {limit}", count=len(scene.nodes), limit=NONE)
         raise FormatError(message, table=NODE.name, index=NONE, field="parent")
-    known = range(len(scene.nodes))
+    known = {*range(len(scene.nodes))}  # a range would be searched from end to end for each None
     parents = [node.parent if node.parent in known else None for node in scene.nodes]
     nodes = _parents_first(parents, losses)
     rows = [0] * len(nodes)
