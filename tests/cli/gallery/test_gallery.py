@@ -324,6 +324,18 @@ def test_a_site_holds_the_models_and_the_library_only_if_asked(tmp_path: Path) -
     assert not [name for name in files_of(tmp_path / "two") if name.startswith(("three.", "models"))]
 
 
+def test_the_page_reads_what_files_say_about_cells_and_blending(tmp_path: Path) -> None:
+    (tmp_path / "a.rlb").write_bytes(archive_of({"a.msh": sound().build()}))
+    made(tmp_path / "a.rlb", tmp_path / "site")
+    script = next((tmp_path / "site" / "models").iterdir()).read_bytes()
+    data = gzip.decompress(base64.b64decode(script.split(b'"')[3]))
+    file = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    told = [it["extras"]["mshview"] for it in (*file["scenes"], *file["materials"])]
+    assert all("cell" in json.loads(it) or "blend" in json.loads(it)["fields"] for it in told)
+    page = (FOLDER / "page" / "model_view.js").read_text("utf-8")
+    assert re.findall(r"(\S+)userData\.mshview", page) == ["JSON.parse(part."], "a text in the file"
+
+
 def test_names_are_those_of_the_model_where_that_is_safe() -> None:
     names = SiteNames()
     given = ["walker.msh", "WALKER.MSH", "../../etc/passwd", "", "a" * 300, "тест.msh", "con"]

@@ -69,6 +69,9 @@ const modelView = (() => {
       gl_FragColor = vec4(is_bare ? shaped : texel.rgb * stored * clamp(light, 0.0, 1.0), alpha);
     }`;
 
+  /** What the file says about a scene or a material of the game: a text, so that Blender keeps it whole. */
+  const told = part => JSON.parse(part.userData.mshview ?? "{}");
+
   /** A texture in the colors of the file. */
   function plain(map) {
     if (map && map.colorSpace !== THREE.NoColorSpace) { map.colorSpace = THREE.NoColorSpace; map.needsUpdate = true; }
@@ -81,7 +84,7 @@ const modelView = (() => {
     const glow = material.emissive ? material.emissive.clone().convertLinearToSRGB() : color.clone();
     if (material.isMeshBasicMaterial) color.setRGB(0, 0, 0);
     map?.updateMatrix();
-    const game = material.userData.mshview?.fields ?? {}, isCutOut = material.alphaTest > 0, isTested = isCutOut || material.transparent;
+    const game = told(material).fields ?? {}, isCutOut = material.alphaTest > 0, isTested = isCutOut || material.transparent;
     const made = new THREE.ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, side: material.side, transparent: isTested,
       depthWrite: !material.transparent || game.see_through === false, ...blending(isTested ? game.blend : "opaque"),
@@ -149,7 +152,7 @@ const modelView = (() => {
   /** The cells of a model, one per scene of the file; `names` has a row for each LOD, a column for each group. */
   function cellsOf(file, names) {
     const cells = file.scenes.map(scene => {
-      const known = scene.userData.mshview ?? {}, [lod, group] = known.cell ?? known.options?.cell ?? [0, 0];
+      const [lod, group] = told(scene).cell ?? [0, 0];
       return { lod, group, name: names[lod][group], scene };
     });
     return cells.sort((one, other) => one.lod - other.lod || one.group - other.group);
