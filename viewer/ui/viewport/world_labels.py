@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -39,11 +39,16 @@ _STEP: Final = 0.5
 
 def screen_points(camera: Camera, area: Area, points: npt.ArrayLike) -> Doubles:
     """Points of world space, (n, 3), on screen: x, y and the distance along the view; NaN behind the eye."""
-    clip = project_points(camera.clip_from_world(area.width / max(area.height, 1)), points)
-    w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
-    x = area.left + area.width * (0.5 + 0.5 * clip[:, 0] / w)
-    y = area.top + area.height * (0.5 - 0.5 * clip[:, 1] / w)
-    return np.column_stack([x, y, clip[:, 2] / w])
+    clip = project_points(_clip_from_world(camera, area.width / max(area.height, 1)), points)
+    w = clip[:, 3:]
+    scale = [area.width / 2, -area.height / 2, 1.0]
+    middle = [area.left + area.width / 2, area.top + area.height / 2, 0.0]
+    return clip[:, :3] / np.where(w > 0, w, np.nan) * scale + middle
+
+
+@lru_cache(maxsize=2)
+def _clip_from_world(camera: Camera, aspect: float) -> Doubles:
+    return camera.clip_from_world(aspect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +83,10 @@ class WorldLabels:
         self._camera = camera
         self._area = area
         self._marks: list[_Mark] = []
-        # For each row of the screen, a bit per column: much faster than a set of both, for every text.
-        self._taken: dict[int, int] = {}
+        self._step = theme.em(_STEP)
+        self._columns = int((area.left + area.width) // self._step) + 1
+        # A bit for each column of every row of the screen: much faster than a set of both, for every text.
+        self._taken = 0
 
     def add(
         self,
@@ -112,41 +119,54 @@ class WorldLabels:
 
     def draw(self) -> None:
         """Draw everything added in the current window."""
-        painter = imgui.get_window_draw_list()
+        painter, radius, shade = imgui.get_window_draw_list(), theme.em(_DOT), theme.packed(theme.BACKDROP)
         painter.push_clip_rect(*self._area.corners, True)
         for mark in self._marks:
-            painter.add_circle_filled(mark.place, theme.em(_DOT) * 1.5, theme.packed(theme.BACKDROP))
-            painter.add_circle_filled(mark.place, theme.em(_DOT), theme.packed(mark.color))
+            painter.add_circle_filled(mark.place, radius * 1.5, shade)
+            painter.add_circle_filled(mark.place, radius, theme.packed(mark.color))
         for text in self.texts():
             _draw_text(painter, text)
         painter.pop_clip_rect()
 
     def texts(self) -> Iterator[PlacedText]:
         """Yield the texts that have room, in the order in which they were added."""
+        em, half, gap = theme.em(), imgui.get_text_line_height() / 2, theme.em(_GAP)
+        first, end = self._area.left, self._area.left + self._area.width
         for mark in self._marks:
             words = mark.text()
-            size, gap = imgui.calc_text_size(words), theme.em(_GAP)
-            top = mark.place.y - imgui.get_text_line_height() / 2
+            size = _size(words, em)
+            x, top = mark.place.x, mark.place.y - half
             # To the right of the mark, else to its left.
-            for left in (mark.place.x + gap, mark.place.x - gap - size.x):
-                text = PlacedText(words, mark.color, ImVec2(left, top), ImVec2(left, top) + size)
-                is_inside = self._area.left <= left <= self._area.left + self._area.width - size.x
-                if is_inside and self.take(text.corner, text.end):
-                    yield text
-                    break
+            for left in (x + gap, x - gap - size.x):
+                if first <= left <= end - size.x:
+                    corner = ImVec2(left, top)
+                    if self.take(corner, corner + size):
+                        yield PlacedText(words, mark.color, corner, corner + size)
+                        break
 
     def take(self, corner: ImVec2, end: ImVec2) -> bool:
         """Take a rectangle of the screen, in steps, unless some of it is taken; no later text is there."""
-        step = theme.em(_STEP)
-        first, last = (max(0, int(x // step)) for x in (corner.x, end.x))
-        # The bits from `first` to `last`: 2..4 gives 0b100000 - 0b000100 = 0b011100.
+        step, width = self._step, self._columns
+        first, last = max(0, int(corner.x // step)), max(0, min(int(end.x // step), width - 1))
+        top, count = max(0, int(corner.y // step)), int(end.y // step) - int(corner.y // step) + 1
+        # The bits from `first` to `last`, 2..4 gives 0b100000 - 0b000100 = 0b011100, in `count` rows.
         columns = (1 << last + 1) - (1 << first)
-        rows = range(int(corner.y // step), int(end.y // step) + 1)
-        if any(self._taken.get(row, 0) & columns for row in rows):
+        place = columns * _repeated(count, width) << top * width
+        if self._taken & place:
             return False
-        for row in rows:
-            self._taken[row] = self._taken.get(row, 0) | columns
+        self._taken |= place
         return True
+
+
+@lru_cache(maxsize=64)
+def _repeated(count: int, width: int) -> int:
+    """A bit at the beginning of each of some rows of `width` bits."""
+    return sum(1 << row * width for row in range(count))
+
+
+@lru_cache(maxsize=4 * MOST)
+def _size(words: str, _em: float) -> ImVec2:
+    return imgui.calc_text_size(words)
 
 
 def _draw_text(painter: imgui.ImDrawList, text: PlacedText) -> None:
@@ -176,11 +196,13 @@ def spread(
         is_inside = ((points[:, :2] >= low) & (points[:, :2] <= high)).all(axis=1)
     index = np.flatnonzero(is_inside)
     # The last key counts most: chosen points (False) sort before the others, then depth.
-    order = index[np.lexsort((points[index, 2], ~np.isin(index, list(chosen))))]
+    is_other = ~np.isin(index, list(chosen)) if chosen else np.ones(len(index), bool)
+    order = index[np.lexsort((points[index, 2], is_other))]
     column, row = (points[order, axis] // theme.em(_SPREAD[axis]) for axis in range(2))
-    # One number for each field of the screen; the first index in it is that of the nearest point.
-    first = np.unique(column * _MANY + row, return_index=True)[1]
-    for point in order[np.sort(first)[:most]].tolist():
+    # One number for each field of the screen; of equal keys the one put in last remains: the nearest point.
+    fields = (column * _MANY + row)[::-1].tolist()
+    nearest = dict(zip(fields, range(len(fields) - 1, -1, -1), strict=True))
+    for point in order[sorted(nearest.values())[:most]].tolist():
         yield point, ImVec2(float(points[point, 0]), float(points[point, 1]))
 
 
@@ -224,7 +246,8 @@ def _add(
     tint: theme.Color,
 ) -> None:
     nodes = nodes[nodes < len(pose.world)]
-    chosen = np.flatnonzero(np.isin(nodes, frame.view.selection.nodes)).tolist()
+    selected = frame.view.selection.nodes
+    chosen = np.flatnonzero(np.isin(nodes, selected)).tolist() if selected else ()
     labels.add(pose.world[nodes, :3, 3], lambda index: text_of(int(nodes[index])), tint, chosen)
 
 
