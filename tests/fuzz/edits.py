@@ -111,6 +111,7 @@ def _of_node(_: Draft, random: Random) -> dict[str, Any]:
             {"do": "cell", "node": node, "lod": small, "group": _small(random), "slot": _small(random)},
             {"do": "key", "node": node, "index": small, "position": [0.5, 3, 0]},
             {"do": "add-key", "node": node, "time": small},
+            {"do": "move-keys", "node": node, "indices": [0, small], "times": [small, _small(random)]},
             {"do": "remove-key", "node": node, "index": small},
             {"do": "frame-count", "count": small},
             {"do": "retime", "start": 0, "end": small, "to_start": 0, "to_end": _small(random)},

@@ -157,6 +157,22 @@ def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
     return timeline.seek(stopped, time, axis_of(document, stopped))
 
 
+def at_frame(view: ViewState, document: Document, frame: float) -> ViewState:
+    """The view at a frame of the model: at the time at which its clip passes that, which may be none."""
+    clip = document.controller.clip(view.playback.clip)
+    axis = axis_of(document, view)
+    if clip is None:
+        return timeline.seek(view, frame, axis)
+    start = 0.0
+    for part in (document.controller.clips[index] for index in clip.chain):
+        first, last = part.frames_a
+        if first != last and min(first, last) <= frame <= max(first, last):
+            share = (frame - first) / (last - first)
+            return timeline.seek(view, (start + share * part.length) * FRAME_RATE, axis)
+        start += part.length
+    return view
+
+
 def place_of(view: ViewState, document: Document, ranges: Ranges) -> int:
     """The place of what is played among all frames, the clips and the marked ranges."""
     if view.playback.clip is not None:

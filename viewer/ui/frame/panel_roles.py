@@ -11,6 +11,7 @@ from viewer.session.selection import Selection
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
+from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
@@ -26,11 +27,12 @@ _ABOUT_MODELS: Final = frozenset(
         MaterialsPanel,
         DisplayPanel,
         TimelinePanel,
+        DopeSheetPanel,
         TablesPanel,
         ReadingsPanel,
     )
 )
-_TIMED: Final = frozenset({MaterialsPanel.id, DisplayPanel.id, TimelinePanel.id})
+_TIMED: Final = frozenset({MaterialsPanel.id, DisplayPanel.id, TimelinePanel.id, DopeSheetPanel.id})
 _PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
 """The panels that show some tables."""
 

@@ -27,6 +27,7 @@ from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
+from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
@@ -104,6 +105,7 @@ class Shell:
             "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel()),
             "bottom": (
                 TimelinePanel(self._kept),
+                DopeSheetPanel(),
                 TablesPanel(),
                 ProblemsPanel(),
                 self._search,
@@ -335,7 +337,9 @@ class Shell:
         """Draw the middle of the window: the tabs, and a model or whatever else is open."""
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
         imgui.set_next_window_class(_stage_class())
-        is_shown, _ignored = imgui.begin(_title(self._viewport), None, imgui.WindowFlags_.no_scrollbar)
+        is_shown, _ignored = imgui.begin(
+            labeled(str(self._viewport.title), self._viewport.id), None, imgui.WindowFlags_.no_scrollbar
+        )
         imgui.pop_style_var()
         if is_shown:
             self._tab_bar.draw(frame)

@@ -22,7 +22,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.frame_axis import paint_cursor, paint_marks
+from viewer.ui.timeline.frame_axis import Scrubbing, paint_cursor, paint_marks
 from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
@@ -45,6 +45,7 @@ class ClipAxis:
     """The axis of the clip that is played."""
 
     def __init__(self) -> None:
+        self._scrubbing = Scrubbing()
         self._made_of: tuple[Document, Clip] | None = None
         self._stops: Sequence[float] = ()
         self._bands: tuple[list[Frames], ...] = ()
@@ -64,9 +65,9 @@ class ClipAxis:
         imgui.invisible_button("scrub_clip", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), axis.end)
         strip = replace(ruler, last=document.last_frame)
-        # Also when it is released: between two slow frames the pointer may have moved on.
-        if imgui.is_item_active() or imgui.is_item_deactivated():
-            self._scrub(frame, ruler, axis)
+        plays_on = self._scrubbing.follow(frame)
+        if plays_on is not None:
+            self._scrub(frame, ruler, axis, plays_on=plays_on)
         else:
             hints = [_("Drag to scrub the clip; Shift: between frames"), _("Below: the frames that it plays")]
             tooltip(hints, is_below=True)
@@ -79,11 +80,11 @@ class ClipAxis:
         _paint_now(frame, document, clip, painter, strip, middle)
         painter.pop_clip_rect()
 
-    def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
+    def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis, *, plays_on: bool) -> None:
         time = ruler.time_of(imgui.get_mouse_pos().x)
         if not imgui.get_io().key_shift:
             time = min(self._stops, key=lambda stop: abs(stop - time), default=time)
-        frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
+        frame.change(lambda view: timeline.seek(replace(view, is_playing=plays_on), time, axis))
 
     def _paint_still(self, start: ImVec2, end: ImVec2, ruler: Ruler, strip: Ruler, middle: float) -> Strokes:
         """Paint what does not move: the seconds, all frames of the model, on them the pairs of the clip."""

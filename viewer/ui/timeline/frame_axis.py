@@ -24,6 +24,7 @@ from viewer.ui.timeline.play_list import add_range, frames_text, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
 from viewer.ui.widgets.strokes import Painter
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 KEY_REACH: Final = 0.45
@@ -32,10 +33,27 @@ KEY_ROW: Final = 1.2
 """Height of the row of keys at the foot of the axis, in font heights; above it the axis only scrubs."""
 
 
+class Scrubbing:
+    """What is dragged along an axis waits, and plays on when it is let go."""
+
+    def __init__(self) -> None:
+        self._resumes = False
+
+    def follow(self, frame: UiContext) -> bool | None:
+        """Follow the item just drawn: whether it plays on after this frame; None while it is not dragged."""
+        if imgui.is_item_activated():
+            self._resumes = frame.view.is_playing
+        # Also when it is released: between two slow frames the pointer may have moved on.
+        if imgui.is_item_deactivated():
+            return self._resumes
+        return False if imgui.is_item_active() else None
+
+
 class FrameAxis:
     """The axis of all frames; remembers where a range is begun that is being marked."""
 
     def __init__(self) -> None:
+        self._scrubbing = Scrubbing()
         self._began: float | None = None
         self._keys = KeyEdits()
 
@@ -67,6 +85,7 @@ class FrameAxis:
     def _react(self, frame: UiContext, document: Document, ruler: Ruler, bottom: float) -> None:
         """Scrub, or in the row of keys select or move one; with Ctrl mark a range instead."""
         time = ruler.time_of(imgui.get_mouse_pos().x)
+        plays_on = self._scrubbing.follow(frame)
         if imgui.is_item_activated():
             is_marking = imgui.get_io().key_ctrl and document.animation.is_animated
             self._began = time if is_marking else None
@@ -75,11 +94,9 @@ class FrameAxis:
             if not self._keys.take(frame, key) and key is not None:
                 nodes = frame.view.selection.nodes[-1:]
                 frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
-        # Also when it is released: between two slow frames the pointer may have moved on.
-        is_dragged = imgui.is_item_active() or imgui.is_item_deactivated()
-        if is_dragged and self._began is None and not self._keys.is_holding:
+        if plays_on is not None and self._began is None and not self._keys.is_holding:
             axis, requested = frame.state.axis, time if imgui.get_io().key_shift else float(round(time))
-            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, axis))
+            frame.change(lambda view: timeline.seek(replace(view, is_playing=plays_on), requested, axis))
         if imgui.is_item_deactivated() and self._keys.is_holding:
             self._keys.release(frame, document, time)
         if imgui.is_item_deactivated() and self._began is not None:
@@ -186,9 +203,11 @@ def _paint_keys(
         painter.add_line(ImVec2(x, top), ImVec2(x, foot), color, theme.em(0.12))
 
 
-def paint_cursor(painter: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
+def paint_cursor(
+    painter: imgui.ImDrawList, x: float, top: float, bottom: float, shade: Color = theme.ACCENT
+) -> None:
     """Paint the current time as a line with a head."""
-    color, half = theme.packed(theme.ACCENT), theme.em(0.35)
+    color, half = theme.packed(shade), theme.em(0.35)
     painter.add_line(ImVec2(x, top), ImVec2(x, bottom), color, theme.em(0.1))
     painter.add_triangle_filled(
         ImVec2(x - half, top), ImVec2(x + half, top), ImVec2(x, top + half * 1.3), color

@@ -19,7 +19,7 @@ from viewer.formats import splice
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.nodes.set_key import AddKey, Animate, PlaceNode, RemoveKey, SetKey, key_rows
+from viewer.model.edit.nodes.set_key import AddKey, Animate, MoveKeys, PlaceNode, RemoveKey, SetKey, key_rows
 from viewer.model.edit.nodes.track_edit import RebuildFrameMap, Retime, SetFrameCount
 from viewer.model.edit.plan import plan
 from viewer.model.edit.set_field import SetField
@@ -47,6 +47,21 @@ def test_a_moved_key_gives_the_golden_sample_at_its_new_time() -> None:
     assert sample.position[0] == pytest.approx((4, 3, -4.5), abs=1e-6)
     assert sample.quaternion[0] == pytest.approx((0.5555751, 0, 0, 0.8314738), abs=1e-6)
     assert sample.position[1].tolist() == [1, 2, 3]
+
+
+def test_keys_that_move_together_give_what_they_give_one_by_one() -> None:
+    together = edited(GOLDEN, MoveKeys("moving", (1, 2), (2.0, 6.0)))
+    alone = edited(GOLDEN, SetKey(0, 1, time=2), SetKey(0, 2, time=6))
+    assert together.keys.tobytes() == alone.keys.tobytes()
+    assert together.frame_map.tolist() == alone.frame_map.tolist()
+
+
+def test_keys_may_change_places_while_they_move() -> None:
+    """One by one neither could go where the other is."""
+    model = edited(GOLDEN, MoveKeys(0, (1, 2), (8.0, 4.0)))
+    before = Model.read(GOLDEN).keys
+    assert model.keys["time"].tolist() == before["time"].tolist()
+    assert model.keys["position"][[1, 2]].tolist() == before["position"][[2, 1]].tolist()
 
 
 def test_keys_stay_in_the_order_of_their_times() -> None:
@@ -84,6 +99,10 @@ def test_a_rotation_is_a_field_of_the_keys_in_the_reading_in_effect() -> None:
         (SetKey(0, 1, time=8), "keys", "no two are equal"),
         (SetKey(0, 0, time=1), "keys", "start at 0"),
         (SetKey(0, 1, time=1.5), "keys", "whole frames"),
+        (MoveKeys(0, (1, 2), (3, 3)), "keys", "no two are equal"),
+        (MoveKeys(0, (0,), (3,)), "keys", "start at 0"),
+        (MoveKeys(0, (5,), (3,)), "nodes[0]", "has 3 keys"),
+        (MoveKeys(1, (0,), (3,)), "nodes[1].time", "is not animated"),
         (SetKey(0, 1, time=float("nan")), "keys", "whole frames"),
         (SetKey(0, 2, time=1 << 24), "keys", "whole frames"),
         (SetKey(0, 1, position=(1, 2)), "keys[1].position", "3 values"),

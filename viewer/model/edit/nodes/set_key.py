@@ -147,13 +147,51 @@ def stored_quaternion(
 def _retime(draft: Draft, node: int, index: int, key: Rows, time: float) -> None:
     """Move a key in time; it keeps its place among the keys of its track only if its time does."""
     edit = TrackEdit(draft)
-    keys = edit.keys(node)
-    if len(keys) == 1 or not edit.tracks[node].is_animated:
-        raise refusal("is not animated: its only key is at 0", NODE.name, node, "time")
+    keys = _animated_keys(edit, node)
     keys[index] = key[0]
     keys["time"][index] = time
     edit.put(node, keys)
     edit.write()
+
+
+def _animated_keys(edit: TrackEdit, node: int) -> Rows:
+    """The keys of a node, whose times can be changed; raises `EditError` if it has one alone."""
+    keys = edit.keys(node)
+    if len(keys) == 1 or not edit.tracks[node].is_animated:
+        raise refusal("is not animated: its only key is at 0", NODE.name, node, "time")
+    return keys
+
+
+@change("move-keys", "move keys {indices} of node {node} to frames {times}")
+class MoveKeys(Change):
+    """Give several keys of a node other times.
+
+    Parameters
+    ----------
+    node
+        Index or name.
+    indices
+        The keys, counted in the track of the node.
+    times
+        A whole frame for each of them, that no other key of the node has then. The first key stays at 0.
+    """
+
+    node: NodeChoice
+    indices: tuple[int, ...]
+    times: tuple[float, ...]
+
+    def apply(self, draft: Draft) -> None:
+        """Write the times; raises `EditError` for a key that does not exist, or times that it cannot have."""
+        node = node_of(draft, self.node)
+        if len(self.indices) != len(self.times):
+            raise UsageError(_("a time is needed for each key"))
+        for index in self.indices:
+            key_row(draft, node, index)
+        edit = TrackEdit(draft)
+        keys = _animated_keys(edit, node)
+        keys["time"][list(self.indices)] = self.times
+        edit.put(node, keys)
+        edit.write()
 
 
 @change("add-key", "add a key to node {node} at frame {time}")

@@ -1,0 +1,152 @@
+"""The dope sheet as a user works with it: keys chosen, moved, copied and removed; frames scrubbed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from imgui_bundle import ImVec2, imgui
+
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.ui.panels.dope_sheet import DopeSheetPanel
+from viewer.ui.timeline.key_rows import FrameWindow
+
+MAST = 1
+LAST = 20
+
+
+@pytest.fixture
+def sheet(crane: GuiTester) -> GuiTester:
+    """The crane, whose mast has keys at 0, 10 and 20, with the sheet in front."""
+    bring_to_front(crane, DopeSheetPanel.id)
+    enlarge(crane, DopeSheetPanel.id)
+    return crane
+
+
+def panel(gui: GuiTester) -> Any:
+    found: Any = next(it for it in gui.app._shell._panels if it.id == DopeSheetPanel.id)
+    return found._sheets.of(gui.state.tabs)
+
+
+def place(gui: GuiTester, frame: float, row: float = 0.5) -> ImVec2:
+    """The point of the screen of a frame, at a height in rows."""
+    found: list[Any] = []
+    gui.run(lambda context: found.append(context.item_info("//dope_sheet/**/keys").rect_full))
+    area = found[0]
+    em = imgui.get_font_size()
+    shown = FrameWindow(
+        area.min.x + 0.6 * em, area.get_width() - 1.2 * em, *(panel(gui)._window or (0, LAST))
+    )
+    height = imgui.get_text_line_height() + imgui.get_style().item_spacing.y
+    return ImVec2(float(shown.x_of(frame)), area.min.y + row * height)
+
+
+def drag(gui: GuiTester, start: ImVec2, end: ImVec2, key: int = 0) -> None:
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(start)
+        if key:
+            context.key_down(key)
+        context.mouse_down(0)
+        context.mouse_move_to_pos(end)
+        context.mouse_up(0)
+        if key:
+            context.key_up(key)
+
+    gui.run(script)
+
+
+def times(gui: GuiTester) -> list[float]:
+    keys = KeySheet(gui.document)
+    found: list[float] = keys.times[keys.of(MAST)].tolist()
+    return found
+
+
+def press(gui: GuiTester, *keys: int) -> None:
+    def script(context: Context) -> None:
+        context.window_focus("//dope_sheet")  # every script begins and ends with the viewport in front
+        for key in keys:
+            context.key_press(key)
+
+    gui.run(script)
+
+
+def test_a_key_is_chosen_and_dragged_as_one_step(sheet: GuiTester) -> None:
+    drag(sheet, place(sheet, 10), place(sheet, 10))
+    assert panel(sheet)._marks == {Mark(MAST, 1)}
+    assert sheet.state.view.selection.node == MAST
+    drag(sheet, place(sheet, 10), place(sheet, 13))
+    sheet.until(lambda: times(sheet) == [0, 13, 20])
+    sheet.frames(2)
+    assert panel(sheet)._marks == {Mark(MAST, 1)}, "the same key is chosen where it is now"
+    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
+    sheet.until(lambda: times(sheet) == [0, 10, 20])
+
+
+def test_keys_in_a_box_are_removed_but_for_the_first(sheet: GuiTester) -> None:
+    drag(sheet, place(sheet, 9, 0.1), place(sheet, 19.5, 0.9))
+    assert panel(sheet)._marks == {Mark(MAST, 1)}
+    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.a))
+    assert panel(sheet)._marks == {Mark(MAST, 0), Mark(MAST, 1), Mark(MAST, 2)}
+    press(sheet, int(imgui.Key.delete))
+    sheet.until(lambda: times(sheet) == [0])
+
+
+def test_keys_are_copied_to_the_cursor(sheet: GuiTester) -> None:
+    sheet.pause(time=4.0)
+    drag(sheet, place(sheet, 10), place(sheet, 10))
+    ctrl = int(imgui.Key.mod_ctrl)
+    press(sheet, ctrl | int(imgui.Key.c), ctrl | int(imgui.Key.v))
+    sheet.until(lambda: times(sheet) == [0, 4, 10, 20])
+    sheet.frames(2)
+    assert panel(sheet)._marks == {Mark(MAST, 1)}
+
+
+def test_alt_scales_about_the_cursor(sheet: GuiTester) -> None:
+    sheet.pause(time=0.0)
+    drag(sheet, place(sheet, 9, 0.1), place(sheet, 20, 0.9))
+    drag(sheet, place(sheet, 20), place(sheet, 10), int(imgui.Key.mod_alt))
+    sheet.until(lambda: times(sheet) == [0, 5, 10])
+
+
+def test_the_frames_scrub_and_what_played_goes_on(sheet: GuiTester) -> None:
+    start, end = place(sheet, 3, -1.5), place(sheet, 12, -1.5)
+    drag(sheet, start, end)
+    assert sheet.state.view.time == 12
+    assert not sheet.state.view.is_playing
+    sheet.change(is_playing=True)
+    seen: list[bool] = []
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(start)
+        context.mouse_down(0)
+        context.yield_(2)
+        seen.append(sheet.state.view.is_playing)
+        context.mouse_up(0)
+
+    sheet.run(script)
+    assert seen == [False]
+    assert sheet.state.view.is_playing
+
+
+def test_the_wheel_brings_frames_closer_and_home_shows_all(sheet: GuiTester) -> None:
+    point = place(sheet, 10, -1.5)
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(point)
+        context.key_down(int(imgui.Key.mod_ctrl))
+        context.mouse_wheel_y(3)
+        context.key_up(int(imgui.Key.mod_ctrl))
+
+    sheet.run(script)
+    first, last = panel(sheet)._window
+    assert first < 10 < last
+    assert last - first == pytest.approx(LAST / 1.2**3, rel=0.01)
+    click(sheet, "//dope_sheet/###fit")
+    assert panel(sheet)._window is None
+
+
+def test_a_node_without_keys_in_time_is_shown_on_wish(sheet: GuiTester) -> None:
+    assert [row.key for row in panel(sheet)._nodes] == [MAST]
+    click(sheet, "//dope_sheet/###moving")
+    assert len(panel(sheet)._nodes) > 1

@@ -1,0 +1,130 @@
+"""Keys over time: which are in a box, and what moving, scaling, removing and pasting several changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, box
+from tests.model.edit.drafts import planned
+from viewer.model.edit.change import Change
+from viewer.model.edit.nodes.set_key import MoveKeys
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
+from viewer.session.opened.document import Document
+from viewer.session.play.key_sheet import KeySheet, Mark
+
+ROOT, ARM, HAND, STILL = range(4)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """An arm with keys at 0, 4, 8, 12, of which two say the same, a hand at 0, 5; two nodes stand still."""
+    keys = [Key(time, position=(time, 0, 0)) for time in (0, 4)]
+    keys += [Key(time, position=(9, 0, 0)) for time in (8, 12)]
+    nodes = [
+        Node("root", shapes={(0, 0): [box()]}),
+        Node("arm", parent=ROOT, keys=keys),
+        Node("hand", parent=ARM, keys=[Key(position=(0, 1, 0)), Key(5, position=(0, 2, 0))]),
+        Node("still", parent=ROOT, keys=[Key(position=(0, 0, 3))]),
+    ]
+    made = tmp_path / "arm.msh"
+    made.write_bytes(ModelBuilder(nodes).build())
+    return made
+
+
+def opened(path: Path) -> Document:
+    return Document.open(FileStore(), Source(Address.given(str(path))))
+
+
+def times(document: Document, node: int) -> list[float]:
+    sheet = KeySheet(document)
+    found: list[float] = sheet.times[sheet.of(node)].tolist()
+    return found
+
+
+def made(path: Path, changes: tuple[Change, ...]) -> Document:
+    """The document after some changes."""
+    path.write_bytes(bytes(planned(path.read_bytes(), *changes).after))
+    return opened(path)
+
+
+def test_keys_by_node_and_time(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    assert [times(opened(path), node) for node in (ARM, HAND, STILL)] == [[0, 4, 8, 12], [0, 5], [0]]
+    assert sheet.moving() == {ARM, HAND}
+    assert sheet.is_held[sheet.of(ARM)].tolist() == [False, False, True, False]
+    assert sheet.inside([ARM, HAND], 4, 8) == {Mark(ARM, 1), Mark(ARM, 2), Mark(HAND, 1)}
+    assert sheet.inside([ARM, 99], 12, 99) == {Mark(ARM, 3)}
+    assert sheet.marks(sheet.chosen({Mark(ARM, 2), Mark(ARM, 77)})) == {Mark(ARM, 2)}
+
+
+def test_where_the_frame_map_says_the_fallback_key(path: Path) -> None:
+    """The arm has 13 frames, its last key is at 12; the hand is at its last key from 5 on."""
+    sheet = KeySheet(opened(path))
+    assert sheet.fallback_spans(ARM).tolist() == [[12, 12]]
+    assert sheet.fallback_spans(HAND).tolist() == [[5, 12]]
+    assert sheet.fallback_spans(STILL).tolist() == []
+
+
+def test_several_keys_move_as_one_step_and_the_first_ones_stay(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    edit = sheet.shifted(sheet.inside([ARM, HAND], 0, 99), 2)
+    assert len(edit.changes) == 2, "one for each node"
+    moved = made(path, edit.changes)
+    assert [times(moved, ARM), times(moved, HAND)] == [[0, 6, 10, 14], [0, 7]]
+    assert KeySheet(moved).marks(edit.chosen) == KeySheet(moved).inside([ARM, HAND], 0, 99)
+
+
+def test_keys_are_scaled_about_a_time_to_whole_frames(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    edit = sheet.scaled(sheet.inside([ARM], 4, 12), 4.0, 0.6)
+    assert times(made(path, edit.changes), ARM) == [0, 4, 6, 9]
+
+
+def test_keys_that_do_not_move_change_nothing(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    assert sheet.shifted({Mark(ARM, 1)}, 0).changes == ()
+    assert sheet.shifted({Mark(ARM, 0)}, 5).changes == (), "the first key stays at 0"
+    assert sheet.shifted({Mark(ARM, 1)}, -99).changes == (MoveKeys("arm", (1,), (1.0,)),), (
+        "and is alone there"
+    )
+
+
+def test_removed_keys_leave_the_others_and_the_first(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    edit = sheet.removed({Mark(ARM, 0), Mark(ARM, 1), Mark(ARM, 3), Mark(HAND, 1)})
+    left = made(path, edit.changes)
+    assert [times(left, ARM), times(left, HAND)] == [[0, 8], [0]]
+
+
+def test_keys_of_one_node_are_pasted_into_another(path: Path) -> None:
+    document = opened(path)
+    sheet = KeySheet(document)
+    copied = sheet.copied({Mark(ARM, 1), Mark(ARM, 2)})
+    edit = sheet.pasted(copied, 5.0, HAND)
+    pasted = made(path, edit.changes)
+    assert times(pasted, HAND) == [0, 5, 9]
+    assert edit.chosen == {(HAND, 5.0), (HAND, 9.0)}
+    place = pasted.animation.pose(9.5).position[HAND]
+    assert place.tolist() == [9, 0, 0]
+    assert pasted.animation.pose(5.5).position[HAND].tolist() == pytest.approx([4.625, 0, 0], abs=1e-6)
+
+
+def test_keys_of_several_nodes_are_pasted_into_their_own(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    copied = sheet.copied({Mark(ARM, 1), Mark(HAND, 1)})
+    pasted = made(path, sheet.pasted(copied, 9.0, STILL).changes)
+    assert [times(pasted, ARM), times(pasted, HAND)] == [[0, 4, 8, 9, 12], [0, 5, 10]]
+    assert np.array_equal(
+        pasted.animation.sample_nodes(np.array([ARM]), np.array([9.0], np.float32)).position[0], [4, 0, 0]
+    )
+
+
+def test_what_is_not_there_is_not_copied(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    assert sheet.copied({Mark(ARM, 9), Mark(99, 0)}) == ()
+    assert sheet.pasted((), 3.0).changes == ()

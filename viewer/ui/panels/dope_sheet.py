@@ -1,0 +1,343 @@
+"""Dope sheet panel: the keys of all nodes over the frames, chosen, moved, copied and removed together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.dataclass import replace
+from viewer.session.opened.document import Document
+from viewer.session.play import playing
+from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
+from viewer.session.selection import Selection
+from viewer.translation import _
+from viewer.ui.context import PerTab, UiContext
+from viewer.ui.panels.node_tree import NodeTree
+from viewer.ui.timeline.frame_axis import Scrubbing
+from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, cursors, paint_header
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.table_grid import TreeRow, indent
+from viewer.ui.widgets.widgets import cut, empty, ghost_button, icon_button, labeled, tooltip
+
+NAMES: Final = 14.0
+"""Width of the names, in font heights."""
+HEADER: Final = 2.4
+"""Height of the frames and the clips above the rows, in font heights."""
+REACH: Final = 0.4
+"""Distance at which a click hits a key, in font heights."""
+ZOOM: Final = 1.2
+"""How much closer a step of the wheel is."""
+LEAST_FRAMES: Final = 4.0
+"""Fewest frames in sight."""
+LEAST_SCALED: Final = 0.5
+"""Frames from the cursor of a key that scales others."""
+BOX, MOVE, SCALE = "box", "move", "scale"
+
+
+class DopeSheetPanel:
+    """A row for each node; owner: the shell."""
+
+    id = "dope_sheet"
+    title = _("Dope sheet")
+
+    def __init__(self) -> None:
+        self._sheets = PerTab(_Sheet)
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the rows of the open document that are on screen."""
+        if frame.document is None:
+            empty(_("The keys of the open model appear here."))
+        elif not frame.document.animation.is_animated:
+            empty(_("No node of this model has keys in time."))
+        else:
+            self._sheets.of(frame.state.tabs).draw(frame, frame.document)
+
+
+class _Sheet:
+    """What is chosen, folded and in sight of one document."""
+
+    def __init__(self) -> None:
+        self._filter = FilterField("sheet_filter", _("Filter nodes"))
+        self._has_only_moving = True
+        self._closed: set[int] = set()
+        self._marks: frozenset[Mark] = frozenset()
+        self._expected: frozenset[tuple[int, float]] = frozenset()
+        self._copied: tuple[CopiedKey, ...] = ()
+        self._window: tuple[float, float] | None = None
+        self._document: Document | None = None
+        self._keys: KeySheet | None = None
+        self._tree: NodeTree | None = None
+        self._nodes: list[TreeRow[int]] | None = None
+        self._gesture = ""
+        self._began = 0.0, 0.0
+        self._scrubbing = Scrubbing()
+
+    def draw(self, frame: UiContext, document: Document) -> None:
+        """Draw the line of controls, the frames, and the rows on screen."""
+        keys, tree = self._followed(document)
+        self._draw_controls(frame, document, keys)
+        if self._nodes is None:
+            self._nodes = self._shown(tree, keys)
+        corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
+        left = corner.x + min(theme.em(NAMES), room.x / 2)
+        bar = imgui.get_style().scrollbar_size
+        first, last = self._window or (0.0, max(document.last_frame, 1.0))
+        pad = theme.em(0.6)
+        shown = FrameWindow(left + pad, max(corner.x + room.x - bar - left - 2 * pad, 1.0), first, last)
+        self._draw_header(frame, document, shown, corner, room.x)
+        imgui.begin_child("rows", ImVec2(0, 0))
+        self._draw_rows(frame, document, keys, shown)
+        imgui.end_child()
+        self._handle_keys(frame, document, keys)
+
+    def _followed(self, document: Document) -> tuple[KeySheet, NodeTree]:
+        """The keys and nodes of a document; what an edit chose is chosen then, else as before."""
+        if self._keys is None or self._tree is None or document is not self._document:
+            before = frozenset() if self._keys is None else self._keys.chosen(self._marks)
+            chosen, self._expected = self._expected or before, frozenset()
+            self._keys = KeySheet(document)
+            self._tree = NodeTree(document.model, document.skeleton, document.names, document.takes)
+            self._document, self._nodes = document, None
+            self._marks = self._keys.marks(chosen)
+        return self._keys, self._tree
+
+    def _shown(self, tree: NodeTree, keys: KeySheet) -> list[TreeRow[int]]:
+        rows = tree.rows(self._filter.names, self._closed)
+        if not self._has_only_moving:
+            return rows
+        moving = keys.moving()
+        return [replace(row, has_children=False) for row in rows if row.key in moving]
+
+    def _draw_controls(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
+        if self._filter.draw(room=max(imgui.get_content_region_avail().x - theme.em(NAMES), 0.0)):
+            self._nodes = None
+        imgui.same_line()
+        changed, self._has_only_moving = imgui.checkbox(
+            labeled(_("Only moving"), "moving"), self._has_only_moving
+        )
+        if changed:
+            self._nodes = None
+        imgui.same_line()
+        fit = _("All frames") + "\nHome. " + _("Ctrl+wheel: closer; Shift+wheel: along the frames")
+        if icon_button(fa.ICON_FA_ARROWS_LEFT_RIGHT, "fit", fit):
+            self._window = None
+        has_any = bool(self._marks)
+        for icon, name, hint, is_enabled in (
+            (fa.ICON_FA_COPY, "copy", _("Copy the chosen keys") + "\nCtrl+C", has_any),
+            (fa.ICON_FA_PASTE, "paste", _("Paste at the cursor") + "\nCtrl+V", bool(self._copied)),
+            (fa.ICON_FA_CLONE, "duplicate", _("Duplicate at the cursor") + "\nCtrl+D", has_any),
+            (fa.ICON_FA_TRASH, "remove", _("Remove the chosen keys") + "\nDel", has_any),
+        ):
+            imgui.same_line(0, theme.em(0.2))
+            if icon_button(icon, name, hint, is_enabled=is_enabled):
+                self._do(name, frame, document, keys)
+        imgui.same_line(0, theme.em(0.8))
+        imgui.align_text_to_frame_padding()
+        chosen = counted(len(self._marks), "{count} key chosen", "{count} keys chosen")
+        idle = _(
+            "Drag to choose keys, drag a chosen one to move them; Alt+drag scales them about the cursor."
+        )
+        cut(chosen if has_any else idle, theme.DIM)
+
+    def _do(self, name: str, frame: UiContext, document: Document, keys: KeySheet) -> None:
+        time = cursors(frame, document)[0][0]
+        if name in ("copy", "duplicate"):
+            self._copied = keys.copied(self._marks)
+        if name == "remove":
+            self._edit(frame, document, keys.removed(self._marks))
+        elif name in ("paste", "duplicate"):
+            self._edit(frame, document, keys.pasted(self._copied, time, frame.view.selection.node))
+
+    def _edit(self, frame: UiContext, document: Document, edit: KeyEdit) -> None:
+        """Make changes as one step, after which other keys are chosen."""
+        if edit.changes:
+            self._expected = edit.chosen
+            frame.commands.edits.edit(document.address, edit.changes)
+
+    def _handle_keys(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
+        flags, ctrl = int(imgui.InputFlags_.route_focused), int(imgui.Key.mod_ctrl)
+        for chord, name in (
+            (int(imgui.Key.delete), "remove"),
+            (ctrl | int(imgui.Key.c), "copy"),
+            (ctrl | int(imgui.Key.v), "paste"),
+            (ctrl | int(imgui.Key.d), "duplicate"),
+        ):
+            if imgui.shortcut(chord, flags):
+                self._do(name, frame, document, keys)
+        if imgui.shortcut(ctrl | int(imgui.Key.a), flags):
+            self._marks = keys.inside((row.key for row in self._nodes or ()), -np.inf, np.inf)
+        if imgui.shortcut(int(imgui.Key.home), flags):
+            self._window = None
+
+    def _draw_header(
+        self, frame: UiContext, document: Document, shown: FrameWindow, corner: ImVec2, width: float
+    ) -> None:
+        """Draw the frames and the clips; a drag scrubs, and what played goes on after it."""
+        imgui.set_cursor_screen_pos(ImVec2(shown.left - theme.em(0.6), corner.y))
+        end = ImVec2(corner.x + width, corner.y + theme.em(HEADER))
+        imgui.invisible_button("frames", ImVec2(end.x - imgui.get_cursor_screen_pos().x, theme.em(HEADER)))
+        plays_on = self._scrubbing.follow(frame)
+        if plays_on is not None:
+            time = shown.time_of(imgui.get_mouse_pos().x)
+            time = time if imgui.get_io().key_shift else float(round(time))
+            frame.change(lambda view: replace(playing.at_frame(view, document, time), is_playing=plays_on))
+        else:
+            tooltip([_("Drag to scrub; Shift: between frames")], is_below=True)
+        self._zoom(shown, document)
+        paint_header(frame, document, shown, corner.y, end.y)
+        imgui.set_cursor_screen_pos(ImVec2(corner.x, end.y))
+
+    def _zoom(self, shown: FrameWindow, document: Document) -> None:
+        """Follow the wheel over the panel: with Ctrl closer, with Shift along the frames."""
+        io = imgui.get_io()
+        wheel = io.mouse_wheel or io.mouse_wheel_h
+        if (
+            not wheel
+            or not (io.key_ctrl or io.key_shift)
+            or not imgui.is_window_hovered(imgui.HoveredFlags_.child_windows)
+        ):
+            return
+        first, last = shown.first, shown.last
+        if io.key_ctrl:
+            center = shown.time_of(io.mouse_pos.x)
+            factor = ZOOM**-wheel
+            first, last = center + (first - center) * factor, center + (last - center) * factor
+        else:
+            step = wheel * (last - first) / 10
+            first, last = first - step, last - step
+        end = max(document.last_frame, 1.0)
+        length = min(max(last - first, LEAST_FRAMES), end)
+        first = min(max(first, 0.0), end - length)
+        self._window = None if length >= end else (first, first + length)
+
+    def _draw_rows(self, frame: UiContext, document: Document, keys: KeySheet, shown: FrameWindow) -> None:
+        nodes = self._nodes or []
+        gap = imgui.get_style().item_spacing.y
+        height = imgui.get_text_line_height() + gap
+        start, top = imgui.get_cursor_screen_pos(), imgui.get_scroll_y()
+        first = int(top // height)
+        visible = nodes[first : first + int(imgui.get_window_height() // height) + 2]
+        drawn = KeyRows([row.key for row in visible], start.y + first * height, height)
+        size = ImVec2(shown.width + theme.em(1.2), max(len(nodes) * height, 1.0))
+        imgui.set_cursor_screen_pos(ImVec2(shown.left - theme.em(0.6), start.y))
+        imgui.invisible_button("keys", size)
+        self._react(frame, document, keys, shown, (imgui.get_mouse_pos().y - start.y) / height)
+        drawn.paint(frame, document, keys, shown, self._marks)
+        self._paint_gesture(frame, document, shown, start.y, height)
+        for number, row in enumerate(visible, first):
+            imgui.set_cursor_screen_pos(ImVec2(start.x, start.y + number * height + gap / 2))
+            self._draw_name(row, frame, document, shown.left - theme.em(0.8))
+
+    def _draw_name(self, row: TreeRow[int], frame: UiContext, document: Document, right: float) -> None:
+        """Draw the fold and the name of a node, which a click selects."""
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth) / 2)
+        if row.has_children:
+            icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
+            if ghost_button(icon, f"fold{row.key}", "", theme.DIM, is_in_tree=True):
+                self._closed ^= {row.key}
+                self._nodes = None
+            imgui.same_line(0, theme.em(0.2))
+        width = max(right - imgui.get_cursor_screen_pos().x, 1.0)
+        is_selected = row.key in frame.view.selection.nodes
+        words = f"{document.label(row.key)}###node{row.key}"
+        if imgui.selectable(words, is_selected, imgui.SelectableFlags_.none, ImVec2(width, 0))[0]:
+            chosen = Selection((row.key,))
+            frame.change(lambda view: replace(view, selection=chosen))
+
+    def _react(
+        self, frame: UiContext, document: Document, keys: KeySheet, shown: FrameWindow, place: float
+    ) -> None:
+        """Choose keys by a click or a box, or move or scale the chosen; `place` is the mouse, in rows."""
+        nodes, io = [row.key for row in self._nodes or ()], imgui.get_io()
+        hit = _hit(keys, nodes, place, shown, io.mouse_pos.x)
+        if not imgui.is_item_active() and 0 <= place < len(nodes):
+            tooltip(lambda: _explained(frame, document, nodes[int(place)]))
+        if imgui.is_item_activated():
+            self._began = shown.time_of(io.mouse_pos.x), place
+            self._begin(frame, keys, hit)
+        if imgui.is_item_deactivated() and self._gesture:
+            gesture, self._gesture = self._gesture, ""
+            now = shown.time_of(io.mouse_pos.x)
+            if gesture == BOX:
+                low, high = sorted((self._began[1], place))
+                boxed = nodes[max(int(low), 0) : max(int(high) + 1, 0)]
+                inside = keys.inside(boxed, *sorted((self._began[0], now)))
+                self._marks = self._marks | inside if io.key_ctrl else inside
+            elif gesture == MOVE and round(now - self._began[0]):
+                self._edit(frame, document, keys.shifted(self._marks, round(now - self._began[0])))
+            elif gesture == SCALE:
+                center = cursors(frame, document)[0][0]
+                self._edit(frame, document, keys.scaled(self._marks, center, self._factor(center, now)))
+
+    def _begin(self, frame: UiContext, keys: KeySheet, hit: Mark | None) -> None:
+        """Begin what a press does: on a key choose it, and hold the chosen ones; elsewhere a box."""
+        io = imgui.get_io()
+        self._gesture = BOX if hit is None else "" if io.key_ctrl else SCALE if io.key_alt else MOVE
+        if hit is None:
+            return
+        if io.key_ctrl:
+            self._marks ^= {hit}
+        elif hit not in self._marks:
+            self._marks = frozenset({hit})
+            chosen = Selection((hit.node,), key=keys.row(hit))
+            frame.change(lambda view: replace(view, selection=chosen))
+
+    def _factor(self, center: float, now: float) -> float:
+        """How much farther from a time a key is dragged than it was."""
+        before = self._began[0] - center
+        return max((now - center) / before, 0.0) if abs(before) >= LEAST_SCALED else 1.0
+
+    def _paint_gesture(
+        self, frame: UiContext, document: Document, shown: FrameWindow, top: float, height: float
+    ) -> None:
+        """Paint the box, or say how far the chosen keys go."""
+        if not self._gesture:
+            return
+        painter, mouse = imgui.get_window_draw_list(), imgui.get_mouse_pos()
+        time, now = self._began[0], shown.time_of(mouse.x)
+        if self._gesture == BOX:
+            corner = ImVec2(float(shown.x_of(time)), top + self._began[1] * height)
+            painter.add_rect_filled(corner, mouse, theme.packed(theme.SELECTION, 0.12))
+            painter.add_rect(corner, mouse, theme.packed(theme.SELECTION, 0.7))
+            return
+        center = cursors(frame, document)[0][0]
+        words = (
+            _("{frames:+d} frames", frames=round(now - time))
+            if self._gesture == MOVE
+            else _("times {factor:.2f}", factor=self._factor(center, now))
+        )
+        painter.add_text(mouse + ImVec2(theme.em(0.8), -theme.em(1)), theme.packed(theme.SELECTION), words)
+
+
+def _hit(keys: KeySheet, nodes: list[int], place: float, shown: FrameWindow, x: float) -> Mark | None:
+    """The key at a height in rows and a position in pixels."""
+    if not 0 <= place < len(nodes):
+        return None
+    node = nodes[int(place)]
+    distances = np.abs(shown.x_of(keys.times[keys.of(node)]) - x)
+    if not len(distances) or distances.min() > theme.em(REACH):
+        return None
+    return Mark(node, int(distances.argmin()))
+
+
+def _explained(frame: UiContext, document: Document, node: int) -> list[str]:
+    """What a node shows at this moment: its name, its key or keys, and the fraction between them."""
+    lines, pose, animation = [document.label(node)], frame.state.pose, document.animation
+    if pose is None or node >= len(pose.sample.key):
+        return lines
+    track, key = animation.track(node), int(pose.sample.key[node])
+    if key not in track:
+        return [*lines, _("no key: in the place of its parent")]
+    index, times = track.index(key), animation.times
+    now = _("key {index} at frame {time:g}", index=index, time=times[key])
+    if not pose.sample.is_interpolated[node]:
+        words = _("{key}, the fallback key", key=now) if key == track[-1] else now
+        return [*lines, words]
+    before, after = float(times[key]), float(times[key + 1])
+    alpha = (cursors(frame, document)[0][0] - before) / (after - before)
+    return [*lines, _("{key}, {alpha:.3f} of the way to frame {after:g}", key=now, alpha=alpha, after=after)]

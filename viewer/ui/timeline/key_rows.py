@@ -1,0 +1,241 @@
+"""The keys of some nodes over the frames: a row of marks for each, and the frames and clips above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import ImVec2, imgui
+
+from viewer.dataclass import dataclass
+from viewer.model.clips import playing
+from viewer.session.opened.document import Document
+from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.ui.context import UiContext
+from viewer.ui.timeline.clip_axis import bands
+from viewer.ui.timeline.frame_axis import paint_cursor
+from viewer.ui.timeline.play_list import clip_name, pairs
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.ruler import Ruler
+from viewer.ui.widgets.shapes import Pixels, add_diamonds, add_rects
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import fitting
+
+RADIUS = 0.3
+"""Of the mark of a key, in font heights."""
+NUMBERS = 1.3
+"""Height of the numbers of frames, in font heights; the clips are below."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameWindow:
+    """The frames in sight, spread over some pixels.
+
+    Attributes
+    ----------
+    left, width
+        Pixels of the screen.
+    first, last
+        The times at both ends, in frames.
+    """
+
+    left: float
+    width: float
+    first: float
+    last: float
+
+    @property
+    def right(self) -> float:
+        """The right end, pixels."""
+        return self.left + self.width
+
+    def x_of(self, times: npt.ArrayLike) -> Pixels:
+        """The horizontal positions of times, in pixels; outside of the window too."""
+        found: Pixels = self.left + (np.asarray(times, np.float64) - self.first) * (
+            self.width / max(self.last - self.first, 1e-9)
+        )
+        return found
+
+    def time_of(self, x: float) -> float:
+        """The time at a position in pixels, within the window."""
+        share = min(max((x - self.left) / self.width, 0.0), 1.0)
+        return self.first + share * (self.last - self.first)
+
+
+def cursors(frame: UiContext, document: Document) -> list[tuple[float, Color]]:
+    """The times that are shown, in frames, with their colors: one, or those of both pairs of a clip."""
+    clip = document.controller.clip(frame.view.playback.clip)
+    if clip is None:
+        return [(frame.view.time, theme.ACCENT)]
+    part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
+    found = [
+        (pair[0] + share * (pair[1] - pair[0]), color)
+        for pair, color in zip(pairs(part), theme.PAIRS, strict=True)
+        if pair is not None
+    ]
+    return found or [(0.0, theme.ACCENT)]
+
+
+def paint_header(frame: UiContext, document: Document, shown: FrameWindow, top: float, bottom: float) -> None:
+    """Paint the numbers of frames, below them the clips, those of the one that plays in its colors."""
+    painter = imgui.get_window_draw_list()
+    start, end = ImVec2(shown.left - theme.em(0.6), top), ImVec2(shown.right + theme.em(0.6), bottom)
+    painter.push_clip_rect(start, end, True)
+    painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6))
+    step = Ruler(shown.left, shown.width, shown.last - shown.first).step(theme.em(3))
+    for mark in range(int(shown.first // step) * step, int(shown.last) + 1, step):
+        words, x = str(mark), float(shown.x_of(mark))
+        place = ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1))
+        painter.add_text(place, theme.packed(theme.DIM), words)
+    _paint_clips(painter, document, shown, top + theme.em(NUMBERS), bottom)
+    controller = document.controller
+    playing_clip = controller.clip(frame.view.playback.clip)
+    if playing_clip is not None:
+        for color, pieces in zip(theme.PAIRS, bands(controller, playing_clip), strict=True):
+            for pair in pieces:
+                _paint_band(painter, shown, pair, bottom - theme.em(0.35), bottom, theme.packed(color, 0.8))
+    for time, color in cursors(frame, document):
+        paint_cursor(painter, float(shown.x_of(time)), top, bottom, color)
+    painter.pop_clip_rect()
+
+
+def _paint_clips(
+    painter: imgui.ImDrawList, document: Document, shown: FrameWindow, top: float, bottom: float
+) -> None:
+    """Paint the frames of all clips, with the names of those that have them where there is room."""
+    names: dict[tuple[float, ...], list[str]] = {}
+    for clip in document.controller.clips:
+        pair = pairs(clip)[0]
+        if pair is not None:
+            names.setdefault(tuple(sorted(pair)), []).append(clip_name(clip))
+    for ends, clips in names.items():
+        _paint_band(painter, shown, ends, top, bottom, theme.packed(theme.FAINT, 0.35))
+        left, right = map(float, shown.x_of(ends))
+        words = fitting((", ".join(clips), clips[0]), right - left - theme.em(0.4))
+        place = ImVec2(left + theme.em(0.2), top - theme.em(0.1))
+        painter.add_text(place, theme.packed(theme.DIM), words)
+
+
+def _paint_band(
+    painter: imgui.ImDrawList,
+    shown: FrameWindow,
+    pair: Sequence[float],
+    top: float,
+    bottom: float,
+    color: int,
+) -> None:
+    left, right = sorted(map(float, shown.x_of(pair)))
+    least = theme.em(0.1)
+    painter.add_rect_filled(ImVec2(left - least, top), ImVec2(right + least, bottom), color, theme.em(0.15))
+
+
+class KeyRows:
+    """Some rows in sight.
+
+    Parameters
+    ----------
+    nodes
+        The node of each row.
+    top, height
+        Where the first one begins, and the height of each, pixels.
+    """
+
+    def __init__(self, nodes: Sequence[int], top: float, height: float) -> None:
+        self._nodes, self._top, self._height = nodes, top, height
+
+    def paint(
+        self,
+        frame: UiContext,
+        document: Document,
+        keys: KeySheet,
+        shown: FrameWindow,
+        marks: frozenset[Mark],
+    ) -> None:
+        """Paint frames with the fallback key, spans that hold, the segments of now, the keys, the time."""
+        painter = imgui.get_window_draw_list()
+        bottom = self._top + len(self._nodes) * self._height
+        start = ImVec2(shown.left - theme.em(0.6), self._top)
+        painter.push_clip_rect(start, ImVec2(shown.right + theme.em(0.6), bottom), True)
+        rows = np.arange(len(self._nodes), dtype=np.float64)
+        left, right = np.full(len(rows), start.x), np.full(len(rows), shown.right + theme.em(0.6))
+        striped = rows % 2 == 1
+        tops = self._top + rows * self._height
+        stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
+        add_rects(painter, left[striped], tops[striped], right[striped], tops[striped] + self._height, stripe)
+        self._paint_fallbacks(painter, keys, shown)
+        self._paint_keys(painter, frame, document, keys, shown, marks)
+        for time, color in cursors(frame, document):
+            x = float(shown.x_of(time))
+            painter.add_line(ImVec2(x, self._top), ImVec2(x, bottom), theme.packed(color), theme.em(0.1))
+        painter.pop_clip_rect()
+
+    def _paint_fallbacks(self, painter: imgui.ImDrawList, keys: KeySheet, shown: FrameWindow) -> None:
+        """Grey where the frame map says the fallback key."""
+        found = [(row, keys.fallback_spans(node)) for row, node in enumerate(self._nodes)]
+        if not found:
+            return
+        spans = np.concatenate([span for _row, span in found])
+        row = np.repeat([row for row, _span in found], [len(span) for _row, span in found])
+        top: Pixels = self._top + row * self._height
+        # A frame reaches from half a frame before its time to half a frame after it.
+        self._fill(
+            painter, shown, spans[:, 0] - 0.5, spans[:, 1] + 0.5, top, 0.0, theme.packed(theme.FAINT, 0.18)
+        )
+
+    def _fill(
+        self,
+        painter: imgui.ImDrawList,
+        shown: FrameWindow,
+        first: Pixels,
+        last: Pixels,
+        top: Pixels,
+        inset: float,
+        color: int,
+    ) -> None:
+        """Fill the parts of rows between two times, `inset` font heights away from the sides of the rows."""
+        is_seen = (last >= shown.first) & (first <= shown.last)
+        left, right = shown.x_of(first[is_seen]), shown.x_of(last[is_seen])
+        seen, edge = top[is_seen], theme.em(inset)
+        add_rects(painter, left, seen + edge, right, seen + self._height - edge, color)
+
+    def _paint_keys(
+        self,
+        painter: imgui.ImDrawList,
+        frame: UiContext,
+        document: Document,
+        keys: KeySheet,
+        shown: FrameWindow,
+        marks: frozenset[Mark],
+    ) -> None:
+        spans = [keys.of(node) for node in self._nodes]
+        counts = [span.stop - span.start for span in spans]
+        if not sum(counts):
+            return
+        places = np.concatenate([np.arange(span.start, span.stop) for span in spans])
+        row = np.repeat(np.arange(len(spans)), counts)
+        top: Pixels = (self._top + row * self._height).astype(np.float64)
+        times = keys.times[places]
+        following = keys.times[np.minimum(places + 1, len(keys.times) - 1)]
+        held = keys.is_held[places]
+        self._fill(
+            painter, shown, times[held], following[held], top[held], 0.55, theme.packed(theme.DIM, 0.35)
+        )
+        now = np.isin(keys.rows[places], self._current(frame))
+        self._fill(painter, shown, times[now], following[now], top[now], 0.7, theme.packed(theme.ACCENT, 0.5))
+        x, y = shown.x_of(times), top + self._height / 2
+        is_seen = (x >= shown.left - theme.em()) & (x <= shown.right + theme.em())
+        chosen = np.isin(places, keys.numbers(marks))
+        for wanted, color in ((is_seen & ~chosen, theme.TEXT), (is_seen & chosen, theme.SELECTION)):
+            # Keys on one pixel of a row are one mark.
+            pixels = np.unique(np.stack([np.round(x[wanted]), y[wanted]], axis=1), axis=0)
+            add_diamonds(painter, pixels[:, 0], pixels[:, 1], theme.em(RADIUS), theme.packed(color))
+
+    def _current(self, frame: UiContext) -> npt.NDArray[np.int64]:
+        """The keys, as rows of their table, between which and the next one a node is now."""
+        pose = frame.state.pose
+        if pose is None:
+            return np.zeros(0, np.int64)
+        nodes = np.array([node for node in self._nodes if node < len(pose.sample.key)], np.int64)
+        moving = nodes[pose.sample.is_interpolated[nodes]]
+        return pose.sample.key[moving]

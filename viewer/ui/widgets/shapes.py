@@ -1,0 +1,60 @@
+"""Many filled shapes in one write into a list of ImGui, as a call for each would take most of a frame."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import imgui
+
+Pixels = npt.NDArray[np.float64]
+
+_VERTEX: Final = np.dtype([("position", "<f4", 2), ("uv", "<f4", 2), ("color", "<u4")])
+_INDEX: Final = np.dtype("<u4" if imgui.INDEX_SIZE == 4 else "<u2")
+_QUAD: Final = np.array([0, 1, 2, 0, 2, 3])
+MOST: Final = 10_000
+"""Shapes in one call; more are left out, as nobody can tell them apart."""
+
+
+def add_rects(
+    painter: imgui.ImDrawList, left: Pixels, top: Pixels, right: Pixels, bottom: Pixels, color: int
+) -> None:
+    """Fill rectangles of one color between sides in pixels, each (n,)."""
+    corners = np.stack([left, top, right, top, right, bottom, left, bottom], axis=1)
+    _add_quads(painter, corners.reshape(-1, 4, 2), color)
+
+
+def add_diamonds(painter: imgui.ImDrawList, x: Pixels, y: Pixels, radius: float, color: int) -> None:
+    """Fill squares that stand on a corner, around centers in pixels, (n,) both."""
+    corners = np.stack([x, y - radius, x + radius, y, x, y + radius, x - radius, y], axis=1)
+    _add_quads(painter, corners.reshape(-1, 4, 2), color)
+
+
+def _add_quads(painter: imgui.ImDrawList, corners: Pixels, color: int) -> None:
+    """Fill quads, (n, 4, 2), clockwise."""
+    corners = corners[:MOST]
+    count = len(corners)
+    if not count:
+        return
+    painter.prim_reserve(6 * count, 4 * count)
+    vertices = _tail(painter.vtx_buffer, _VERTEX, 4 * count)
+    vertices["position"] = corners.reshape(-1, 2)
+    uv = imgui.get_font_tex_uv_white_pixel()
+    vertices["uv"] = uv.x, uv.y
+    vertices["color"] = color
+    first = painter._vtx_current_idx  # noqa: SLF001 what `prim_reserve` fills is counted from here
+    indices = _tail(painter.idx_buffer, _INDEX, 6 * count)
+    indices[:] = (first + np.arange(0, 4 * count, 4)[:, None] + _QUAD).ravel()
+    painter._vtx_current_idx = first + 4 * count  # noqa: SLF001
+    # ImGui asserts that its own pointers are at the end, where an empty rectangle puts them.
+    painter.prim_reserve(6, 4)
+    painter.prim_rect((0, 0), (0, 0), 0)
+
+
+def _tail(buffer: Any, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
+    """The last items of a buffer of ImGui as an array on its memory, until the next call on the list."""
+    start = buffer.data_address() + (buffer.size() - count) * dtype.itemsize
+    memory: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(start)
+    return np.frombuffer(memory, dtype)
