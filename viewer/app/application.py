@@ -277,14 +277,14 @@ class Application:
     def _draw_panels(self, build: Build) -> None:
         """Draw everything; what the panels call is queued."""
         self._arrival.note_panels()
-        self._shell.draw(self._frame(), is_all=build is Build.ALL)
+        self._shell.draw(self.panel_context(), is_all=build is Build.ALL)
         if draw_message(self.state.message):
             self.state.message = ""
         if self.state.has_notice:
             draw_notice(self.state.notice, is_warning=self.state.is_warned)
         self.dialog.draw()
 
-    def _frame(self) -> UiContext:
+    def panel_context(self) -> UiContext:
         """What the panels get, with what others keep of the state noted in it."""
         state = self.state
         self._marks.follow(state.edits)

@@ -28,6 +28,7 @@ TINY = Sizes(
     large=ModelSize(5, 1, 2, frame_count=4),
     dense=ModelSize(2, 3, 4, frame_count=4),
     animated=ModelSize(3, 1, 1, frame_count=5, key_count=3),
+    keyed=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
     install=(2, 3),
     table_rows=50,
@@ -43,7 +44,7 @@ PROMISED = {
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
     "export_60k", "import_60k", "export_400_jobs2", "render_400", "gallery_50",
     "search_install", "list_install",
-    "window_playing", "window_built", "start_window",
+    "window_playing", "window_built", "start_window", "dope_sheet_200",
 }  # fmt: skip
 
 

@@ -76,14 +76,14 @@ def test_what_was_undone_stays_until_the_next_change(changed: GuiTester, archive
 def test_title_tabs_and_browser_are_marked(changed: GuiTester, archive: Path) -> None:
     open_tabs(changed, f"{archive}::rock.msh")
     assert changed.window.title == "* rock.msh - mshview", "its file is not saved"
-    is_unsaved = changed.app._frame().lookups.is_unsaved
+    is_unsaved = changed.app.panel_context().lookups.is_unsaved
     found = {name: is_unsaved(f"{archive}::{name}") for name in ("crane.msh", "rock.msh", "crane.wea")}
     assert found == {"crane.msh": True, "rock.msh": False, "crane.wea": False}
     assert is_unsaved(str(archive))
     click(changed, ROW.format(0))
     changed.settle()
     assert changed.window.title == "rock.msh - mshview"
-    assert not changed.app._frame().lookups.is_unsaved(str(archive))
+    assert not changed.app.panel_context().lookups.is_unsaved(str(archive))
 
 
 def test_the_file_of_the_active_tab_is_listed_first(changed: GuiTester, archive: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_file_of_the_active_tab_is_listed_first(changed: GuiTester, archive:
     other.write_bytes(archive.read_bytes())
     open_tabs(changed, f"{other}::rock.msh")
     edit(changed, f"{other}::rock.msh", 5)
-    frame = changed.app._frame()
+    frame = changed.app.panel_context()
     assert files_to_list(frame, frame.state.edits.at(str(other)).path)[0].path == other.resolve()
     assert files_to_list(frame, frame.state.edits.at(str(archive)).path)[0].path == archive.resolve()
 

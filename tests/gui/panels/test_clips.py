@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
 from unittest.mock import Mock
@@ -100,7 +101,10 @@ def test_the_controls_work_in_the_time_of_the_clip(robot: GuiTester) -> None:
     assert position(robot, BODY) == [6 * 0.75 + 10 * 0.25, 5, 0]
     robot.run(lambda context: context.item_click("//timeline/**/###scrub_clip"))
     assert played(robot).playback.seconds == pytest.approx(0.25)
-    robot.change(loop=Loop.ONCE, is_playing=True)
+    robot.change(is_playing=True)
+    robot.run(lambda context: context.item_click("//timeline/**/###scrub_clip"))
+    assert played(robot).is_playing, "it plays on when it is let go"
+    robot.change(loop=Loop.ONCE, is_playing=True, playback=replace(played(robot).playback, seconds=0.25))
     robot.frames(2, seconds=0.3)
     assert played(robot).playback.seconds == pytest.approx(0.5)
     assert not played(robot).is_playing

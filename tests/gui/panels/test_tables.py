@@ -42,7 +42,7 @@ def shown(gui: GuiTester) -> list[int]:
     """The rows that the panel shows, in their order."""
     panel_now = panel(gui)
     gui.settle()
-    frame = gui.app._frame()
+    frame = gui.app.panel_context()
     assert panel_now._view is not None
     numbers: list[int] = panel_now._arrange(frame, panel_now._view).rows.tolist()
     return numbers

@@ -220,7 +220,7 @@ def test_the_reason_is_that_of_the_model(crane: GuiTester) -> None:
 
 
 def test_actions_tell_why_they_cannot_run(crane: GuiTester) -> None:
-    frame = crane.app._frame()
+    frame = crane.app.panel_context()
     reasons = {action.id: action.reason(frame) for action in ACTIONS}
     assert reasons["view.shading.lightmap"] == obstacle(crane.document, Shading.LIGHTMAP)
     assert reasons["view.shading.lit"] == ""

@@ -196,7 +196,7 @@ def test_the_lod_of_a_terrain_is_not_that_of_the_next_model(gui: GuiTester, tmp_
 
 def test_every_name_of_a_cell_has_its_meaning_except_in_the_seed_reading(hall: GuiTester) -> None:
     def names() -> list[str]:
-        frame = hall.app._frame()
+        frame = hall.app.panel_context()
         actions = {it.id: it.text(frame) for it in ACTIONS}
         shown = chosen_text(hall.document, hall.state.view)
         return [shown, actions["view.lod1"], actions["view.group4"]]

@@ -199,7 +199,7 @@ def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:
 
     before = middle()
     for samples in (1, 2, 4, 1):
-        alone.app._frame().change(partial(replace, samples=samples))
+        alone.app.panel_context().change(partial(replace, samples=samples))
         alone.frames(is_seen=True)
         assert middle() == before
 
@@ -215,7 +215,7 @@ def crane(crane: GuiTester) -> GuiTester:
 
 def doing(gui: GuiTester) -> Occupation:
     gui.settle()
-    return occupation(gui.app._frame(), focused_panel())
+    return occupation(gui.app.panel_context(), focused_panel())
 
 
 def test_it_follows_what_the_user_is_doing(crane: GuiTester) -> None:
@@ -236,7 +236,7 @@ def test_it_follows_the_panel_with_the_focus(crane: GuiTester) -> None:
         for panel in ("tables", "timeline", "viewport"):
             context.window_focus(f"//{panel}")
             context.yield_(2)
-            seen.append(occupation(crane.app._frame(), focused_panel()))
+            seen.append(occupation(crane.app.panel_context(), focused_panel()))
 
     crane.run(look)
     assert seen == [Occupation.TABLE, Occupation.ANIMATION, Occupation.LOOKING]

@@ -157,6 +157,7 @@ class Sizes:
     large: ModelSize
     dense: ModelSize
     animated: ModelSize
+    keyed: ModelSize
     large_count: int
     install: tuple[int, int]
     table_rows: int
@@ -173,6 +174,7 @@ FULL: Final = Sizes(
     large=ModelSize(10_000, 3, 5, frame_count=6),
     dense=ModelSize(200, 100, 150, frame_count=6),
     animated=ModelSize(200, 1, 2, frame_count=200, key_count=20),
+    keyed=ModelSize(200, 1, 2, frame_count=320, key_count=200),  # near to the most that a frame map holds
     large_count=12,
     install=(67, 100),
     table_rows=300_000,
@@ -248,6 +250,11 @@ class Subjects:
     def animated(self) -> Address:
         """A model with long tracks."""
         return self._write("animated.msh", make_model(self.sizes.animated))
+
+    @cached_property
+    def keyed(self) -> Address:
+        """A model with as many keys as fit."""
+        return self._write("keyed.msh", make_model(self.sizes.keyed))
 
     @cached_property
     def few(self) -> Address:

@@ -10,11 +10,14 @@ from dataclasses import replace
 from time import sleep
 from typing import Final
 
+from imgui_bundle import ImVec2, imgui
+
 from viewer.app.application import Application
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import Work, finish, process
+from viewer.cli.bench.timing import Work, finish, nothing, process
+from viewer.ui.panels.dope_sheet import DopeSheetPanel
 
 RATE: Final = 60
 """Frames of a second."""
@@ -49,6 +52,12 @@ class SampleWindow:
                 self.app.draw(1 / RATE)
                 self._window.ctx.finish()
 
+    def draw_panels(self, build: Callable[[], None]) -> None:
+        """Draw a frame of the given panels alone."""
+        with self._window.ctx:
+            self.app.gui.draw(build, nothing, nothing, 1 / RATE)
+            self._window.ctx.finish()
+
     def draw_until(self, holds: Callable[[], bool]) -> None:
         """Draw frames until something holds and the image of the model is whole."""
         # Not until there is no work: what plays is never drawn with all samples if that is slow.
@@ -77,6 +86,28 @@ def window_playing(subjects: Subjects) -> Work:
 def window_built(subjects: Subjects) -> Work:
     """A frame of the sample that plays, in which all panels are built."""
     return _playing(subjects, lambda window: window.draw(is_built=True))
+
+
+def dope_sheet_200(subjects: Subjects) -> Work:
+    """A frame of a model of 200 nodes with 200 keys each that plays, with the dope sheet alone, full size."""
+    home = subjects.renderer.ctx
+    window = SampleWindow(subjects.sizes.window)
+    window.app.opener.open(str(subjects.keyed))
+    window.draw_until(lambda: window.app.state.document is not None and not window.app.state.is_arriving)
+    sheet = DopeSheetPanel()
+
+    def build() -> None:
+        imgui.set_next_window_pos(ImVec2(0, 0))
+        imgui.set_next_window_size(imgui.get_io().display_size)
+        imgui.begin(sheet.id)
+        sheet.draw(window.app.panel_context())
+        imgui.end()
+
+    def close() -> None:
+        window.close()
+        home.__enter__()  # type: ignore[no-untyped-call]
+
+    return Work(lambda: window.draw_panels(build), end=close)
 
 
 def _playing(subjects: Subjects, draw: Callable[[SampleWindow], None]) -> Work:
@@ -109,4 +140,5 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "window_playing": window_playing,
     "window_built": window_built,
     "start_window": start_window,
+    "dope_sheet_200": dope_sheet_200,
 }

@@ -61,6 +61,7 @@ class KeySheet:
 
     def __init__(self, document: Document) -> None:
         self._document, animation = document, document.animation
+        self._spans: dict[int, Spans] = {}
         tracks = [animation.track(node) for node in range(document.model.node_count)]
         counts = np.array([len(track) for track in tracks], np.int64)
         rows = np.concatenate([np.arange(it.start, it.stop) for it in tracks] or [np.zeros(0, np.int64)])
@@ -122,11 +123,13 @@ class KeySheet:
 
     def fallback_spans(self, node: int) -> Spans:
         """The runs of frames in which the frame map says the fallback key, each from first to last."""
-        words, fallback = self._document.animation.words(node)
-        edges = np.diff(np.concatenate([[0], (words >= fallback).astype(np.int8), [0]]))
-        return np.stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1], axis=1).astype(
-            np.float64
-        )
+        found = self._spans.get(node)
+        if found is None:
+            words, fallback = self._document.animation.words(node)
+            edges = np.diff(np.concatenate([[0], (words >= fallback).astype(np.int8), [0]]))
+            ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+            found = self._spans[node] = np.stack(ends, axis=1).astype(np.float64)
+        return found
 
     def _times_of(self, marks: Iterable[Mark]) -> dict[int, list[tuple[int, float]]]:
         """Places and times of some keys by node, without first keys, which stay at 0."""

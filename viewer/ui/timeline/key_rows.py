@@ -227,9 +227,12 @@ class KeyRows:
         is_seen = (x >= shown.left - theme.em()) & (x <= shown.right + theme.em())
         chosen = np.isin(places, keys.numbers(marks))
         for wanted, color in ((is_seen & ~chosen, theme.TEXT), (is_seen & chosen, theme.SELECTION)):
-            # Keys on one pixel of a row are one mark.
-            pixels = np.unique(np.stack([np.round(x[wanted]), y[wanted]], axis=1), axis=0)
-            add_diamonds(painter, pixels[:, 0], pixels[:, 1], theme.em(RADIUS), theme.packed(color))
+            across, down = np.round(x[wanted]), y[wanted]
+            # Keys on one pixel of a row are one mark; in a row they are in the order of their times.
+            is_other = np.ones(len(across), np.bool_)
+            is_other[1:] = (np.diff(across) != 0) | (np.diff(down) != 0)
+            marked = across[is_other], down[is_other]
+            add_diamonds(painter, *marked, theme.em(RADIUS), theme.packed(color))
 
     def _current(self, frame: UiContext) -> npt.NDArray[np.int64]:
         """The keys, as rows of their table, between which and the next one a node is now."""
