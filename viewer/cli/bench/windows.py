@@ -10,14 +10,13 @@ from dataclasses import replace
 from time import sleep
 from typing import Final
 
-from imgui_bundle import ImVec2, imgui
-
 from viewer.app.application import Application
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Work, finish, nothing, process
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
+from viewer.ui.widgets.floating import over_all
 
 RATE: Final = 60
 """Frames of a second."""
@@ -97,11 +96,8 @@ def dope_sheet_200(subjects: Subjects) -> Work:
     sheet = DopeSheetPanel()
 
     def build() -> None:
-        imgui.set_next_window_pos(ImVec2(0, 0))
-        imgui.set_next_window_size(imgui.get_io().display_size)
-        imgui.begin(sheet.id)
-        sheet.draw(window.app.panel_context())
-        imgui.end()
+        with over_all(sheet.id):
+            sheet.draw(window.app.panel_context())
 
     def close() -> None:
         window.close()

@@ -26,6 +26,16 @@ def place_in_middle(width: float, height: float, when: imgui.Cond_ = imgui.Cond_
     imgui.set_next_window_size(size, when)
 
 
+@contextmanager
+def over_all(name: str) -> Iterator[None]:
+    """Begin and end a window as large as that of the program."""
+    imgui.set_next_window_pos(ImVec2(0, 0))
+    imgui.set_next_window_size(imgui.get_io().display_size)
+    imgui.begin(name)
+    yield
+    imgui.end()
+
+
 class Floating:
     """A window that is shown on request; subclasses draw its content.
 
