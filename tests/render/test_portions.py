@@ -29,7 +29,7 @@ BLENDS = (4, 8, 12, 16)
 @pytest.fixture(autouse=True)
 def _smooth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are whole and have all of their samples, however busy the computer is."""
-    for name in ("SMOOTH_SECONDS", "MOVING_SECONDS", "STILL_SECONDS", "LONGEST"):
+    for name in ("SMOOTH_SECONDS", "FRAME_SECONDS", "LONGEST"):
         monkeypatch.setattr(renderer, name, 1e9)
 
 
@@ -37,7 +37,7 @@ def _smooth(monkeypatch: pytest.MonkeyPatch) -> None:
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No frame has any time, so that each draws a single triangle or call."""
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
-    for name in ("MOVING_SECONDS", "STILL_SECONDS", "LONGEST"):
+    for name in ("FRAME_SECONDS", "LONGEST"):
         monkeypatch.setattr(renderer, name, 0.0)
 
 
@@ -176,10 +176,34 @@ def test_a_slow_picture_is_coarse_at_first_and_whole_while_it_is_refined(
     assert not canvas.renderer.draw(fine, canvas.pose, SIZE).is_final
     np.testing.assert_array_equal(shown(canvas), rough)
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
-    monkeypatch.setattr(renderer, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(renderer, "FRAME_SECONDS", 0.0)
     while not canvas.renderer.draw_further().is_final:
         np.testing.assert_array_equal(shown(canvas), rough)
     np.testing.assert_array_equal(shown(canvas), expected)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_picture_that_turns_out_to_be_slow_begins_anew_with_a_single_sample(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas.load(scene())
+    camera = replace(canvas.view.camera, yaw=2.5)
+    fine, coarse = (replace(canvas.view, samples=samples, camera=camera) for samples in (4, 1))
+    expected = []
+    for view in (fine, coarse):
+        frames(canvas, view)
+        expected.append(shown(canvas))
+    monkeypatch.setattr(renderer, "SMOOTH_SECONDS", 0.0)
+    canvas.load(scene()[:2])
+    canvas.load(scene())
+    drawn = canvas.renderer.draw(fine, canvas.pose, SIZE)
+    assert not drawn.statistics.is_whole
+    while not drawn.statistics.is_whole:
+        drawn = canvas.renderer.draw_further()
+    np.testing.assert_array_equal(shown(canvas), expected[1])
+    while not drawn.is_final:
+        drawn = canvas.renderer.draw_further()
+    np.testing.assert_array_equal(shown(canvas), expected[0])
 
 
 def test_an_image_is_whole_or_fails_at_its_limit(canvas: Canvas) -> None:
@@ -273,7 +297,4 @@ def test_a_model_that_fills_a_frame_is_slow_until_it_does_not(monkeypatch: pytes
         return pace.is_slow
 
     assert is_slow(portions.LONGEST / 9)
-    times = [pace.first_seconds(2.0, 1.0) for _ in range(portions.RETRY)]
-    assert times == [1.0] * (portions.RETRY - 1) + [2.0]
     assert not is_slow(portions.LONGEST / 11)
-    assert pace.first_seconds(2.0, 1.0) == 2.0

@@ -27,8 +27,6 @@ LONGEST: Final = 0.4
 """Seconds that a portion may take; a frame on screen that needs no more is drawn whole."""
 HELD_SECONDS: Final = 0.5
 """Time of drawing for which the whole picture before stays on screen, so that no frame shows half a model."""
-RETRY: Final = 32
-"""Pictures of a slow model after which one is given the time of a whole one."""
 UNKNOWN: Final = 1e18
 """Triangles a second before any were timed."""
 _UNLIMITED: Final = 1 << 62
@@ -45,15 +43,17 @@ class Pace:
     ----------
     is_slow
         A picture takes longer than a frame on screen may.
+    is_smooth
+        A whole picture with all of its samples takes so little time that no frame has fewer.
     """
 
     def __init__(self, most: int = FIRST) -> None:
         self.is_slow = False
+        self.is_smooth = True
         self._speed = UNKNOWN
         self._most = most
         self._scale = 0.0
         self._last = 0.0
-        self._parts = 0
 
     def expect(self, scale: float) -> None:
         """Expect an area of the model to have some samples on screen: if they are more, drawing is slower."""
@@ -65,16 +65,6 @@ class Pace:
         """Note how long a portion took."""
         self._speed = count / max(seconds, 1e-6)
         self._last, self._most = seconds, GROWTH * count
-
-    def first_seconds(self, whole: float, part: float) -> float:
-        """The time of the first frame of a picture: that of a `whole` one, or of a `part` if that is slow.
-
-        Now and then a slow model gets the time for a whole one too, in case it has become faster.
-        """
-        self._parts = self._parts + 1 if self.is_slow else 0
-        if not self.is_slow or self._parts % RETRY == 0:
-            return whole
-        return part
 
     def room(self, seconds: float) -> int:
         """The number of triangles to draw in some time, at least 1."""
@@ -114,7 +104,7 @@ class Portions:
     def begin(self, seconds: float) -> None:
         """Begin a frame that may take some time; it draws at least one portion."""
         self.total = 0
-        self._measured = self._drawn_before = self.drawn
+        self._measured = self.drawn
         if self._wait and self._pace.is_slow:
             self._wait()  # what was called before is no part of the first portion
         self._started = self._since = perf_counter()
@@ -183,8 +173,7 @@ class Portions:
         """End the frame: wait until it is drawn, and learn from it for the next one."""
         self._measure()
         self.seconds += self._since - self._started
-        if self.is_whole or not self._drawn_before:
-            self._pace.is_slow = not self.is_whole or self.seconds > LONGEST
+        self._pace.is_slow = not self.is_whole or self.seconds > LONGEST
 
     def check(self, seconds: float) -> None:
         """Raise `DrawingTimeError` if the picture is not whole after some time."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 import moderngl
@@ -34,10 +33,8 @@ from viewer.session.view.camera import Camera
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
 
-MOVING_SECONDS: Final = 0.03
-"""Time of a frame on screen that cannot be drawn whole and may change again in the next one."""
-STILL_SECONDS: Final = 0.03
-"""Time of a frame that continues a picture: with that of the panels there are still 20 frames a second."""
+FRAME_SECONDS: Final = 0.02
+"""Time of a part of a picture: with the panels, some 25 ms on two cores, there are 20 frames a second."""
 SMOOTH_SECONDS: Final = 0.03
 """Time of a whole frame up to which it has all of its samples at once."""
 SAMPLE_COST: Final = 16
@@ -112,7 +109,6 @@ class Renderer:
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
         self.statistics = FrameStatistics()
-        self._is_smooth = True
         self._projected: tuple[tuple[object, ...], Projection] = (), Projection.of(Camera(), (1, 1))
         self._on_screen: Drawing | None = None
         self._screen, self._image_target = RenderTarget(ctx), RenderTarget(ctx)
@@ -231,28 +227,28 @@ class Renderer:
             pose,
             size,
             self._portions(),
-            is_coarse=not self._is_smooth and view.samples > 1,
+            is_coarse=not self._pace.is_smooth and view.samples > 1,
             follows_whole=before is not None
             and before.size == size
             and (before.portions.is_whole or not before.is_shown),
         )
         self._begin_on_screen(drawing)
-        return self._advance(self._pace.first_seconds(LONGEST, MOVING_SECONDS))
+        return self._advance(FRAME_SECONDS if self._pace.is_slow else LONGEST)
 
     def draw_further(self) -> DrawnFrame:
-        """Draw more of the picture on screen; one that is whole is drawn again with all samples."""
+        """Draw more of the picture on screen; one that is whole is drawn again with all samples.
+
+        One that turns out to be slow begins anew with a single sample.
+        """
         drawing = self._on_screen
-        if drawing is not None and drawing.portions.is_whole:
-            self._begin_on_screen(
-                replace(
-                    drawing,
-                    portions=self._portions(),
-                    is_coarse=False,
-                    is_refined=True,
-                    follows_whole=False,
-                )
-            )
-        return self._advance(STILL_SECONDS)
+        assert drawing is not None
+        is_coarse = drawing.is_coarse or drawing.view.samples == 1
+        if drawing.portions.is_whole:
+            refined = replace(drawing, is_coarse=False, is_refined=True, follows_whole=False)
+            self._begin_on_screen(replace(refined, portions=self._portions()))
+        elif not (is_coarse or drawing.is_refined or self._pace.is_smooth):
+            self._begin_on_screen(replace(drawing, is_coarse=True, portions=self._portions()))
+        return self._advance(FRAME_SECONDS)
 
     def _portions(self) -> Portions:
         return Portions(self._pace, self._ctx.finish)
@@ -267,14 +263,12 @@ class Renderer:
         """Draw more of what is on screen, and choose the samples of the next picture by the time of this."""
         drawing = self._on_screen
         assert drawing is not None
-        started, portions = perf_counter(), drawing.portions
         self._draw(drawing, seconds)
-        self._ctx.finish()  # resolving many samples may take longer than drawing them
-        is_final = portions.is_whole
-        if is_final:
-            spent = max(perf_counter() - started, portions.seconds)
-            self._is_smooth = spent * (SAMPLE_COST if drawing.is_coarse else 1) <= SMOOTH_SECONDS
-            is_final = not drawing.is_coarse or portions.seconds > REFINED_SECONDS
+        portions = drawing.portions
+        share = SMOOTH_SECONDS / SAMPLE_COST if drawing.is_coarse else SMOOTH_SECONDS
+        if portions.is_whole or portions.seconds > share:
+            self._pace.is_smooth = portions.seconds <= share
+        is_final = portions.is_whole and (not drawing.is_coarse or portions.seconds > REFINED_SECONDS)
         return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
 
     def begin_image(
@@ -407,11 +401,15 @@ class Renderer:
         target.scene.use()
         for layer in (*self._shown.passes, *self._marks):
             layer.draw(scene)
-        scene.portions.end()
+        portions, is_whole = drawing.portions, drawing.portions.is_whole
+        if not is_whole:
+            portions.end()
         if drawing.is_shown:
             target.resolve()
             for mark in self._marks:
                 mark.blend(scene, target.resolved)
+        if is_whole:  # resolving many samples may take longer than drawing them
+            portions.end()
 
 
 def _is_same(one: MadeOf, other: MadeOf) -> bool:
