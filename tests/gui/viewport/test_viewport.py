@@ -241,8 +241,8 @@ def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
 ) -> None:
     crane.frames(is_seen=True)
     monkeypatch.setattr(Pace, "room", lambda *_: 1)  # a triangle a frame
-    monkeypatch.setattr(Pace, "first_seconds", lambda *_: 0.0)
-    monkeypatch.setattr(renderer, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(renderer, "LONGEST", 0.0)
+    monkeypatch.setattr(renderer, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(portions, "HELD_SECONDS", 1e9)
     crane.change(is_playing=True)
     pictures, is_whole = [], True
@@ -267,7 +267,7 @@ def test_what_changes_while_a_slow_picture_is_drawn_is_drawn_after_it(
     crane.frames(4, is_seen=True)
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
     monkeypatch.setattr(renderer, "LONGEST", 0.0)
-    monkeypatch.setattr(renderer, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(renderer, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(portions, "HELD_SECONDS", 1e9)
     scene = crane.app.scene
     draw = Mock(wraps=scene.renderer.draw)
@@ -354,7 +354,7 @@ def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_cha
     whole = screen.pixels()
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
     monkeypatch.setattr(portions, "HELD_SECONDS", 0.0)
-    for name in ("LONGEST", "MOVING_SECONDS", "STILL_SECONDS"):
+    for name in ("LONGEST", "FRAME_SECONDS"):
         monkeypatch.setattr(renderer, name, 0.0)
     crane.state.view = replace(crane.state.view)
     crane.frames(4, is_seen=True)

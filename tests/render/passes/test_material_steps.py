@@ -5,15 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import moderngl
 import numpy as np
+import pytest
 
 from tests.builders import Key, Node, box, quad
 from tests.render.canvas import DARK, PLAIN_LOOK, Canvas
 from tests.render.materials import material, picture, unlit
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.material.phases import PhaseState, state_at
+from viewer.session.selection import Selection
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Overlay, Shading, ViewState
@@ -108,3 +111,27 @@ def test_rows_are_solid_or_blended_or_see_through(canvas: Canvas) -> None:
         assert bindings.layers[0].tolist() == [not it for it in is_sorted]
         assert bindings.layers[1].tolist() == [a and not b for a, b in zip(is_sorted, is_last, strict=True)]
         assert bindings.layers[2].tolist() == is_last
+
+
+def test_nothing_is_made_on_the_card_while_only_the_pose_and_the_phases_change(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas.dress(SCENE, *ROWS)
+    overlays = frozenset(Overlay)
+    view = replace(
+        canvas.view, shading=Shading.TEXTURED, overlays=overlays, selection=Selection((1,)), samples=4
+    )
+    turned = replace(canvas.pose, world=canvas.pose.world[::-1].copy())
+    poses = canvas.pose, turned, replace(turned, world=canvas.pose.world.copy())
+
+    def draw() -> None:
+        for step in range(6):
+            canvas.renderer.take_phases(phases(step))
+            frame = canvas.renderer.draw(view, poses[step % 3], (48, 48))
+            while not frame.is_final:
+                frame = canvas.renderer.draw_further()
+
+    draw()
+    for name in ("buffer", "texture", "vertex_array", "framebuffer", "renderbuffer", "depth_renderbuffer"):
+        monkeypatch.setattr(moderngl.Context, name, Mock(side_effect=AssertionError(name)))
+    draw()

@@ -140,30 +140,28 @@ class HeaderBoundsPass(OverlayPass):
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, header: np.void | None) -> None:
         super().__init__(ctx, programs)
-        self._batches = []
-        for shape, tint in [] if header is None else _header_shapes(header):
-            batch = LineBatch(ctx, programs, shape)
-            batch.set_instances(WORLD)
-            self._batches.append((batch, tint))
+        shapes = [] if header is None else _header_shapes(header)
+        self._lines = LineBatch(ctx, programs, shapes[0].joined(*shapes[1:])) if shapes else None
+        if self._lines is not None:
+            self._lines.set_instances(WORLD)
 
     def _draw(self, scene: FrameScene) -> None:
-        self._set_line_state(scene, is_hidden_by_model=True)
-        for batch, tint in self._batches:
-            batch.render(scene.portions, width=BOUNDS_WIDTH * scene.pixel_scale, tint=tint)
+        if self._lines is not None:
+            self._set_line_state(scene, is_hidden_by_model=True)
+            self._lines.render(scene.portions, width=BOUNDS_WIDTH * scene.pixel_scale)
 
 
-def _header_shapes(header: np.void) -> list[tuple[LineShape, base.Color]]:
+def _header_shapes(header: np.void) -> list[LineShape]:
     """The shapes with finite numbers: damaged headers hold anything."""
-    ball = sphere()
     with np.errstate(over="ignore", invalid="ignore"):
-        moved = LineShape(ball.points * header["sphere_radius"] + header["sphere_center"], ball.colors)
+        ball = sphere().points * header["sphere_radius"] + header["sphere_center"]
         capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
-    shapes = [
-        (hull(header["hull"]), base.HEADER_HULL),
-        (moved, base.HEADER_SPHERE),
-        (capsule, base.HEADER_CAPSULE),
-    ]
-    return [(shape, tint) for shape, tint in shapes if np.isfinite(shape.points).all()]
+    shapes = (
+        LineShape.of(hull(header["hull"]).points, base.HEADER_HULL),
+        LineShape.of(ball, base.HEADER_SPHERE),
+        LineShape.of(capsule.points, base.HEADER_CAPSULE),
+    )
+    return [shape for shape in shapes if np.isfinite(shape.points).all()]
 
 
 class NormalsPass(OverlayPass):
