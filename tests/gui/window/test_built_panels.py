@@ -13,6 +13,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
+from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.app.settings import settings_writer
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading
@@ -292,6 +293,20 @@ def test_the_panel_under_the_pointer_is_drawn_until_it_has_left(playing: Playing
     drawn.count()
     playing.built(8)
     assert "browser" not in drawn.count()
+
+
+@pytest.mark.usefixtures("drawn")
+def test_wherever_the_pointer_goes_the_panels_are_those_of_a_full_build(playing: Playing) -> None:
+    playing.gui.change(speed=0.0, samples=1)
+    width, height = playing.gui.window.size
+    places, steps = np.random.default_rng(4), 0
+    while steps < 25:
+        imgui.get_io().add_mouse_pos_event(*places.uniform(0, (width, height)))
+        imgui.get_io().add_mouse_wheel_event(0, float(places.integers(-1, 2)))
+        playing.gui.frames(FRAMES_TO_SETTLE + 1)
+        if not playing.gui.state.view.flash:  # whose brightness changes with every frame
+            _assert_up_to_date(playing.gui)
+            steps += 1
 
 
 def test_turning_the_model_draws_no_panel_that_shows_nothing_of_it(playing: Playing, drawn: Drawn) -> None:
