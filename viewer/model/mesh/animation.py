@@ -230,6 +230,24 @@ class Animation:
         """Words of the frame map."""
         return len(self._map)
 
+    def map_start(self, node: int) -> int | None:
+        """The row of the frame map at which a node's words begin; None for a node without any."""
+        start = int(self._map_start[node])
+        return None if start == NONE else start
+
+    def fallback(self, node: int) -> int | None:
+        """The row of a node's fallback key; None for a node without a key."""
+        key = int(self._fallback[node])
+        return None if key == NO_KEY else key
+
+    def word(self, row: int) -> int:
+        """What a row of the frame map says."""
+        return int(self._map[row])
+
+    def key_pose(self, key: int) -> tuple[Floats, Floats]:
+        """The position (3,) and the quaternion (4,) of a key."""
+        return self._positions[key], self._quaternions[key]
+
     def words(self, node: int) -> tuple[Indices, int]:
         """The left key of a node in every frame, (f,), and its fallback key, which also stands for more.
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 from imgui_bundle import imgui
 
-from viewer.formats.msh.keys import KEY, decode_quaternion
+from viewer.formats.msh.keys import KEY, WORD, decode_quaternion
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.model.edit.nodes.node_count import SetCell
-from viewer.model.mesh.animation import NO_KEY
+from viewer.model.mesh.animation import NO_KEY, Pose
+from viewer.model.mesh.pose_trace import PoseTrace, Source, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice
@@ -29,7 +30,7 @@ from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
-from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import identified, labeled, section, text, tooltip, wrapped
 
 
 def draw_key(sheet: Sheet, key: int) -> None:
@@ -124,6 +125,74 @@ def draw_node(sheet: Sheet, node: int) -> None:
                 _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )
+        if section(labeled(_("Why this pose"), "why"), is_open_at_first=False):
+            _draw_trace(sheet, node, pose)
+
+
+_SOURCES: Final = {
+    Source.NO_KEY: _("no key: in the place of its parent"),
+    Source.NO_MAP: _("no frame map: always the fallback key"),
+    Source.OUTSIDE: _("the frame is outside of the map: the fallback key"),
+    Source.FALLBACK: _("the word is not below the fallback key: that key"),
+    Source.AT_KEY: _("exactly at a key"),
+    Source.LINEAR: _("between two keys; nearly the same rotation, so linear"),
+    Source.ARC: _("between two keys, along the arc"),
+}
+
+
+def _draw_trace(sheet: Sheet, node: int, pose: Pose) -> None:
+    """Draw the steps from the time to the pose of a node, each with a link to its row."""
+    found = [*traces(sheet.document.animation, node, pose.moment)]
+    for number, (trace, weight) in enumerate(found):
+        if len(found) > 1:
+            text(_("{weight:.4g} of this, blended", weight=weight), theme.DIM)
+        with identified(number):
+            _draw_steps(sheet, trace)
+    facts: dict[str, str] = {}
+    if len(found) > 1:
+        facts[_("blended rotation w x y z")] = _exact(pose.quaternion[node])
+    facts[_("parent from node")] = _rows_text(pose.local[node])
+    facts[_("world from node")] = _rows_text(pose.world[node])
+    draw_facts("matrices", facts)
+
+
+def _draw_steps(sheet: Sheet, trace: PoseTrace) -> None:
+    facts: dict[str, str] = {
+        _("time"): float_text(trace.time),
+        _("time - 0.5, single"): float_text(trace.shifted),
+        _("rounded, half to even"): _("frame {frame}", frame=trace.frame),
+        _("decided by"): str(_SOURCES[trace.source]),
+    }
+    draw_facts("time", facts)
+    for name, title, table, row, words in (
+        ("word", _("word of the frame map"), WORD.name, trace.word_row, _("{row}: {word}")),
+        ("fallback", _("fallback key"), KEY.name, trace.fallback, "{row}"),
+        ("key", _("key"), KEY.name, trace.key, "{row}"),
+        ("following", _("next key"), KEY.name, trace.following, "{row}"),
+    ):
+        if row is not None:
+            sheet.places(name, title, [(sheet.place(table, row), words.format(row=row, word=trace.word))])
+    numbers: dict[str, str] = {}
+    if trace.following is not None and trace.dot is not None:
+        negated = (
+            _("{dot:.9g}: the second is negated", dot=trace.dot) if trace.is_turned else f"{trace.dot:.9g}"
+        )
+        numbers = {_("share of the way"): f"{trace.alpha:.9g}", _("dot product"): negated}
+    numbers[_("rotation w x y z")] = _exact(trace.quaternion)
+    numbers[_("position")] = _exact(trace.position)
+    if trace.following is not None:
+        numbers[_("in double precision")] = _exact(trace.exact_quaternion)
+        numbers[_("farthest apart")] = f"{trace.error:.3g}"
+    draw_facts("numbers", numbers)
+
+
+def _rows_text(matrix: np.ndarray) -> str:
+    return "\n".join(numbers_text(row) for row in matrix[:3])
+
+
+def _exact(values: Sequence[float] | np.ndarray) -> str:
+    """Numbers with the digits that tell single precision apart, one a line."""
+    return "\n".join(f"{float(value):.9g}" for value in values)
 
 
 def _draw_channels(sheet: Sheet, node: int) -> None:
