@@ -28,7 +28,7 @@ from viewer.model.mesh.draws import Draws, Mask
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers import merge as merge_module
-from viewer.render.buffers.draw_list import MOST_RUNS, DrawList
+from viewer.render.buffers.draw_list import MOST_RUNS, SHORT, DrawList
 from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.session.view.view_state import Shading, ViewState
@@ -63,7 +63,14 @@ def test_many_runs_are_compacted() -> None:
 
 def test_as_many_runs_as_allowed_are_not_compacted() -> None:
     visible = [number % 2 == 0 for number in range(2 * MOST_RUNS)]
-    assert not _listed(visible, [1] * len(visible)).is_compacted
+    assert not _listed(visible, [SHORT] * len(visible)).is_compacted
+
+
+@pytest.mark.parametrize(
+    ("runs", "count", "is_compacted"), [(16, 1, False), (17, 255, True), (17, 256, False)]
+)
+def test_short_runs_are_compacted_unless_they_are_few(runs: int, count: int, is_compacted: bool) -> None:
+    assert _listed([True, False] * runs, [count] * 2 * runs).is_compacted is is_compacted
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 4)), max_size=1000))

@@ -118,6 +118,7 @@ def test_compaction_draws_what_runs_draw(canvas: Canvas, monkeypatch: pytest.Mon
     canvas.load(_checkers())
     hidden = frozenset(range(0, 32 * 32, 2))
     monkeypatch.setattr(draw_list, "MOST_RUNS", 10_000)
+    monkeypatch.setattr(draw_list, "SHORT", 0)
     with_runs = canvas.image(hidden=hidden), canvas.ids(hidden=hidden)
     canvas.load(_checkers())
     monkeypatch.setattr(draw_list, "MOST_RUNS", 1)

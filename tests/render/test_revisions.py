@@ -16,7 +16,7 @@ from viewer.model.mesh.model import Model
 from viewer.render import renderer
 from viewer.render.buffers.merge import MergedDraws, merge
 
-BOXES = 300
+BOXES = 600
 """Boxes of the model: so many that each of its tables is larger than anything that a pass uploads."""
 
 

@@ -12,6 +12,9 @@ from viewer.model.mesh.draws import Indices, Mask
 
 MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""
+FEW_RUNS = 16
+SHORT = 256
+"""Triangles of a run, on average, that are copied in the time of a call: above few runs that pays at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +59,11 @@ class DrawList:
         """Submitted triangles of each merged draw, (m,)."""
         return np.where(self.visible, np.diff(self.triangle_start), 0)
 
-    @property
+    @cached_property
     def is_compacted(self) -> bool:
         """Whether the triangles are copied to an index buffer of their own."""
-        return len(self.run_start) > MOST_RUNS
+        runs = len(self.run_start)
+        return runs > MOST_RUNS or (runs > FEW_RUNS and self.triangle_count < SHORT * runs)
 
     @property
     def runs(self) -> list[tuple[int, int]]:

@@ -189,7 +189,7 @@ class MaterialBindings:
 
     def textures(self) -> list[tuple[moderngl.Texture, moderngl.Texture]]:
         """Current texture and lightmap of each row; the same list while they are the same."""
-        made_of = self.states, self._switches, self._store.version
+        made_of = [state.phase for state in self.states], self._switches, self._store.version
         if made_of != self._made_of:
             self._made_of = made_of
             found = [self._pair(row) for row in range(len(self.rows))]
