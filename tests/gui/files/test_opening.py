@@ -215,11 +215,11 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     drawn: list[tuple[bool, Camera]] = []
     draw_panels, draw_scene = gui.app._shell.draw, gui.app.scene.draw
 
-    def panels(frame: UiContext) -> None:
+    def panels(frame: UiContext, **options: bool) -> None:
         arriving.append(frame.state.is_arriving)
         if frame.document is not None and not frame.state.is_arriving:
             drawn_whole.append(frame.state.statistics.draws)
-        draw_panels(frame)
+        draw_panels(frame, **options)
 
     def scene() -> None:
         if gui.state.document is not None:
@@ -247,9 +247,9 @@ def test_nothing_changes_while_panels_draw(
     drawing, changed = [False], list[str]()
     draw, assign = gui.app._shell.draw, State.__setattr__
 
-    def panels(frame: UiContext) -> None:
+    def panels(frame: UiContext, **options: bool) -> None:
         drawing[0] = True
-        draw(frame)
+        draw(frame, **options)
         drawing[0] = False
 
     def note(state: State, name: str, value: object) -> None:
