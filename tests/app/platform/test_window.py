@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from math import inf
 import pytest
 
 from viewer.app.platform import window
-from viewer.app.platform.window import SIGNALS, FramePace, leaving_on_signals
+from viewer.app.platform.window import SIGNALS, FramePace, leaving_on_signals, short_pauses
 
 SHORTEST = 0.01
 
@@ -134,3 +135,13 @@ def test_nobody_listens_afterwards() -> None:
     listener.join(60)
     assert not listener.is_alive()
     assert signal.set_wakeup_fd(-1) == -1
+
+
+def test_what_was_there_before_is_not_searched_for_garbage() -> None:
+    old: list[object] = []
+    with short_pauses():
+        new: list[object] = []
+        searched = {id(it) for it in gc.get_objects()}
+        assert id(new) in searched
+        assert id(old) not in searched
+    assert id(old) in {id(it) for it in gc.get_objects()}
