@@ -93,6 +93,7 @@ def test_angles_are_those_that_a_rotation_is_made_of(degrees: tuple[float, ...])
     matrix = rotation(degrees)
     assert np.linalg.det(matrix[:3, :3]) == pytest.approx(1)
     assert angles(matrix) == pytest.approx(degrees, abs=1e-6)
+    assert angles(np.stack([matrix, matrix])[:, :3, :3])[1] == pytest.approx(degrees, abs=1e-6)
 
 
 def test_a_rotation_turns_around_x_then_y_then_z() -> None:

@@ -75,17 +75,18 @@ def rotation(degrees: Vector) -> Matrix:
 
 
 def angles(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """The angles (3,) in degrees that `rotation` makes a rotation (3, 3) or (4, 4) of, y in -90..90.
+    """The angles (..., 3) in degrees that `rotation` makes rotations (..., 3, 3) or 4x4 of, y in -90..90.
 
     Where y is 90 or -90 only the difference of the others counts; x is 0 then.
     """
-    m = np.asarray(matrix, np.float64)
+    m = np.moveaxis(np.asarray(matrix, np.float64), (-2, -1), (0, 1))
     # The first column is (cos y cos z, cos y sin z, -sin y): its horizontal part is cos y, 0 at y = 90.
-    horizontal = float(np.hypot(m[0, 0], m[1, 0]))
-    y = np.arctan2(-m[2, 0], horizontal)
-    if horizontal < _LOCKED:
-        return np.degrees([0.0, y, np.arctan2(-m[0, 1], m[1, 1])])
-    return np.degrees([np.arctan2(m[2, 1], m[2, 2]), y, np.arctan2(m[1, 0], m[0, 0])])
+    horizontal = np.hypot(m[0, 0], m[1, 0])
+    is_locked = horizontal < _LOCKED
+    x = np.where(is_locked, 0.0, np.arctan2(m[2, 1], m[2, 2]))
+    z = np.where(is_locked, np.arctan2(-m[0, 1], m[1, 1]), np.arctan2(m[1, 0], m[0, 0]))
+    found: npt.NDArray[np.float64] = np.stack([x, np.arctan2(-m[2, 0], horizontal), z], axis=-1)
+    return np.degrees(found)
 
 
 def nearest_rotation(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

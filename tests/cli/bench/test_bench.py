@@ -38,7 +38,7 @@ TINY = Sizes(
 )
 PROMISED = {
     "start_help", "start_numpy", "start_ls", "start_inspect", "start_render",
-    "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
+    "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200", "curves_200x2000",
     "cull_draw_list_10k", "submit_10k", "frame_10k", "frame_6m", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",

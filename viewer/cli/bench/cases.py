@@ -42,6 +42,7 @@ from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
+from viewer.session.play.curves import CurveKind, Motion
 from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
 from viewer.session.view.view_state import ViewState
 
@@ -149,6 +150,20 @@ def pose_10k(subjects: Subjects) -> Work:
     animation = subjects.large_document.animation
     times = _times(animation.frame_count)
     return Work(lambda: animation.pose(next(times)))
+
+
+def curves_200x2000(subjects: Subjects) -> Work:
+    """All curves of 200 nodes at 2,000 times: of places, rotations, angles, speeds, and against double."""
+    document = Document.open(FileStore(), Source(subjects.keyed))
+    nodes = range(document.model.node_count)
+
+    def calculate() -> None:
+        for node in nodes:
+            motion = Motion(document, node)
+            for kind in CurveKind:
+                motion.curves(kind)
+
+    return Work(calculate)
 
 
 def pose_200x200(subjects: Subjects) -> Work:
@@ -344,6 +359,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "upload_60k": upload_60k,
     "pose_10k": pose_10k,
     "pose_200x200": pose_200x200,
+    "curves_200x2000": curves_200x2000,
     "cull_draw_list_10k": cull_draw_list_10k,
     "submit_10k": submit_10k,
     "frame_10k": frame_10k,

@@ -10,6 +10,7 @@ from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.curves import CurvesPanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.panels.inspector import InspectorPanel
@@ -28,11 +29,14 @@ _ABOUT_MODELS: Final = frozenset(
         DisplayPanel,
         TimelinePanel,
         DopeSheetPanel,
+        CurvesPanel,
         TablesPanel,
         ReadingsPanel,
     )
 )
-_TIMED: Final = frozenset({MaterialsPanel.id, DisplayPanel.id, TimelinePanel.id, DopeSheetPanel.id})
+_TIMED: Final = frozenset(
+    {MaterialsPanel.id, DisplayPanel.id, TimelinePanel.id, DopeSheetPanel.id, CurvesPanel.id}
+)
 _PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
 """The panels that show some tables."""
 

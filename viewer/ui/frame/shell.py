@@ -26,6 +26,7 @@ from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.curves import CurvesPanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.panels.inspector import InspectorPanel
@@ -106,6 +107,7 @@ class Shell:
             "bottom": (
                 TimelinePanel(self._kept),
                 DopeSheetPanel(),
+                CurvesPanel(),
                 TablesPanel(),
                 ProblemsPanel(),
                 self._search,

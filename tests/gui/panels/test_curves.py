@@ -1,0 +1,94 @@
+"""The curves panel: kinds, keys dragged in value and time, and the current time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from imgui_bundle import ImVec2, imgui, implot
+
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from viewer.session.play.curves import CurveKind
+from viewer.ui.panels import curves
+from viewer.ui.panels.curves import CurvesPanel
+
+MAST = 1
+
+
+@pytest.fixture
+def plot(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
+    """The crane with its mast selected, whose keys are at 0, 10 and 20, and the curves in front."""
+    bring_to_front(crane, CurvesPanel.id)
+    enlarge(crane, CurvesPanel.id)
+    crane.select(MAST)
+    crane.frames(3)
+    return crane
+
+
+def panel(gui: GuiTester) -> Any:
+    found: Any = next(it for it in gui.app._shell._panels if it.id == CurvesPanel.id)
+    return found._plots.of(gui.state.tabs)
+
+
+def points(gui: GuiTester, monkeypatch: pytest.MonkeyPatch, *places: tuple[float, float]) -> list[ImVec2]:
+    """The points of the screen of times and values."""
+    found: list[ImVec2] = []
+    release = curves._Plot._release
+
+    def noted(self: Any, *arguments: Any) -> None:
+        found[:] = [implot.plot_to_pixels(*place) for place in places]
+        release(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(curves._Plot, "_release", noted)
+        gui.app.rebuild_panels()
+        gui.frames(2, is_seen=True)
+    return found
+
+
+def drag(gui: GuiTester, start: ImVec2, end: ImVec2) -> None:
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(start)
+        context.mouse_down(0)
+        context.mouse_move_to_pos(end)
+        context.yield_(2)
+        context.mouse_up(0)
+
+    gui.run(script)
+
+
+def keys(gui: GuiTester) -> list[tuple[float, float]]:
+    """Time and height of the keys of the mast."""
+    rows = gui.document.model.keys[gui.document.animation.track(MAST).start :][:3]
+    return [
+        (float(time), float(place[2])) for time, place in zip(rows["time"], rows["position"], strict=True)
+    ]
+
+
+def test_a_key_is_dragged_in_time_and_value_as_one_step(
+    plot: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert keys(plot) == [(0, 0), (10, 0), (20, 0)]
+    # Not exactly at zero, where the keys of x, y and z lie on each other: the last one is on top.
+    start, end = points(plot, monkeypatch, (10.0, 0.0), (13.0, 0.04))
+    drag(plot, start, end)
+    plot.until(lambda: keys(plot)[1][0] == 13)
+    moved = plot.document.model.keys["position"][plot.document.animation.track(MAST)[1]]
+    assert sorted(moved.tolist()) == [0, 0, pytest.approx(0.04, abs=0.02)]
+    plot.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.z)))
+    plot.until(lambda: keys(plot) == [(0, 0), (10, 0), (20, 0)])
+
+
+def test_the_current_time_is_dragged(plot: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    plot.pause(time=4.0)
+    start, end = points(plot, monkeypatch, (4.0, 0.06), (15.2, 0.06))
+    drag(plot, start, end)
+    assert plot.state.view.time == 15
+
+
+def test_each_kind_is_drawn(plot: GuiTester) -> None:
+    for kind in CurveKind:
+        click(plot, "//curves/##kind", f"//$FOCUSED/###{kind}")
+        plot.frames(2)
+        assert panel(plot)._kind is kind
+        assert MAST in panel(plot)._known

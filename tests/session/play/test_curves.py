@@ -1,0 +1,74 @@
+"""Curves: what the engine samples, and speeds that follow from it, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, turn
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
+from viewer.session.opened.document import Document
+from viewer.session.play.curves import AXES, CurveKind, Motion
+
+MOVING, STILL = range(2)
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    """A node that goes 3, 4 in 10 frames and turns by 90 degrees about Z; then it rests until frame 20."""
+    keys = [
+        Key(0),
+        Key(10, position=(3, 4, 0), quaternion=turn((0, 0, 1), 90)),
+        Key(20, position=(3, 4, 0), quaternion=turn((0, 0, 1), 90)),
+    ]
+    path = tmp_path / "moving.msh"
+    path.write_bytes(ModelBuilder([Node("moving", keys=keys), Node("still", keys=[Key()])]).build())
+    return Document.open(FileStore(), Source(Address.given(str(path))))
+
+
+@pytest.mark.parametrize("kind", CurveKind)
+def test_each_kind_has_its_curves_from_end_to_end(document: Document, kind: CurveKind) -> None:
+    curves = Motion(document, MOVING).curves(kind)
+    assert curves.values.shape == (len(AXES[kind]), len(curves.times))
+    assert (curves.times[0], curves.times[-1]) == (0, 20)
+    assert np.isfinite(curves.values).all()
+
+
+@pytest.mark.parametrize("kind", [CurveKind.POSITION, CurveKind.QUATERNION])
+def test_curves_are_what_a_pose_has(document: Document, kind: CurveKind) -> None:
+    curves = Motion(document, MOVING).curves(kind)
+    for place in range(0, len(curves.times), 7):
+        pose = document.animation.pose(curves.times[place])
+        shown = pose.position if kind is CurveKind.POSITION else pose.quaternion
+        assert curves.values[:, place].tolist() == shown[MOVING].tolist()
+    assert curves.key_times.tolist() == [0, 10, 20]
+    for key, time in enumerate(curves.key_times):
+        at_key = curves.values[:, np.argmin(np.abs(curves.times - time))]
+        assert curves.key_values[:, key] == pytest.approx(at_key, abs=1e-6)
+
+
+def test_angles_in_degrees(document: Document) -> None:
+    curves = Motion(document, MOVING).curves(CurveKind.DEGREES)
+    half = np.argmin(np.abs(curves.times - 5))
+    assert abs(curves.values[2, half]) == pytest.approx(45, abs=0.01)
+    assert abs(curves.key_values[2, 1]) == pytest.approx(90, abs=0.01)
+
+
+def test_speeds_are_per_frame(document: Document) -> None:
+    """5 in 10 frames and 9 degrees a frame; nothing while it rests."""
+    for kind, expected in ((CurveKind.SPEED, 0.5), (CurveKind.TURNING, 9.0)):
+        curves = Motion(document, MOVING).curves(kind)
+        moving = (curves.times > 0) & (curves.times <= 9.9)
+        assert curves.values[0][moving] == pytest.approx(np.full(moving.sum(), expected), rel=1e-3)
+        assert curves.values[0][curves.times > 10.2] == pytest.approx(0, abs=1e-6)
+        assert not len(curves.key_times)
+
+
+def test_single_precision_is_near_to_double(document: Document) -> None:
+    error = Motion(document, MOVING).curves(CurveKind.ERROR).values[0]
+    assert 0 < error.max() < 1e-6
+    assert not Motion(document, STILL).curves(CurveKind.ERROR).values.any()

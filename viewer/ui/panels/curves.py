@@ -1,0 +1,180 @@
+"""Curves panel: how the selected nodes move over the frames, with their keys, which can be dragged."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from imgui_bundle import ImVec2, ImVec4, imgui, implot
+
+from viewer.dataclass import replace
+from viewer.model.edit.change import Change
+from viewer.model.edit.nodes.set_key import MoveKeys, SetKey
+from viewer.session.edits.row_commands import node_choice
+from viewer.session.opened.document import Document
+from viewer.session.play import playing
+from viewer.session.play.curves import AXES, CurveKind, Curves, Motion
+from viewer.translation import _
+from viewer.ui.context import PerTab, UiContext
+from viewer.ui.timeline.key_rows import cursors
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import cut, empty, labeled
+
+MOST_NODES: Final = 6
+"""Selected nodes whose curves are drawn, the last ones."""
+MOST_POINTS: Final = 300
+"""Keys in sight that can be dragged; more are drawn as marks."""
+_KINDS: Final = {
+    CurveKind.POSITION: _("Position"),
+    CurveKind.QUATERNION: _("Quaternion"),
+    CurveKind.DEGREES: _("Angles, degrees"),
+    CurveKind.SPEED: _("Speed, length a frame"),
+    CurveKind.TURNING: _("Turning, degrees a frame"),
+    CurveKind.ERROR: _("Engine against double precision"),
+}
+_COLORS: Final = {"x": theme.AXES[0], "y": theme.AXES[1], "z": theme.AXES[2], "w": theme.TEXT}
+_FLAGS: Final = implot.Flags_.no_title | implot.Flags_.no_menus | implot.Flags_.no_box_select
+_CURSOR: Final = 1_000_000
+"""Id of the line at the current time; the keys have smaller ones."""
+
+
+class CurvesPanel:
+    """A plot of the selected nodes; owner: the shell."""
+
+    id = "curves"
+    title = _("Curves")
+
+    def __init__(self) -> None:
+        self._plots = PerTab(_Plot)
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the kinds to choose from and the curves."""
+        document = frame.document
+        if document is None:
+            empty(_("The curves of the open model appear here."))
+        elif not document.animation.is_animated:
+            empty(_("No node of this model has keys in time."))
+        else:
+            self._plots.of(frame.state.tabs).draw(frame, document)
+
+
+class _Plot:
+    """The curves of one document, and the key that is dragged."""
+
+    def __init__(self) -> None:
+        self._kind = CurveKind.POSITION
+        self._known: dict[int, Motion] = {}
+        self._document: Document | None = None
+        self._fits = True
+        self._shown: tuple[object, ...] = ()
+        self._held: tuple[int, int, int, float, float] | None = None
+
+    def draw(self, frame: UiContext, document: Document) -> None:
+        """Draw the kinds, and the curves of the nodes that were selected last."""
+        if document is not self._document:
+            self._document, self._held = document, None
+            self._known.clear()
+        imgui.set_next_item_width(theme.em(16))
+        if imgui.begin_combo("##kind", str(_KINDS[self._kind])):
+            for kind, name in _KINDS.items():
+                if imgui.selectable(labeled(str(name), kind), kind is self._kind)[0]:
+                    self._kind = kind
+            imgui.end_combo()
+        nodes = [it for it in frame.view.selection.nodes if it < document.model.node_count][-MOST_NODES:]
+        imgui.same_line()
+        if imgui.button(labeled(_("Fit"), "fit")):
+            self._fits = True
+        imgui.same_line()
+        imgui.align_text_to_frame_padding()
+        more = len(frame.view.selection.nodes) - len(nodes)
+        names = ", ".join(map(document.label, nodes)) + (_(" and {count} more", count=more) if more else "")
+        cut(names or _("Select nodes to see how they move."), theme.DIM)
+        if nodes:
+            self._draw_plot(frame, document, nodes)
+
+    def _draw_plot(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
+        shown = (document.identity, tuple(nodes), self._kind)
+        if self._fits or shown != self._shown:
+            implot.set_next_axes_to_fit()
+        self._shown, self._fits = shown, False
+        implot.push_style_var(implot.StyleVar_.fit_padding, ImVec2(0.02, 0.12))
+        implot.push_style_var(implot.StyleVar_.plot_min_size, ImVec2(1, 1))
+        if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
+            self._draw_content(frame, document, nodes)
+            implot.end_plot()
+        implot.pop_style_var(2)
+
+    def _draw_content(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
+        implot.setup_legend(int(implot.Location_.north_east))
+        implot.setup_finish()
+        for place, node in enumerate(nodes):
+            self._draw_node(frame, document, node, is_first=place == len(nodes) - 1)
+        self._draw_cursors(frame, document)
+        self._release(frame, document)
+
+    def _curves(self, document: Document, node: int) -> Curves:
+        if node not in self._known:
+            self._known[node] = Motion(document, node)
+        return self._known[node].curves(self._kind)
+
+    def _draw_node(self, frame: UiContext, document: Document, node: int, *, is_first: bool) -> None:
+        """Draw the curves of a node, with its keys; only those of the active node can be dragged."""
+        curves = self._curves(document, node)
+        for axis, name in enumerate(AXES[self._kind]):
+            color = _COLORS.get(name, theme.ACCENT if is_first else theme.DIM)
+            color = color if is_first else (*color[:3], color[3] * 0.45)
+            label = f"{document.label(node)} {name}".strip()
+            spec = implot.Spec()
+            spec.line_color, spec.line_weight = ImVec4(*color), theme.em(0.1)
+            implot.plot_line(f"{label}###{node} {axis}", curves.times, curves.values[axis], spec)
+            if is_first and len(curves.key_times):
+                self._draw_keys(document, node, curves, axis, color)
+
+    def _draw_keys(self, document: Document, node: int, curves: Curves, axis: int, color: Color) -> None:
+        """Draw the keys in sight on one curve; those of a place can be dragged in time and in value."""
+        limits = implot.get_plot_limits().x
+        keys = np.flatnonzero((curves.key_times >= limits.min) & (curves.key_times <= limits.max))
+        if len(keys) > MOST_POINTS or self._kind is not CurveKind.POSITION:
+            spec = implot.Spec()
+            spec.marker, spec.marker_size = 2, theme.em(0.22)
+            spec.line_color = spec.marker_fill_color = ImVec4(*color)
+            implot.plot_scatter(
+                f"##keys{node} {axis}", curves.key_times[keys], curves.key_values[axis][keys], spec
+            )
+            return
+        for key in keys.tolist():
+            time, value = float(curves.key_times[key]), float(curves.key_values[axis][key])
+            if self._held is not None and self._held[:3] == (node, key, axis):
+                time, value = self._held[3:]
+            number = key * len(AXES[self._kind]) + axis
+            moved, now, to, *_ignored = implot.drag_point(number, time, value, ImVec4(*color), theme.em(0.25))
+            if moved:
+                # The first key stays at 0, and all are at whole frames.
+                self._held = node, key, axis, float(max(1, round(now))) if key else 0.0, to
+
+    def _release(self, frame: UiContext, document: Document) -> None:
+        """Make the change of the key that was dragged once the button is up."""
+        if self._held is None or imgui.is_mouse_down(imgui.MouseButton_.left):
+            return
+        (node, key, axis, time, value), self._held = self._held, None
+        curves, choice = self._curves(document, node), node_choice(document.names, node)
+        position = curves.key_values[:, key].tolist()
+        position[axis] = value
+        changes: list[Change] = [SetKey(choice, key, position=tuple(position))]
+        if key and time != curves.key_times[key]:
+            changes.append(MoveKeys(choice, (key,), (time,)))
+        frame.commands.edits.edit(document.address, tuple(changes))
+
+    def _draw_cursors(self, frame: UiContext, document: Document) -> None:
+        """Draw the current times; the first one can be dragged."""
+        for number, (time, color) in enumerate(cursors(frame, document)):
+            flags = int(implot.DragToolFlags_.no_inputs if number else implot.DragToolFlags_.no_fit)
+            moved, now, *_ignored = implot.drag_line_x(
+                _CURSOR + number, time, ImVec4(*color), theme.em(0.1), flags
+            )
+            if moved:
+                at = now if imgui.get_io().key_shift else float(round(now))
+                frame.change(
+                    lambda view, at=at: replace(playing.at_frame(view, document, at), is_playing=False)  # type: ignore[misc]
+                )
