@@ -43,13 +43,10 @@ class Pace:
     ----------
     is_slow
         A picture takes longer than a frame on screen may.
-    is_smooth
-        A whole picture with all of its samples takes so little time that no frame has fewer.
     """
 
     def __init__(self, most: int = FIRST) -> None:
         self.is_slow = False
-        self.is_smooth = True
         self._speed = UNKNOWN
         self._most = most
         self._scale = 0.0

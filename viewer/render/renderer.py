@@ -110,6 +110,7 @@ class Renderer:
         self._block = FrameBlock(ctx)
         self.statistics = FrameStatistics()
         self._projected: tuple[tuple[object, ...], Projection] = (), Projection.of(Camera(), (1, 1))
+        self._is_smooth = True
         self._on_screen: Drawing | None = None
         self._screen, self._image_target = RenderTarget(ctx), RenderTarget(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
@@ -227,7 +228,7 @@ class Renderer:
             pose,
             size,
             self._portions(),
-            is_coarse=not self._pace.is_smooth and view.samples > 1,
+            is_coarse=not self._is_smooth and view.samples > 1,
             follows_whole=before is not None
             and before.size == size
             and (before.portions.is_whole or not before.is_shown),
@@ -246,7 +247,7 @@ class Renderer:
         if drawing.portions.is_whole:
             refined = replace(drawing, is_coarse=False, is_refined=True, follows_whole=False)
             self._begin_on_screen(replace(refined, portions=self._portions()))
-        elif not (is_coarse or drawing.is_refined or self._pace.is_smooth):
+        elif not (is_coarse or drawing.is_refined or self._is_smooth):
             self._begin_on_screen(replace(drawing, is_coarse=True, portions=self._portions()))
         return self._advance(FRAME_SECONDS)
 
@@ -267,7 +268,7 @@ class Renderer:
         portions = drawing.portions
         share = SMOOTH_SECONDS / SAMPLE_COST if drawing.is_coarse else SMOOTH_SECONDS
         if portions.is_whole or portions.seconds > share:
-            self._pace.is_smooth = portions.seconds <= share
+            self._is_smooth = portions.seconds <= share
         is_final = portions.is_whole and (not drawing.is_coarse or portions.seconds > REFINED_SECONDS)
         return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
 
