@@ -27,6 +27,7 @@ from viewer.model.query.search_query import Query, Scope
 from viewer.model.query.table import Column
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.listed import listed
 from viewer.model.validation.batch_validation import plan
 from viewer.operations.opening import Source
 from viewer.operations.searching import SearchOptions, SearchResults, search
@@ -108,12 +109,11 @@ def parse_400(subjects: Subjects) -> Work:
 
 
 def list_400(subjects: Subjects) -> Work:
-    """The entries of an archive with their kinds, as the browser and ``ls`` list them."""
-    path = subjects.archive
+    """The entries of an archive with their kinds, as ``ls`` lists them."""
 
     def list_entries() -> object:
         library = FileStore()
-        container = library.container(library.open(path))
+        container = listed(library, subjects.archive) or library.container(library.open(subjects.archive))
         return container and listing(container)
 
     return Work(list_entries)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from typing import Final
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import container_in, file_store, findings_in
 from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_json, add_strictness
+from viewer.errors import Diagnostic
 from viewer.formats.archive import rsli
 from viewer.model.kinds.columns import Columns
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
 from viewer.model.kinds.registry import ARCHIVE, PACKED
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import Container, FileStore
+from viewer.model.store.listed import listed
 
 HIDDEN: Final = {
     ARCHIVE.id: {"packed_size", "method"},
@@ -45,11 +48,21 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
         rows = folder_listing(store, address.path)
         size = sum(size for size in rows.columns["size"] or () if isinstance(size, int))
         return _listed(text, FOLDER, size, rows)
+    container, found = _container(options, store, address)
+    output.report(text, found, is_strict=options.strict)
+    kind = PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id
+    return _listed(text, kind, len(container.data), listing(container))
+
+
+def _container(
+    options: Namespace, store: FileStore, address: Address
+) -> tuple[Container, Iterable[Diagnostic]]:
+    """The archive at an address, and what is wrong with it."""
+    if not options.strict and (directory := listed(store, address)):
+        return directory, directory.diagnostics
     item = store.open(address)
     container = container_in(item, store)
-    output.report(text, findings_in(options, item, container.diagnostics), is_strict=options.strict)
-    kind = PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id
-    return _listed(text, kind, len(item.data), listing(container))
+    return container, findings_in(options, item, container.diagnostics)
 
 
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
