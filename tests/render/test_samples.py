@@ -138,13 +138,12 @@ def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
     """Every cell of every model; it differs from a picture of nothing."""
     library, nothing = FileStore(), Document.of("", ModelBuilder([]).model())
     renderer = OffscreenRenderer(nothing)
+    empty = renderer.image(replace(ViewState(), overlays=frozenset(), samples=1), TEXTURED_SIZE)
     for key in keys:
         document = Document.open(library, Source(Address.parse(str(folder / key))))
+        renderer.show(document)
         for view in views(document):
             place = (key, view.lod, view.group)
-            renderer.show(nothing)
-            empty = renderer.image(view, TEXTURED_SIZE)
-            renderer.show(document)
             picture = renderer.image(view, TEXTURED_SIZE)
             assert (picture != empty).any() != is_clear(document, view), place
             yield place, picture
