@@ -307,3 +307,29 @@ def test_the_root_stays_until_it_is_to_travel(gui: GuiTester, tmp_path: Path) ->
     gui.run(lambda context: context.menu_click("//##MainMenuBar/playback/playback.root_travel"))
     assert gui.state.view.playback.root.value == "still"
     assert gui.state.pose.world[0, :3, 3].tolist() == [0, 0, 0]
+
+
+def test_keys_are_stepped_to_inside_a_clip(robot: GuiTester) -> None:
+    """The walk passes frames 2 to 6 in half a second: each key at its share of it."""
+    choose(robot, "clip1")
+    keys = [time for time in robot.document.animation.key_times(BODY).tolist() if 2 <= time <= 6]
+    robot.select(BODY)
+    seen = []
+    for _step in keys:
+        click(robot, "//timeline/**/###next_key")
+        seen.append(played(robot).playback.seconds)
+    expected = [(time - 2) / 4 * 0.5 for time in keys if time > 2]
+    assert seen[: len(expected)] == pytest.approx(expected)
+
+
+def test_a_time_is_typed_and_it_plays_backwards(robot: GuiTester) -> None:
+    robot.run(lambda context: context.item_input_value("//timeline/**/###time", 3.5))
+    assert played(robot).time == 3.5
+    choose(robot, "clip1")
+    robot.run(lambda context: context.item_input_value("//timeline/**/###time", 0.2))
+    assert played(robot).playback.seconds == pytest.approx(0.2)
+    click(robot, "//timeline/**/###reverse")
+    assert played(robot).is_reversed
+    before = played(robot).playback.seconds
+    robot.frames(2, seconds=0.02)
+    assert played(robot).playback.seconds < before

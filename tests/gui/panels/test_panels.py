@@ -191,8 +191,6 @@ def test_the_timeline_steps_and_goes_to_the_ends(crane: GuiTester) -> None:
 
 
 def test_dragging_over_the_timeline_scrubs_over_whole_frames(crane: GuiTester) -> None:
-    crane.change(is_playing=True)
-
     def scrub(context: Context) -> None:
         context.mouse_move("//timeline/scrub")
         context.mouse_drag_with_delta((60, 0))

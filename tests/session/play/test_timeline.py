@@ -53,6 +53,25 @@ def test_ping_pong_turns_round_at_both_ends() -> None:
     assert (back.time, back.is_reversed) == (3.0, False)
 
 
+def test_backwards_it_loops_to_the_end_and_once_it_stops_at_the_start() -> None:
+    back = timeline.play_backwards(ViewState(time=3.0, speed=10.0), AXIS)
+    assert (back.is_playing, back.is_reversed) == (True, True)
+    assert timeline.advance(back, 0.2, AXIS).time == 1.0
+    looped = timeline.advance(back, 0.5, AXIS)
+    assert (looped.time, looped.past) == (28.0, 0.0), "materials have no time before their first"
+    once = timeline.advance(replace(back, loop=Loop.ONCE), 0.5, AXIS)
+    assert (once.time, once.is_playing) == (0.0, False)
+    assert timeline.play(once, AXIS).time == LAST, "again from the end"
+    assert not timeline.play_backwards(back, AXIS).is_reversed
+
+
+def test_leaving_ping_pong_on_its_way_back_goes_forwards() -> None:
+    there = timeline.advance(playing(28.0, Loop.PING_PONG), 0.5, AXIS)
+    assert there.is_reversed
+    assert not timeline.with_loop(there, Loop.LOOP).is_reversed
+    assert timeline.with_loop(replace(there, loop=Loop.ONCE), Loop.LOOP).is_reversed, "asked for backwards"
+
+
 @pytest.mark.parametrize(
     ("time", "frames", "expected"),
     [(4.0, 1, 5.0), (4.0, -1, 3.0), (4.5, 1, 5.0), (4.5, -1, 4.0), (30.0, 1, 0.0), (0.0, -1, 30.0)],

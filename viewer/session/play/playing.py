@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -163,14 +164,22 @@ def at_frame(view: ViewState, document: Document, frame: float) -> ViewState:
     axis = axis_of(document, view)
     if clip is None:
         return timeline.seek(view, frame, axis)
+    passed = clip_times(document, clip, [frame])
+    return timeline.seek(view, passed[0], axis) if passed else view
+
+
+def clip_times(document: Document, clip: Clip, frames: Iterable[float]) -> list[float]:
+    """The times of a clip, on its axis, at which its first pair passes some frames; ascending, each once."""
+    found: set[float] = set()
     start = 0.0
     for part in (document.controller.clips[index] for index in clip.chain):
         first, last = part.frames_a
-        if first != last and min(first, last) <= frame <= max(first, last):
-            share = (frame - first) / (last - first)
-            return timeline.seek(view, (start + share * part.length) * FRAME_RATE, axis)
+        if first != last:
+            inside = (it for it in frames if min(first, last) <= it <= max(first, last))
+            shares = ((it - first) / (last - first) for it in inside)
+            found.update((start + share * part.length) * FRAME_RATE for share in shares)
         start += part.length
-    return view
+    return sorted(found)
 
 
 def place_of(view: ViewState, document: Document, ranges: Ranges) -> int:

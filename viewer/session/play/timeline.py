@@ -84,16 +84,17 @@ def advance(view: ViewState, seconds: float, axis: TimeAxis) -> ViewState:
         return view
     distance, length = seconds * view.speed, axis.last - axis.first
     if not axis.plays(now(view)):
-        view = at(view, axis.first, is_reversed=False)
+        view = at(view, axis.last if view.is_reversed else axis.first)
     if length <= 0:
         return replace(view, past=view.past + distance)
     if view.loop is Loop.PING_PONG:
         return _swing(view, distance, axis)
-    time = now(view) + distance
-    if view.loop is Loop.ONCE and time >= axis.last:
-        return at(view, axis.last, is_playing=False)
+    time = now(view) + (-distance if view.is_reversed else distance)
+    if view.loop is Loop.ONCE and not axis.first < time < axis.last:
+        return at(view, min(max(time, axis.first), axis.last), is_playing=False)
     laps, time = divmod(time - axis.first, length)
-    return at(view, axis.first + time, past=view.past + laps * length, is_reversed=False)
+    # Backwards the materials begin anew with each loop, as they have no time before their first.
+    return at(view, axis.first + time, past=view.past + max(laps, 0.0) * length)
 
 
 def _swing(view: ViewState, distance: float, axis: TimeAxis) -> ViewState:
@@ -147,9 +148,20 @@ def _step_to(view: ViewState, steps: int, stops: Sequence[float]) -> ViewState:
 def play(view: ViewState, axis: TimeAxis) -> ViewState:
     """Play or pause; at the end of a single run play from the start."""
     is_playing = not view.is_playing and axis.moves
-    is_over = view.loop is Loop.ONCE and now(view) >= axis.last - SAME_TIME
-    started = seek(view, axis.first, axis) if is_playing and is_over else view
+    end, start = (axis.first, axis.last) if view.is_reversed else (axis.last, axis.first)
+    is_over = view.loop is Loop.ONCE and abs(now(view) - end) <= SAME_TIME
+    started = seek(view, start, axis) if is_playing and is_over else view
     return replace(started, is_playing=is_playing)
+
+
+def play_backwards(view: ViewState, axis: TimeAxis) -> ViewState:
+    """Play backwards, or forwards again if it does."""
+    return play(replace(view, is_reversed=not view.is_reversed, is_playing=False), axis)
+
+
+def with_loop(view: ViewState, loop: Loop) -> ViewState:
+    """What happens at the last frame; ping-pong on its way back goes forwards again."""
+    return replace(view, loop=loop, is_reversed=view.is_reversed and view.loop is not Loop.PING_PONG)
 
 
 def faster(view: ViewState, factor: float) -> ViewState:

@@ -184,7 +184,7 @@ class ViewState:
     materials
         Variants and frozen materials.
     is_reversed
-        Ping-pong is running backwards.
+        It plays backwards, in ping-pong until the next end.
     has_view_cube
         The viewport has a cube that shows the direction of the camera.
     usual

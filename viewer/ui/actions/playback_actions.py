@@ -18,7 +18,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
 from viewer.ui.timeline.play_list import mark
 from viewer.ui.widgets.names import message_of
-from viewer.ui.widgets.ruler import key_times, next_time
+from viewer.ui.widgets.ruler import key_times, next_key
 
 
 def light_actions() -> Iterator[Action]:
@@ -106,14 +106,14 @@ def _loop(loop: Loop) -> Action:
         f"playback.mode.{loop.value}",
         "playback",
         message_of(loop),
-        changing(lambda view: replace(view, loop=loop)),
+        changing(lambda view: timeline.with_loop(view, loop)),
         is_on=lambda frame: frame.view.loop is loop,
         begins_group=loop is Loop.LOOP,
     )
 
 
 def _toggle_ping_pong(view: ViewState) -> ViewState:
-    return replace(view, loop=Loop.LOOP if view.loop is Loop.PING_PONG else Loop.PING_PONG)
+    return timeline.with_loop(view, Loop.LOOP if view.loop is Loop.PING_PONG else Loop.PING_PONG)
 
 
 def playback_actions() -> Iterator[Action]:
@@ -127,6 +127,14 @@ def playback_actions() -> Iterator[Action]:
         "Space",
         is_on=lambda frame: frame.view.is_playing,
         needs=lambda frame: frame.document is not None or frame.state.axis.moves,
+    )
+    yield Action(
+        "playback.play_backwards",
+        menu,
+        _("Play backwards"),
+        moving(timeline.play_backwards),
+        "Ctrl+Space",
+        is_on=lambda frame: frame.view.is_playing and frame.view.is_reversed,
     )
     for name, title, frames, keys in (
         ("previous_frame", _("Previous frame"), -1, "Left ,"),
@@ -204,10 +212,7 @@ def _to_key(step: int) -> ActionEffect:
     def run(frame: UiContext) -> None:
         if frame.document is not None:
             axis = frame.state.axis
-            if axis.stops is not None:
-                frame.change(lambda view: timeline.step(view, step, axis))
-                return
-            time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
+            time = next_key(frame.document, frame.view, key_times(frame.document, frame.view), step)
             frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
 
     return run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.clips import playing
-from viewer.model.clips.clip import Clip
+from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
 from viewer.session.play.timeline import FRAME, TimeAxis, material_time
@@ -23,7 +24,7 @@ from viewer.ui.timeline.play_list import PlayList, draw_marks, draw_problem, dra
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.ruler import Times, key_times, next_time
+from viewer.ui.widgets.ruler import Times, key_times, next_key
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import empty, fitting, icon_button, labeled, text, tooltip
 
@@ -32,8 +33,8 @@ _LOOPS: Final = {
     Loop.ONCE: fa.ICON_FA_ARROW_RIGHT_LONG,
     Loop.PING_PONG: fa.ICON_FA_RIGHT_LEFT,
 }
-SPEED_WIDTH: Final = 6.5
-"""Of its field, in font heights."""
+SPEED_WIDTH, TIME_WIDTH = 6.5, 4.5
+"""Of their fields, in font heights."""
 _FRAME_HINTS: Final = (
     _("The engine rounds time - 0.5 to the nearest even: odd whole times show the previous frame."),
     _("Between frames the keys are interpolated."),
@@ -49,19 +50,23 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     is_playing = frame.view.is_playing
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
     hint = (_("Pause") if is_playing else _("Play")) + "\nSpace"
+    backwards = _("Play backwards") + "\nCtrl+Space"
+    is_back = frame.view.is_reversed and is_playing
+    back = partial(timeline.play_backwards, axis=axis)
+    _button(frame, fa.ICON_FA_BACKWARD, "reverse", backwards, back, is_on=is_back)
     _button(frame, icon, "play", hint, lambda view: timeline.play(view, axis), is_on=is_playing)
     _button(frame, fa.ICON_FA_FORWARD_STEP, "on", _("Next frame") + "\nRight", _step(1, axis))
     _button(frame, fa.ICON_FA_FORWARD_FAST, "last", _("Last frame") + "\nShift+End", last)
     imgui.same_line(0, theme.em(0.8))
-    if frame.view.playback.clip is None:
-        before, after = (next_time(times, frame.view.time, step) for step in (-1, 1))
-        _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, axis))
-        _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, axis))
+    before, after = (next_key(document, frame.view, times, step) for step in (-1, 1))
+    _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, axis))
+    _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, axis))
+    imgui.same_line(0, theme.em(0.8))
+    if frame.view.playback.clip is None and document.animation.is_animated:
+        draw_marks(frame)
         imgui.same_line(0, theme.em(0.8))
-        if document.animation.is_animated:
-            draw_marks(frame)
-            imgui.same_line(0, theme.em(0.8))
     _draw_loop(frame)
+    _draw_time(frame, axis)
     draw_speed(frame, SPEED_WIDTH)
     _draw_now(frame, document)
 
@@ -97,7 +102,20 @@ def _draw_loop(frame: UiContext) -> None:
     following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
     now, after = name_of(frame.view.loop), name_of(following)
     hint = _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong", now=now, next=after, key="P")
-    _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: replace(view, loop=following))
+    _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: timeline.with_loop(view, following))
+
+
+def _draw_time(frame: UiContext, axis: TimeAxis) -> None:
+    """Draw a field for the time, in frames, of a clip in seconds."""
+    unit = 1.0 if frame.view.playback.clip is None else FRAME_RATE
+    imgui.set_next_item_width(theme.em(TIME_WIDTH))
+    flags = int(imgui.InputTextFlags_.enter_returns_true) | int(imgui.InputTextFlags_.auto_select_all)
+    words = "%.2f" if unit == 1.0 else _("%.3f s")
+    is_entered, time = imgui.input_double("###time", timeline.now(frame.view) / unit, 0, 0, words, flags)
+    tooltip(_("Time in frames") if unit == 1.0 else _("Time in the clip, seconds"))
+    if is_entered:
+        frame.change(_seek(time * unit, axis))
+    imgui.same_line(0, theme.em(0.2))
 
 
 def _draw_now(frame: UiContext, document: Document) -> None:

@@ -8,7 +8,8 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.model.mesh.animation import Animation
 from viewer.session.opened.document import Document
-from viewer.session.play.timeline import FRAME
+from viewer.session.play.playing import clip_times
+from viewer.session.play.timeline import FRAME, now
 from viewer.session.view.view_state import ViewState
 
 Times = npt.NDArray[np.floating]
@@ -69,6 +70,17 @@ def key_times(document: Document, view: ViewState) -> Times:
     animation, node = document.animation, view.selection.node
     times = animation.keys["time"] if node is None else animation.key_times(node)
     return np.unique(times[(times >= 0) & (times < animation.frame_count)])
+
+
+def next_key(document: Document, view: ViewState, times: Times, step: int) -> float:
+    """Return the nearest time after (step 1) or before (step -1) now at which one of some keys is passed.
+
+    In a clip on its axis, if its first pair passes keys; `times` are those of the keys, in frames.
+    """
+    clip = document.controller.clip(view.playback.clip)
+    if clip is None:
+        return next_time(times, view.time, step)
+    return next_time(np.array(clip_times(document, clip, times.tolist())), now(view), step)
 
 
 def key_at(animation: Animation, node: int, ruler: Ruler, x: float, reach: float) -> int | None:
