@@ -111,6 +111,11 @@ class FrameScene:
         """The draws that the view shows, (d,) bool; portals are among them if their overlay is on."""
         return self.shown.visible(has_portals=self.shows(Overlay.PORTALS))
 
+    @property
+    def choice(self) -> tuple[object, ...]:
+        """What `visible` follows from: what is chosen among it is the same as long as this is equal."""
+        return self.shown, self.shows(Overlay.PORTALS)
+
     def shows(self, overlay: Overlay) -> bool:
         """Whether the view shows an overlay."""
         return overlay in self.view.overlays

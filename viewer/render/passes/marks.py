@@ -59,6 +59,7 @@ class MarkPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._made_for: tuple[object, ...] = ()
+        self._chosen_for: tuple[object, ...] = ()
         self._is_drawn = False
 
     def draw(self, scene: FrameScene) -> None:
@@ -76,6 +77,11 @@ class MarkPass(Pass):
     @abstractmethod
     def _choose(self, scene: FrameScene) -> Submission | None:
         """The marked triangles; None if nothing is marked."""
+
+    def _is_other(self, scene: FrameScene, marked: object) -> bool:
+        """Whether other triangles are marked than in the frame before."""
+        before, self._chosen_for = self._chosen_for, (*scene.choice, marked)
+        return before != self._chosen_for
 
     @abstractmethod
     def _draw_mask(self, scene: FrameScene, submission: Submission) -> None: ...
@@ -124,9 +130,11 @@ class OutlinePass(MarkPass):
     """An outline of the selected nodes, drawn into the resolved image even where they are covered."""
 
     def _choose(self, scene: FrameScene) -> Submission | None:
-        if not scene.view.selection.nodes:
+        nodes = scene.view.selection.nodes
+        if not nodes:
             return None
-        scene.subject.select(scene.visible, scene.view.selection.nodes)
+        if self._is_other(scene, nodes):
+            scene.subject.select(scene.visible, nodes)
         return scene.subject.selected
 
     def _draw_mask(self, scene: FrameScene, submission: Submission) -> None:
@@ -149,7 +157,8 @@ class FlashPass(MarkPass):
     def _choose(self, scene: FrameScene) -> Submission | None:
         if not scene.view.flash:
             return None
-        scene.subject.flash(scene.visible, scene.view.flash)
+        if self._is_other(scene, scene.view.flash):
+            scene.subject.flash(scene.visible, scene.view.flash)
         return scene.subject.flashed
 
     def _draw_mask(self, scene: FrameScene, submission: Submission) -> None:
@@ -175,20 +184,26 @@ class HighlightPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._coverage = Coverage(ctx, programs, "tinted")
+        self._chosen_for: tuple[object, ...] = ()
+        self._triangles: list[int] = []
 
     def draw(self, scene: FrameScene) -> None:
         """Tint the selected batch and triangle."""
         selection, subject = scene.view.selection, scene.subject
         if selection.node is None or (selection.batch is None and selection.triangle is None):
             return
-        draws = _selected_draws(subject, selection) & scene.visible
+        chosen_for = *scene.choice, selection
+        if chosen_for != self._chosen_for:
+            self._chosen_for = chosen_for
+            draws = _selected_draws(subject, selection) & scene.visible
+            subject.highlighted.show(subject.merged.mask_of(draws))
+            self._triangles = _selected_triangles(subject, selection, draws)
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
         if selection.batch is not None:
             self._coverage.program["tint"] = BATCH
-            subject.highlighted.show(subject.merged.mask_of(draws))
             self._coverage.render(subject.highlighted, subject.bindings, scene.view, scene.portions)
         self._program["tint"] = TRIANGLE
-        for triangle in _selected_triangles(subject, selection, draws):
+        for triangle in self._triangles:
             subject.highlighted.render_triangle(self._program, triangle, scene.portions)
 
 

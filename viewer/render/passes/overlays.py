@@ -50,15 +50,17 @@ class NodeAxesPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._lines = LineBatch(ctx, programs, axes())
+        self._made_for: tuple[object, ...] = ()
         self._nodes: tuple[int, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the axes if the view shows them, and those of selected nodes without geometry."""
-        nodes = _nodes_with_axes(scene)
-        if nodes != self._nodes:
-            self._nodes = nodes
-            self._lines.set_instances(nodes)
-        if not nodes:
+        made_for = scene.shown, scene.shows(Overlay.NODE_AXES), scene.view.selection.nodes
+        if made_for != self._made_for:
+            self._made_for = made_for
+            self._nodes = _nodes_with_axes(scene)
+            self._lines.set_instances(self._nodes)
+        if not self._nodes:
             return
         self._set_line_state(scene, is_hidden_by_model=False)
         stretch = NODE_AXES_SHARE * scene.view.camera.half_height
