@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Severity
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _, ngettext, remembered
 from viewer.ui.actions.actions import Action
@@ -44,26 +45,40 @@ _PROBLEMS: Final = 8.0
 """Room for the numbers of problems; both in font heights."""
 
 
-def draw_status_bar(frame: UiContext, show: Show) -> None:
-    """Draw the line inside its window. `show` brings a panel to the front by its id."""
-    document, resource = frame.document, frame.state.resource
-    if document is not None:
-        _draw_file(document.address, document.size)
-        cell, reading = _cell_text(document, frame.view), summary(document.choice)
-        widths = [imgui.calc_text_size(words).x for words in (cell, reading)]
-        _draw_counts(document, sum(widths) + jobs_width(frame) + theme.em(_PROBLEMS + 2 * _GAP))
-        _draw_cell(frame, document, cell)
-        _draw_problems(document.findings, show)
-        _draw_right(frame, document, show)
-    elif resource is not None:
-        _draw_file(resource.address, len(resource.data))
-        imgui.same_line(0, theme.em(_GAP))
-        text(f"{resource.kind_title}  {size_text(len(resource.data))}", theme.DIM)
-        _draw_problems(resource.diagnostics, show)
-    else:
-        text(frame.state.busy or _("Nothing is open. Drop a file on the window, or press Ctrl+O."), theme.DIM)
-    imgui.same_line()
-    draw_jobs(frame)
+class StatusBar:
+    """The line with facts about what is shown; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._counted: tuple[object, Counter[Severity]] = (None, Counter())
+
+    def draw(self, frame: UiContext, show: Show) -> None:
+        """Draw the line inside its window. `show` brings a panel to the front by its id."""
+        document, resource = frame.document, frame.state.resource
+        if document is not None:
+            _draw_file(document.address, document.size)
+            cell, reading = _cell_text(document, frame.view), summary(document.choice)
+            widths = [imgui.calc_text_size(words).x for words in (cell, reading)]
+            _draw_counts(document, sum(widths) + jobs_width(frame) + theme.em(_PROBLEMS + 2 * _GAP))
+            _draw_cell(frame, document, cell)
+            _draw_problems(self._counts(document), show)
+            _draw_right(frame, document, reading, show)
+        elif resource is not None:
+            _draw_file(resource.address, len(resource.data))
+            imgui.same_line(0, theme.em(_GAP))
+            text(f"{resource.kind_title}  {size_text(len(resource.data))}", theme.DIM)
+            _draw_problems(self._counts(resource), show)
+        else:
+            words = _("Nothing is open. Drop a file on the window, or press Ctrl+O.")
+            text(frame.state.busy or words, theme.DIM)
+        imgui.same_line()
+        draw_jobs(frame)
+
+    def _counts(self, shown: Document | OpenedResource) -> Counter[Severity]:
+        """The numbers of problems by severity, counted once: a damaged file has thousands."""
+        if self._counted[0] is not shown:
+            found = shown.findings if isinstance(shown, Document) else shown.diagnostics
+            self._counted = shown, Counter(item.severity for item in found)
+        return self._counted[1]
 
 
 def _draw_file(address: str, size: int) -> None:
@@ -116,8 +131,7 @@ def _draw_cell(frame: UiContext, document: Document, words: str) -> None:
     tooltip(hints)
 
 
-def _draw_problems(found: Iterable[Diagnostic], show: Show) -> None:
-    counts = Counter(item.severity for item in found)
+def _draw_problems(counts: Counter[Severity], show: Show) -> None:
     for severity in (Severity.ERROR, Severity.WARNING):
         if counts[severity]:
             imgui.same_line(0, theme.em(_GAP))
@@ -131,9 +145,8 @@ def _problem_hints(severity: Severity, count: int) -> list[str]:
     return [severity_count(severity, count), _("Click to list them.")]
 
 
-def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
+def _draw_right(frame: UiContext, document: Document, reading: str, show: Show) -> None:
     """Draw what changes every frame, aligned to the right so that nothing else moves."""
-    reading = summary(document.choice)
     gap = theme.em(_GAP)
     imgui.same_line(0, gap)
     taken = gap + imgui.calc_text_size(reading).x + jobs_width(frame)

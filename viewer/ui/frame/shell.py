@@ -20,7 +20,7 @@ from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
-from viewer.ui.frame.bottom_bars import draw_footer, draw_status_bar
+from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
 from viewer.ui.frame.layout import PanelLayout, SideSizes, TabOrder, TabsInFront, bar
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
@@ -123,7 +123,7 @@ class Shell:
         self._film = FilmWindow()
         self._questions, self._repair, self._converting = Questions(), RepairWindow(), ConvertWindows()
         self._cells = CellPicker()
-        self._toolbar = Toolbar(self._cells)
+        self._toolbar, self._status_bar = Toolbar(self._cells), StatusBar()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
@@ -270,7 +270,7 @@ class Shell:
                     draw_offer(frame, frame.state.offered)
         with bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
-                draw_status_bar(frame, self._switches.show)
+                self._status_bar.draw(frame, self._switches.show)
         self._draw_footer(frame)
         self._draw_dock(is_all=is_all)
         self._draw_stage(frame)

@@ -102,8 +102,10 @@ def draw_node(sheet: Sheet, node: int) -> None:
         text(_("no name"), theme.DIM)
     if document.takes[node]:
         draw_facts("takes", {"takes": document.takes[node]})
-    if len(document.model.nodes):
-        edited = tuple(it for it in sheet.selection.nodes if it < len(document.model.nodes))
+    if count := len(document.model.nodes):
+        edited = sheet.selection.nodes
+        if max(edited, default=0) >= count:  # told apart, as there may be ten thousand
+            edited = tuple(it for it in edited if it < count)
         sheet.record(NODE, document.model.nodes, node, skip=("slots",), edited=edited)
         _draw_cells(sheet, node)
         _draw_override(sheet, node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -104,7 +104,7 @@ class Sheet:
             self.editor,
             self.document.address,
             table,
-            RowChoice.of(*rows),
+            _chosen(rows),
             partial(choices_in, self.document),
             len(rows),
             part.span(rows[-1] if rows else None)[0] if part is not None else None,
@@ -133,6 +133,12 @@ class Sheet:
         if not places or left_out:
             imgui.same_line()
             text(_("and {count} more", count=left_out) if places else _("none"), theme.FAINT)
+
+
+@lru_cache(maxsize=16)
+def _chosen(rows: tuple[int, ...]) -> RowChoice:
+    """Rows by their numbers, of which there may be thousands in every frame."""
+    return RowChoice.of(*rows)
 
 
 def _decoded_text(_ignored: Field, number: Any) -> str:

@@ -85,7 +85,8 @@ class OutlinePanel:
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
         self._kept: Mask = np.zeros(0, np.bool_)
-        self._lines = Kept[dict[int, _Line]](dict)
+        self._lines, self._chosen_of = Kept[dict[int, _Line]](dict), Kept[frozenset[int]](frozenset)
+        self._chosen: frozenset[int] = frozenset()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -95,9 +96,11 @@ class OutlinePanel:
             empty(_("The nodes of the open model appear here."))
             return
         self._kept = frame.document.shown(frame.view).kept
+        selection = frame.view.selection
+        self._chosen = self._chosen_of.of((selection.nodes,), selection.nodes)
         if self._filter.draw():
             self._rows = None
-        scroll_to = self._follow(tree, frame.view.selection)
+        scroll_to = self._follow(tree, selection)
         if self._rows is None:
             self._rows = tree.rows(self._filter.names, self._closed)
         if self._rows:
@@ -209,9 +212,8 @@ class OutlinePanel:
         node = row.key
         if self._edits.draw_field(node, tree, frame):
             return
-        is_selected = node in frame.view.selection.nodes
         with colored(line.color if self._kept[node] else theme.FAINT):
-            is_clicked = imgui.selectable(line.item, is_selected, _WHOLE_ROW)[0]
+            is_clicked = imgui.selectable(line.item, node in self._chosen, _WHOLE_ROW)[0]
         self._edits.drag(node, tree, frame)
         tooltip(lambda: _hints(node, tree), is_beside=True)
         if is_clicked:
