@@ -14,7 +14,7 @@ from viewer.app.application import Application
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import Work, finish, nothing, process
+from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.widgets.floating import over_all
 
@@ -126,6 +126,7 @@ def start_window(_: Subjects) -> Work:
 
 _START: Final = f"""
 import os
+os.environ["{OWN_SETTING}"] = "1"  # as the program does
 from {__name__} import START_SIZE, SampleWindow
 SampleWindow(START_SIZE)
 os._exit(0)  # as its end is not measured
