@@ -15,7 +15,8 @@ from tests.terrains import terrain
 from viewer.errors import UsageError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
-from viewer.model.mesh.animation import Animation, Pose, frame_at
+from viewer.model.mesh.animation import Animation, Pose
+from viewer.model.mesh.frame_index import frame_at
 from viewer.model.mesh.interpolation import interpolate, matrices
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD

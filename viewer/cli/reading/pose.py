@@ -24,7 +24,8 @@ from viewer.cli.usage.arguments import (
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
-from viewer.model.mesh.animation import NO_KEY, Moment, signed_frame_at
+from viewer.model.mesh.animation import NO_KEY, Moment
+from viewer.model.mesh.frame_index import signed_frame_at
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root

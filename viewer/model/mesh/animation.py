@@ -20,6 +20,7 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.geometry.transforms import Floats
+from viewer.model.mesh.frame_index import frame_at, frames_at, signed_frame_at
 from viewer.model.mesh.interpolation import Arcs, Segments, interpolate, matrices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
@@ -52,9 +53,6 @@ class Moment:
 Indices = npt.NDArray[np.int64]
 
 NO_KEY = -1
-NO_FRAME = 0xFFFFFFFF
-NOT_FINITE = 2.0**128 - 2.0**103
-"""The smallest number that single precision rounds to infinity."""
 KEPT_FRAMES = 8
 """Frames whose segments are kept: several pictures are drawn in each, and short clips are repeated."""
 
@@ -111,36 +109,6 @@ class Pose:
     world: Floats
 
 
-def frame_at(time: float) -> int:
-    """The frame of a time: ``time - 0.5`` in single precision, rounded half to even, as unsigned 32-bit.
-
-    Raises `UsageError` for a time that is not finite in single precision.
-    """
-    if not abs(time) < NOT_FINITE:
-        raise UsageError(_("time {time} is not finite", time=time))
-    frame = float(np.rint(np.float32(time) - np.float32(0.5)))
-    return int(frame) & NO_FRAME if abs(frame) < 2.0**63 else 0
-
-
-def signed_frame_at(time: float) -> int:
-    """The frame of a time as it is shown: negative before the first one, where nodes have fallback keys.
-
-    Raises `UsageError` as `frame_at` does.
-    """
-    frame = frame_at(time)
-    return frame - (1 << 32) if frame >> 31 else frame
-
-
-def _frames_at(times: Floats) -> Indices:
-    """The frames of finite times, (n,) int64; `NO_FRAME`, which is beyond any end, outside signed 32-bit.
-
-    There the engine's low word is a frame that the time has nothing to do with.
-    """
-    frames = np.rint(times - np.float32(0.5)).astype(np.float64)
-    wanted: Indices = np.where(np.abs(frames) < 2.0**31, frames, -1.0).astype(np.int64)
-    return wanted & NO_FRAME
-
-
 class Animation:
     """The tracks of a model in one reading, ready to be sampled.
 
@@ -163,7 +131,7 @@ class Animation:
         self._times = _finite(model.keys["time"])
         self._quaternions = decode_quaternion(model.keys["quaternion"], order)
         self._map = model.frame_map
-        self._known: dict[int, tuple[Indices, Segments]] = {}
+        self._known: dict[object, tuple[Indices, Segments]] = {}
         count = model.node_count
         self._fallback = np.full(count, NO_KEY, np.int64)
         self._map_start = np.full(count, NONE, np.int64)
@@ -268,21 +236,27 @@ class Animation:
         """All nodes at one time in frames; raises `UsageError` for a time that is not finite."""
         frame_at(time)
         single = np.float32(time)
-        frame = int(_frames_at(np.asarray(single)))
-        known = self._known.get(frame)
-        if known is None:
-            nodes = np.arange(len(self._fallback))
-            known = self._segments(nodes, np.full(len(nodes), frame))
-            if len(self._known) >= KEPT_FRAMES:
-                self._known.clear()
-            self._known[frame] = known
-        return self._sample(self._fallback, *known, single)
+        frame = int(frames_at(np.asarray(single)))
+        return self._sample(self._fallback, *self._kept((), np.asarray(frame)), single)
 
     def sample_nodes(self, nodes: Indices, times: Floats) -> Sample:
         """Some nodes, each at its own finite time in frames, (n,) both."""
-        rows, segments = self._segments(nodes, _frames_at(times))
+        rows, segments = self._segments(nodes, frames_at(times))
         return self._sample(self._fallback[nodes], rows, segments, times[rows])
 
+    def _kept(self, numbers: tuple[int, ...], frames: Indices) -> tuple[Indices, Segments]:
+        """The segments of some nodes, by default all, in their frames; those asked for last are kept."""
+        key = numbers, frames.tobytes()
+        known = self._known.get(key)
+        if known is None:
+            nodes = np.array(numbers) if numbers else np.arange(len(self._fallback))
+            known = self._segments(nodes, np.broadcast_to(frames, nodes.shape))
+            if len(self._known) >= KEPT_FRAMES:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+    @np.errstate(over="ignore", invalid="ignore")
     def between(self, key: Indices, alpha: Floats) -> tuple[Floats, Floats]:
         """Positions (n, 3) and quaternions (n, 4) at fractions (n,) of the way from keys (n,) to the next.
 
@@ -332,7 +306,6 @@ class Animation:
         position, quaternion = self._mixed(key, rows, segments, alpha)
         return Sample(key, is_between, quaternion, position)
 
-    @np.errstate(over="ignore", invalid="ignore")
     def _mixed(self, key: Indices, rows: Indices, segments: Segments, alpha: Floats) -> tuple[Floats, Floats]:
         """Positions and quaternions of keys (n,); of some `rows` at fractions of their segments, unless 0."""
         moving = np.flatnonzero(alpha)
@@ -372,8 +345,10 @@ class Animation:
         """
         time, sample, quaternion, position = self._body(moment)
         if moment.driven:
-            nodes, times = (np.array(column) for column in zip(*moment.driven, strict=True))
-            own = self.sample_nodes(nodes, times.astype(np.float32))
+            numbers, given = zip(*moment.driven, strict=True)
+            nodes, times = np.array(numbers), np.array(given, np.float32)
+            rows, segments = self._kept(numbers, frames_at(times))
+            own = self._sample(self._fallback[nodes], rows, segments, times[rows])
             sample = sample.replaced(nodes, own)
             quaternion, position = quaternion.copy(), position.copy()
             quaternion[nodes], position[nodes] = own.quaternion, own.position

@@ -13,7 +13,8 @@ from math import acos, cos, sin
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.mesh.animation import NO_KEY, Animation, Moment, frame_at, signed_frame_at
+from viewer.model.mesh.animation import NO_KEY, Animation, Moment
+from viewer.model.mesh.frame_index import frame_at, signed_frame_at
 from viewer.model.mesh.interpolation import LINEAR_BELOW
 
 Numbers = tuple[float, ...]
