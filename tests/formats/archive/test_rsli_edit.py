@@ -167,3 +167,9 @@ def test_the_libraries_of_the_corpora_stay_but_for_one_member(files: Path) -> No
                 b"replaced",
                 *payloads[1:],
             ]
+
+
+@pytest.mark.parametrize("name", [b"", b"THIRTEEN-LONG", b"A\0B"])
+def test_a_name_that_does_not_fit_is_refused(name: bytes) -> None:
+    with pytest.raises(ValueError, match="does not fit a name of 12 bytes"):
+        renamed(library([0]), 0, name)
