@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, asdict, field, fields, replace
+from dataclasses import MISSING, Field, FrozenInstanceError, asdict, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -51,11 +51,13 @@ def lazy_dataclass(
 def _first_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
     """The first ``__init__``, which assigns by name; after some calls a compiled one takes its place."""
     left = FIRST_CALLS
+    known: tuple[Field[Any], ...] = ()
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807
-        nonlocal left
+        nonlocal left, known
         left -= 1
-        given = _values(cls, values, named) if left >= 0 else None
+        known = known or fields(cls)
+        given = _values(known, values, named) if left >= 0 else None
         if given is None:
             cls.__init__ = init = _compiled_init(cls, is_frozen=is_frozen)
             init(self, *values, **named)  # it also says what is wrong with the arguments
@@ -68,20 +70,24 @@ def _first_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
     return __init__
 
 
-def _values(cls: type[Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any] | None:
+def _values(
+    known: tuple[Field[Any], ...], values: tuple[Any, ...], named: dict[str, Any]
+) -> dict[str, Any] | None:
     """The value of each field; None if the arguments are not those of the class."""
-    known = fields(cls)
     names = [it.name for it in known if it.init]
     given = dict(zip(names, values, strict=False)) | named
-    if len(given) != len(values) + len(named) or not given.keys() <= {*names}:
+    if len(given) != len(values) + len(named) or not named.keys() <= {*names}:
         return None
     for it in known:
+        if it.name in given:
+            continue
         if it.default_factory is not MISSING:
-            if it.name not in given:
-                given[it.name] = it.default_factory()
-        elif it.init or it.default is not MISSING:
-            given.setdefault(it.name, it.default)
-    return None if any(value is MISSING for value in given.values()) else given
+            given[it.name] = it.default_factory()
+        elif it.default is not MISSING:
+            given[it.name] = it.default
+        elif it.init:
+            return None
+    return given
 
 
 def _compiled_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
