@@ -120,6 +120,7 @@ class Overlay(StrEnum):
     SOCKETS = "sockets"
     NAMES = "names"
     PORTALS = "portals"
+    TRAILS = "trails"
 
 
 class Background(StrEnum):

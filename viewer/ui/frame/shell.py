@@ -42,6 +42,7 @@ from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_cards import HintCard, MissingCard
+from viewer.ui.viewport.trails import TrailsOverlay
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
@@ -127,7 +128,7 @@ class Shell:
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
-        self._node_labels, self._portal_labels = NodeLabels(), PortalLabels()
+        self._node_labels, self._portal_labels, self._trails = NodeLabels(), PortalLabels(), TrailsOverlay()
         self._actions = (*ACTIONS, *self._own_actions())
         self._actions_by_id = {action.id: action for action in self._actions}
         self._bindings = KeyBindings(self._actions)
@@ -362,7 +363,8 @@ class Shell:
         labels = WorldLabels(frame.view.camera, area)
         self._node_labels.add(frame, labels)
         self._portal_labels.add(frame, labels)
-        self.follows_model = self._gizmo.handle is not None or labels.has_any
+        has_trails = self._trails.draw(frame, area)
+        self.follows_model = self._gizmo.handle is not None or labels.has_any or has_trails
         if labels.has_any:
             if view_cube.is_shown(frame.view, area):
                 labels.take(*view_cube.corners(area))

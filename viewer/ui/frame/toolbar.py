@@ -119,6 +119,7 @@ _OVERLAYS: Final = {
     Overlay.SOCKETS: (_("Sockets and what they take"), "Shift+S"),
     Overlay.NAMES: (_("Names of nodes"), "Shift+N"),
     Overlay.PORTALS: (_("Portals, with the room behind"), "Shift+P"),
+    Overlay.TRAILS: (_("Ways of the selected nodes over what plays"), "Shift+T"),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {

@@ -49,6 +49,7 @@ OVERLAYS: Final = {
     Overlay.SOCKETS: fa.ICON_FA_PLUG,
     Overlay.NAMES: fa.ICON_FA_TAG,
     Overlay.PORTALS: fa.ICON_FA_DOOR_OPEN,
+    Overlay.TRAILS: fa.ICON_FA_ROUTE,
 }
 """Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 

@@ -48,6 +48,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Overlay.SOCKETS: _("Sockets"),
         Overlay.NAMES: _("Names of nodes"),
         Overlay.PORTALS: _("Portals and rooms"),
+        Overlay.TRAILS: _("Motion trails"),
     },
     CellRule: {CellRule.GAME: _("As the game"), CellRule.EXACT: _("Exact")},
     Cutaway: {

@@ -32,9 +32,22 @@ def add_diamonds(painter: imgui.ImDrawList, x: Pixels, y: Pixels, radius: float,
     _add_quads(painter, corners.reshape(-1, 4, 2), color)
 
 
+def add_lines(painter: imgui.ImDrawList, starts: Pixels, ends: Pixels, width: float, color: int) -> None:
+    """Draw lines of one color between points in pixels, (n, 2) both; those with a NaN are left out."""
+    is_known = np.isfinite(starts).all(axis=1) & np.isfinite(ends).all(axis=1)
+    starts, ends = starts[is_known], ends[is_known]
+    way = ends - starts
+    length = np.maximum(np.sqrt(np.einsum("ij,ij->i", way, way)), 1e-6)[:, None]
+    aside = np.stack([-way[:, 1], way[:, 0]], axis=1) * (width / 2 / length)
+    # A little longer, so that there are no gaps where lines meet.
+    along = way * (width / 4 / length)
+    corners = [starts - along + aside, ends + along + aside, ends + along - aside, starts - along - aside]
+    _add_quads(painter, np.stack(corners, axis=1), color)
+
+
 def _add_quads(painter: imgui.ImDrawList, corners: Pixels, color: int) -> None:
     """Fill quads, (n, 4, 2), clockwise."""
-    corners = corners[:MOST]
+    corners = corners[np.isfinite(corners).all(axis=(1, 2))][:MOST]
     count = len(corners)
     if not count:
         return

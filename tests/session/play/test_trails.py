@@ -1,0 +1,71 @@
+"""Ways of nodes: where poses put them at the times of what plays, with marks at frames and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, box
+from tests.model.controllers import State, build, game, model
+from viewer.formats.neighbors import control
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
+from viewer.session.opened.document import Document
+from viewer.session.play import posing
+from viewer.session.play.playback import FrameRange, Root
+from viewer.session.play.playing import play_clip
+from viewer.session.play.timeline import at
+from viewer.session.play.trails import number_of, trails_of
+from viewer.session.view.view_state import ViewState
+
+BASE, ARM = range(2)
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    """An arm that goes up by 8 in 8 frames on a base that stands at 1, 0, 0."""
+    nodes = [
+        Node("base", shapes={(0, 0): [box()]}, keys=[Key(position=(1, 0, 0))]),
+        Node("arm", parent=BASE, keys=[Key(), Key(4, position=(0, 0, 4)), Key(8, position=(0, 0, 8))]),
+    ]
+    path = tmp_path / "arm.msh"
+    path.write_bytes(ModelBuilder(nodes).build())
+    return Document.open(FileStore(), Source(Address.given(str(path))))
+
+
+def travelling(view: ViewState) -> ViewState:
+    return view if view.playback.root is Root.TRAVEL else ViewState(playback=view.playback.with_other_root())
+
+
+def test_a_way_goes_from_the_first_frame_to_the_last(document: Document) -> None:
+    view = travelling(ViewState())
+    trails = trails_of(document, view, (ARM, BASE))
+    way = trails.points[0]
+    assert way[0].tolist() == [1, 0, 0]
+    assert way[-1].tolist() == [1, 0, 8]
+    assert (np.diff(way[:, 2]) > 0).all()
+    assert way[trails.frames][:, 2].tolist() == list(range(9))
+    assert way[trails.keys[0]][:, 2].tolist() == [0, 4, 8]
+    assert (trails.points[1] == [1, 0, 0]).all()
+    assert number_of(trails, document, at(view, 4.0)) == trails.keys[0][1]
+
+
+def test_a_marked_range_has_its_part_of_the_way(document: Document) -> None:
+    trails = trails_of(document, ViewState(frames=FrameRange(2, 6)), (ARM,))
+    assert trails.points[0][[0, -1], 2].tolist() == [2, 6]
+    assert trails.points[0][trails.keys[0]][:, 2].tolist() == [4]
+
+
+def test_the_way_of_a_clip_is_what_it_plays(tmp_path: Path) -> None:
+    controller = control.encode(build([State((2, 6), milliseconds=500)], []))
+    folder = game(tmp_path / "game", {"robots.rlb": {"robot.msh": model(), "robot.ctl": controller}}, None)
+    document = Document.open(FileStore(), Source(Address.given(f"{folder / 'robots.rlb'}::robot.msh")))
+    view = play_clip(travelling(ViewState()), 0)
+    trails = trails_of(document, view, (0,))
+    for number, share in ((0, 0.0), (-1, 1.0)):
+        pose = posing.pose(document, posing.at(view, 0.5 * share))
+        assert trails.points[0][number] == pytest.approx(pose.world[0, :3, 3])
+    assert len({tuple(point) for point in trails.points[0].tolist()}) > 2
