@@ -150,8 +150,8 @@ def test_a_driven_or_still_node_leaves_other_poses_alone() -> None:
     scene = [Node(keys=[Key(0, (1, 0, 0)), Key(4, (9, 0, 0))]), Node(keys=[Key(0), Key(4, (8, 0, 0))])]
     model = ModelBuilder(scene).model()
     animation = Animation(model, Skeleton(model), ORDER)
-    for _ in range(2):
-        changed = animation.pose_at(Moment(1.0, driven=((1, 3.0),), is_root_still=True))
-        assert changed.position[:, 0].tolist() == [0, 6]
-        assert changed.sample.position[:, 0].tolist() == [3, 6]
+    for time in (3.0, 1.0, 3.0, 2.5):
+        changed = animation.pose_at(Moment(1.0, driven=((1, time),), is_root_still=True))
+        assert changed.position[:, 0].tolist() == [0, 2 * time]
+        assert changed.sample.position[:, 0].tolist() == [3, 2 * time]
         assert animation.pose(1.0).position[:, 0].tolist() == [3, 2]
