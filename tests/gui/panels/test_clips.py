@@ -333,3 +333,20 @@ def test_a_time_is_typed_and_it_plays_backwards(robot: GuiTester) -> None:
     before = played(robot).playback.seconds
     robot.frames(2, seconds=0.02)
     assert played(robot).playback.seconds < before
+
+
+def test_all_frames_are_blended_with_another_time_as_the_engine_does(robot: GuiTester) -> None:
+    robot.pause(time=2.0)
+    click(robot, "//timeline/###blend")
+    assert played(robot).playback.blend == (2.0, 0.5)
+    robot.run(lambda context: context.item_input_value("//timeline/**/###blend_time", 6.0))
+    robot.run(lambda context: context.item_input_value("//timeline/**/###blend_weight", 0.25))
+    assert played(robot).playback.blend == (6.0, 0.25)
+    expected = robot.document.animation.pose(2.0, 6.0, 0.25)
+    assert robot.state.pose is not None
+    assert np.array_equal(robot.state.pose.local[TURRET], expected.local[TURRET])
+    choose(robot, "clip1")
+    assert not exists(robot, "//timeline/###blend"), "a clip blends by itself"
+    choose(robot, "strip")
+    click(robot, "//timeline/**/###end_blend")
+    assert played(robot).playback.blend is None

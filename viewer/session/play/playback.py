@@ -34,6 +34,9 @@ class Playback:
         Values of the channels that were set, 0 to 1, by their index.
     turning
         Channels that move by themselves, by index: 1 if their value grows, -1 if it falls.
+    blend
+        A second time in frames, and its weight, 0 to 1, with which all frames are blended as the engine does;
+        None for none. A clip blends by itself.
     root
         `STILL` leaves out the translation of a first node without a parent, as the game does.
     """
@@ -42,6 +45,7 @@ class Playback:
     seconds: float = 0.0
     channels: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
     turning: Mapping[int, int] = field(default_factory=lambda: _NONE_TURNING)
+    blend: tuple[float, float] | None = None
     root: Root = Root.STILL
 
     def with_other_root(self) -> Playback:

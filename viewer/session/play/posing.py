@@ -20,7 +20,7 @@ def moment(document: Document, view: ViewState) -> Moment:
     """What is sampled for a view; two views with equal moments have the same pose."""
     if not document.animation.is_animated:
         return Moment(is_root_still=view.playback.root is Root.STILL)
-    return sampled(document, view.playback, Moment(view.time))
+    return sampled(document, view.playback, Moment(view.time, *(view.playback.blend or ())))
 
 
 def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:

@@ -20,7 +20,16 @@ from viewer.translation import Text, _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
 from viewer.ui.timeline.frame_axis import FrameAxis
-from viewer.ui.timeline.play_list import PlayList, draw_marks, draw_problem, draw_range, pairs, seconds_text
+from viewer.ui.timeline.play_list import (
+    PlayList,
+    begin_blend,
+    draw_blend,
+    draw_marks,
+    draw_problem,
+    draw_range,
+    pairs,
+    seconds_text,
+)
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.names import name_of
@@ -64,6 +73,10 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     imgui.same_line(0, theme.em(0.8))
     if frame.view.playback.clip is None and document.animation.is_animated:
         draw_marks(frame)
+        imgui.same_line(0, theme.em(0.2))
+        is_blended = frame.view.playback.blend is not None
+        hint = _("Blend with another time, as the engine does")
+        _button(frame, fa.ICON_FA_CIRCLE_HALF_STROKE, "blend", hint, begin_blend, is_on=is_blended)
         imgui.same_line(0, theme.em(0.8))
     _draw_loop(frame)
     _draw_time(frame, axis)
@@ -265,11 +278,15 @@ class TimelinePanel:
     def _draw_list(self, frame: UiContext, document: Document) -> None:
         """Draw what can be played, and below it the fields of a marked range that is."""
         draw_problem(document)
-        below = imgui.get_frame_height_with_spacing() if frame.view.frames else 0.0
+        blend = frame.view.playback.blend if frame.view.playback.clip is None else None
+        lines = (frame.view.frames is not None) + (blend is not None)
+        below = lines * imgui.get_frame_height_with_spacing()
         height = max(imgui.get_content_region_avail().y - below, theme.em(2.8))
         self._lists.of(frame.state.tabs).draw(frame, document, height)
         if frame.view.frames is not None:
             draw_range(frame, document, frame.view.frames)
+        if blend is not None:
+            draw_blend(frame, document, blend)
 
     def _draw_axis(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
         clip = document.controller.clip(frame.view.playback.clip)

@@ -67,7 +67,8 @@ def cursors(frame: UiContext, document: Document) -> list[tuple[float, Color]]:
     """The times that are shown, in frames, with their colors: one, or those of both pairs of a clip."""
     clip = document.controller.clip(frame.view.playback.clip)
     if clip is None:
-        return [(frame.view.time, theme.ACCENT)]
+        blend = frame.view.playback.blend
+        return [(frame.view.time, theme.ACCENT), *([(blend[0], theme.PAIRS[1])] if blend else [])]
     part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
     found = [
         (pair[0] + share * (pair[1] - pair[0]), color)

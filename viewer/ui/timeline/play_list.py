@@ -194,6 +194,35 @@ def draw_range(frame: UiContext, document: Document, played: FrameRange) -> None
         remove_range(frame, document, played)
 
 
+def draw_blend(frame: UiContext, document: Document, blend: tuple[float, float]) -> None:
+    """Draw the second time that all frames are blended with, its weight, and the button that ends it."""
+    side, gap = imgui.get_frame_height(), theme.em(0.3)
+    width = max((imgui.get_content_region_avail().x - side - 2 * gap) / 2, theme.em(3))
+    flags = imgui.SliderFlags_.always_clamp
+    imgui.set_next_item_width(width)
+    last = document.last_frame
+    is_moved, time = imgui.drag_float("###blend_time", blend[0], 0.05, 0.0, last, _("frame %.2f"), flags)
+    tooltip(_("The time that is blended with"))
+    imgui.same_line(0, gap)
+    imgui.set_next_item_width(width)
+    is_weighed, weight = imgui.slider_float("###blend_weight", blend[1], 0.0, 1.0, _("weight %.3f"), flags)
+    tooltip(_("Its weight; 0 shows the time of the axis alone, 1 the other"))
+    if is_moved or is_weighed:
+        frame.change(lambda view: _blended(view, (time, weight)))
+    imgui.same_line(0, gap)
+    if icon_button(fa.ICON_FA_XMARK, "end_blend", _("Blend no longer")):
+        frame.change(lambda view: _blended(view, None))
+
+
+def begin_blend(view: ViewState) -> ViewState:
+    """The view blended with its own time, to be moved from there; or no longer blended."""
+    return _blended(view, None if view.playback.blend else (view.time, 0.5))
+
+
+def _blended(view: ViewState, blend: tuple[float, float] | None) -> ViewState:
+    return replace(view, playback=replace(view.playback, blend=blend))
+
+
 _FLAGS: Final = (
     imgui.TableFlags_.row_bg
     | imgui.TableFlags_.borders_inner_v
