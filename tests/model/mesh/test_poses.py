@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
+from viewer.model.mesh import animation as animation_module
 from viewer.model.mesh.animation import Animation, Moment
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
@@ -146,7 +148,9 @@ def test_a_time_far_away_is_not_that_of_the_frame_with_the_same_low_word() -> No
     assert [animation.sample(time).position[0, 0] for time in (0.5, 2.0**40, 0.5)] == [1, 8, 1]
 
 
-def test_a_driven_or_still_node_leaves_other_poses_alone() -> None:
+@pytest.mark.parametrize("kept", [0, 1_000])
+def test_a_driven_or_still_node_leaves_other_poses_alone(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    monkeypatch.setattr(animation_module, "KEPT", kept)
     scene = [Node(keys=[Key(0, (1, 0, 0)), Key(4, (9, 0, 0))]), Node(keys=[Key(0), Key(4, (8, 0, 0))])]
     model = ModelBuilder(scene).model()
     animation = Animation(model, Skeleton(model), ORDER)
@@ -155,3 +159,4 @@ def test_a_driven_or_still_node_leaves_other_poses_alone() -> None:
         assert changed.position[:, 0].tolist() == [0, 2 * time]
         assert changed.sample.position[:, 0].tolist() == [3, 2 * time]
         assert animation.pose(1.0).position[:, 0].tolist() == [3, 2]
+    assert (len(animation._known) == 1) is (kept == 0)

@@ -53,8 +53,8 @@ class Moment:
 Indices = npt.NDArray[np.int64]
 
 NO_KEY = -1
-KEPT_FRAMES = 8
-"""Frames whose segments are kept: several pictures are drawn in each, and short clips are repeated."""
+KEPT = 100_000
+"""Segments that are kept, of all nodes in some frames, 9 MB: clips are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class Animation:
         if known is None:
             nodes = np.array(numbers) if numbers else np.arange(len(self._fallback))
             known = self._segments(nodes, np.broadcast_to(frames, nodes.shape))
-            if len(self._known) >= KEPT_FRAMES:
+            if len(self._known) * len(self._fallback) > KEPT:
                 self._known.clear()
             self._known[key] = known
         return known
