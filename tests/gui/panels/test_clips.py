@@ -17,7 +17,7 @@ from tests.model.controllers import Drive, State, build, game, model
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.play import timeline
-from viewer.session.play.playback import FrameRange, Root
+from viewer.session.play.playback import FrameRange, OwnTime, Root
 from viewer.session.play.playing import play_clip, play_frames
 from viewer.session.view.view_state import Loop, Overlay, ViewState
 from viewer.ui.panels import timeline as panel
@@ -350,3 +350,20 @@ def test_all_frames_are_blended_with_another_time_as_the_engine_does(robot: GuiT
     choose(robot, "strip")
     click(robot, "//timeline/**/###end_blend")
     assert played(robot).playback.blend is None
+
+
+def test_a_node_stands_still_or_is_later_while_the_others_go_on(robot: GuiTester) -> None:
+    robot.pause(time=4.0)
+    robot.select(BODY)
+    bring_to_front(robot, "inspector")
+    click(robot, "//inspector/node/##own", "//$FOCUSED/###frozen")
+    assert played(robot).playback.own == {BODY: OwnTime(4.0)}
+    at_4 = position(robot, BODY)
+    robot.pause(time=8.0)
+    assert position(robot, BODY) == at_4
+    robot.change(playback=played(robot).playback.with_own(BODY, OwnTime(-4.0, is_offset=True)))
+    assert position(robot, BODY) == at_4, "four frames later than the others"
+    robot.pause(time=9.0)
+    assert position(robot, BODY) != at_4
+    robot.run(lambda context: context.menu_click("//##MainMenuBar/playback/playback.all_follow"))
+    assert not played(robot).playback.own

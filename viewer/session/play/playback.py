@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 _NO_VALUES: Final[Mapping[int, float]] = MappingProxyType({})
+_ALL_FOLLOW: Final[Mapping[int, OwnTime]] = MappingProxyType({})
 _NONE_TURNING: Final[Mapping[int, int]] = MappingProxyType({})
 
 
@@ -18,6 +19,26 @@ class Root(StrEnum):
 
     STILL = "still"
     TRAVEL = "travel"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTime:
+    """The time of a node that does not follow what plays.
+
+    Attributes
+    ----------
+    frames
+        The time at which it stands still, or how much later than the others it is.
+    is_offset
+        Whether it goes on with them.
+    """
+
+    frames: float
+    is_offset: bool = False
+
+    def at(self, time: float) -> float:
+        """Its time while the others are at a time, in frames."""
+        return time + self.frames if self.is_offset else self.frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +58,8 @@ class Playback:
     blend
         A second time in frames, and its weight, 0 to 1, with which all frames are blended as the engine does;
         None for none. A clip blends by itself.
+    own
+        The times of nodes that do not follow, by node.
     root
         `STILL` leaves out the translation of a first node without a parent, as the game does.
     """
@@ -46,11 +69,17 @@ class Playback:
     channels: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
     turning: Mapping[int, int] = field(default_factory=lambda: _NONE_TURNING)
     blend: tuple[float, float] | None = None
+    own: Mapping[int, OwnTime] = field(default_factory=lambda: _ALL_FOLLOW)
     root: Root = Root.STILL
 
     def with_other_root(self) -> Playback:
         """The playback with the root travelling if it was still, or still if it was travelling."""
         return replace(self, root=Root.STILL if self.root is Root.TRAVEL else Root.TRAVEL)
+
+    def with_own(self, node: int, own: OwnTime | None) -> Playback:
+        """The playback with the own time of a node set; with None it follows again."""
+        others = {index: it for index, it in self.own.items() if index != node}
+        return replace(self, own=MappingProxyType(others if own is None else {**others, node: own}))
 
     def with_channel(self, channel: int, value: float | None) -> Playback:
         """The playback with the value of a channel set; None resets it."""

@@ -31,7 +31,9 @@ def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:
     body = playing.with_channels(
         body, controller, playback.channels, document.model.node_count, is_playing=clip is not None
     )
-    return replace(body, is_root_still=playback.root is Root.STILL)
+    own = ((node, it.at(body.time)) for node, it in playback.own.items() if node < document.model.node_count)
+    driven = tuple(sorted({**dict(body.driven), **dict(own)}.items()))
+    return replace(body, driven=driven, is_root_still=playback.root is Root.STILL)
 
 
 def at(view: ViewState, time: float) -> ViewState:

@@ -47,7 +47,15 @@ class Trails:
 def moment_key(view: ViewState) -> tuple[object, ...]:
     """What the ways depend on besides the document and the nodes: not on the current time."""
     playback = view.playback
-    return playback.clip, view.frames, playback.channels, playback.root, playback.blend, view.held
+    return (
+        playback.clip,
+        view.frames,
+        playback.channels,
+        playback.root,
+        playback.blend,
+        playback.own,
+        view.held,
+    )
 
 
 def trails_of(document: Document, view: ViewState, nodes: tuple[int, ...]) -> Trails:

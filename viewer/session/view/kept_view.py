@@ -44,6 +44,8 @@ def _playback(playback: Playback, document: Document) -> Playback:
     kept = {index: value for index, value in playback.channels.items() if index in channels}
     turning = {index: it for index, it in playback.turning.items() if index in channels}
     playback = replace(playback, channels=MappingProxyType(kept), turning=MappingProxyType(turning))
+    own = {node: it for node, it in playback.own.items() if node < document.model.node_count}
+    playback = replace(playback, own=MappingProxyType(own))
     is_there = document.controller.clip(playback.clip) is not None
     return playback if is_there else replace(playback, clip=None, seconds=0.0)
 

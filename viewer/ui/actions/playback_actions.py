@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from viewer.session.play import timeline
@@ -151,6 +152,12 @@ def playback_actions() -> Iterator[Action]:
     last = moving(partial(timeline.seek_end, is_last=True))
     yield Action("playback.first_frame", menu, _("First frame"), first, "Shift+Home")
     yield Action("playback.last_frame", menu, _("Last frame"), last, "Shift+End")
+    yield Action(
+        "playback.all_follow",
+        menu,
+        _("Let all nodes follow again"),
+        changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({})))),
+    )
     yield from _clips()
     yield from _marks()
     yield from (_loop(loop) for loop in Loop)

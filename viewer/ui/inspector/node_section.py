@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.formats.msh.keys import KEY, WORD, decode_quaternion
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
@@ -18,6 +19,7 @@ from viewer.model.mesh.pose_trace import PoseTrace, Source, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice
+from viewer.session.play.playback import OwnTime
 from viewer.session.play.playing import show_frame
 from viewer.session.view.view_state import with_cell, with_override
 from viewer.translation import _
@@ -127,8 +129,44 @@ def draw_node(sheet: Sheet, node: int) -> None:
                 _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )
+        _draw_own_time(sheet, node, pose)
         if section(labeled(_("Why this pose"), "why"), is_open_at_first=False):
             _draw_trace(sheet, node, pose)
+
+
+def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
+    """Draw whether a node follows what plays, stands still at a time, or is later than the others."""
+    if not sheet.document.animation.is_animated:
+        return
+    own = sheet.frame.view.playback.own.get(node)
+    kinds = {
+        "follows": (_("follows what plays"), None),
+        "frozen": (_("stands still"), OwnTime(pose.moment.time)),
+        "offset": (_("is later by"), OwnTime(0.0, is_offset=True)),
+    }
+    shown = "follows" if own is None else "offset" if own.is_offset else "frozen"
+    imgui.align_text_to_frame_padding()
+    text(_("time"), theme.DIM)
+    imgui.same_line()
+    imgui.set_next_item_width(theme.em(9))
+    if imgui.begin_combo("##own", kinds[shown][0]):
+        for name, (words, begun) in kinds.items():
+            if imgui.selectable(labeled(words, name), name == shown)[0]:
+                sheet.frame.change(_with_own(node, begun))
+        imgui.end_combo()
+    if own is None:
+        return
+    imgui.same_line()
+    imgui.set_next_item_width(-1)
+    last = sheet.document.last_frame
+    least = -last if own.is_offset else 0.0
+    moved, frames = imgui.drag_float("###own_frames", own.frames, 0.05, least, last, _("%.2f frames"))
+    if moved:
+        sheet.frame.change(_with_own(node, OwnTime(frames, own.is_offset)))
+
+
+def _with_own(node: int, own: OwnTime | None) -> ViewChange:
+    return lambda view: replace(view, playback=view.playback.with_own(node, own))
 
 
 _SOURCES: Final = {

@@ -282,11 +282,13 @@ def _hints(node: int, tree: NodeTree) -> Iterator[str]:
 
 
 def _own_cell(node: int, frame: UiContext) -> str:
-    """Return the cell override of a node as text, empty if it has none."""
-    cell = frame.view.overrides.get(node)
-    if cell is None:
-        return ""
-    return f"   {cell_name(frame.document, *cell)}"
+    """Return the cell override and the own time of a node as text, empty if it has none."""
+    cell, own = frame.view.overrides.get(node), frame.view.playback.own.get(node)
+    words = "" if cell is None else f"   {cell_name(frame.document, *cell)}"
+    if own is not None:
+        late = _("{frames:+g} frames", frames=own.frames)
+        words += "   " + (late if own.is_offset else _("at frame {frame:g}", frame=own.frames))
+    return words
 
 
 def _draw_eye(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
