@@ -40,7 +40,7 @@ from viewer.errors import (
 )
 from viewer.formats.archive import deflate, lzhuf, lzss
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import PIECE, FileStore
+from viewer.model.store.file_store import AT_ONCE, PIECE, FileStore
 from viewer.model.validation import batch_validation
 from viewer.model.validation.validate import check_item
 from viewer.operations.opening import Source
@@ -288,7 +288,7 @@ def packed_with_lzhuf() -> bytes:
 
 def read_a_large_file(folder: Path) -> object:
     path = folder / "large.bin"
-    path.write_bytes(bytes(2 * PIECE))
+    path.write_bytes(bytes(AT_ONCE + PIECE))
     return FileStore().file(path)
 
 
@@ -346,4 +346,4 @@ def test_the_bytes_of_a_large_file_are_counted_while_it_is_read(tmp_path: Path) 
 
     with working(Watched()):
         read_a_large_file(tmp_path)
-    assert (PIECE, 2 * PIECE) in seen
+    assert (PIECE, AT_ONCE + PIECE) in seen

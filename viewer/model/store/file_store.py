@@ -41,8 +41,10 @@ CAPACITY: Final = 256 << 20
 """Bounds of the files that a store caches, their number and their bytes."""
 MOST_SHARED: Final = 4
 """Values from several files that a store caches, such as the materials of a game."""
+AT_ONCE: Final = 4 << 20
+"""Bytes of a file that are read without a look at the progress."""
 PIECE: Final = 256 << 10
-"""Bytes that are read between two checks of the progress."""
+"""Bytes of a larger one that are read between two checks of the progress."""
 _LONGEST_INDEX: Final = 20
 """Length of an index with its ``#`` from which on no directory has such an entry, characters."""
 Container = nres.Archive | rsli.PackedLibrary
@@ -366,7 +368,9 @@ class FileStore:
 
 
 def _read_pieces(file: FileIO, size: int) -> bytes:
-    """At most `size` bytes, read piece by piece; the bytes are counted if the work counts nothing else."""
+    """At most `size` bytes, many piece by piece; the bytes are counted if the work counts nothing else."""
+    if size <= AT_ONCE:
+        return file.read(size)
     watched = progress.current()
     counted = progress.Progress() if watched.total else watched
     counted.begin(size)
