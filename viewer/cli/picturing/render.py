@@ -208,7 +208,7 @@ def _times(options: Namespace) -> list[float]:
     """Times of the images, one if there is no series of frames."""
     if options.frames is None:
         return [options.time]
-    return series_of("--frames", options.frames, "images", filming.MOST_IMAGES)
+    return series_of("render", "--frames", options.frames, "images", filming.MOST_IMAGES)
 
 
 def _count(options: Namespace) -> int:
@@ -262,7 +262,7 @@ def _check(options: Namespace, size: Size, count: int) -> None:
     if options.variant < 0:
         raise UsageError(f"--variant {options.variant} is below 0", source="render")
     if options.turntable is not None:
-        check_count("--turntable", options.turntable, "images", filming.MOST_IMAGES)
+        check_count("render", "--turntable", options.turntable, "images", filming.MOST_IMAGES)
 
 
 def _views(options: Namespace, document: Document, aspect: float) -> list[ViewState]:

@@ -101,12 +101,12 @@ def _times(options: Namespace) -> list[float]:
     if text is None:
         return [options.time]
     if ":" in text:
-        return series_of("--times", text, "poses", MOST_POSES)
+        return series_of("pose", "--times", text, "poses", MOST_POSES)
     try:
         times = [number(part) for part in text.split(",")]
     except ArgumentTypeError as error:
         raise UsageError(f"--times: {error}", source="pose") from None
-    check_count("--times", len(times), "poses", MOST_POSES)
+    check_count("pose", "--times", len(times), "poses", MOST_POSES)
     return times
 
 

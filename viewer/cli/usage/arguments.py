@@ -150,21 +150,21 @@ def add_cell(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def series_of(option: str, text: str, what: str, most: int) -> list[float]:
+def series_of(verb: str, option: str, text: str, what: str, most: int) -> list[float]:
     """The numbers of an option ``A:B:STEP`` or ``A:B``, from A to before B; raises `UsageError`."""
     try:
         start, stop, step = (number(part) for part in f"{text}:1".split(":")[:3])
     except (ArgumentTypeError, ValueError):
-        raise UsageError(f"{option} {text!r} is not A:B:STEP") from None
+        raise UsageError(f"{option} {text!r} is not A:B:STEP", source=verb) from None
     count = max(0, ceil((stop - start) / step)) if step > 0 else 0
-    check_count(option, count, what, most)
+    check_count(verb, option, count, what, most)
     return [start + step * index for index in range(count)]
 
 
-def check_count(option: str, count: int, what: str, most: int) -> None:
+def check_count(verb: str, option: str, count: int, what: str, most: int) -> None:
     """Refuse a series of nothing, or of more than can be made; raises `UsageError`."""
     if not 0 < count <= most:
-        raise UsageError(f"{option} makes {count} {what}, not 1 to {most}")
+        raise UsageError(f"{option} makes {count} {what}, not 1 to {most}", source=verb)
 
 
 def whole_number(text: str) -> int:
