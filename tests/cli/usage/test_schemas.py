@@ -307,7 +307,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "repair": [WALKER],
     "import": ["wear.json", "--into", WALKER, "--dry-run", "--force"],
     "gallery": [f"{MODELS}::s_sign.msh", "-o", "site", "--turntable", "2"],
-    "bench": ["--only", "lzss_mb_s"],
+    "bench": ["--only", "baseline_10k"],
 }
 
 
