@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -358,6 +359,9 @@ def test_a_node_stands_still_or_is_later_while_the_others_go_on(robot: GuiTester
     bring_to_front(robot, "inspector")
     click(robot, "//inspector/node/##own", "//$FOCUSED/###frozen")
     assert played(robot).playback.own == {BODY: OwnTime(4.0)}
+    robot.frames(2, is_seen=True)
+    outline: Any = next(it for it in robot.app._shell._panels if it.id == "outline")
+    assert "at frame 4" in outline._lines._value[BODY].item
     at_4 = position(robot, BODY)
     robot.pause(time=8.0)
     assert position(robot, BODY) == at_4

@@ -12,7 +12,7 @@ from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.mesh.animation import Animation, Moment
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.pose_trace import PoseTrace, Source, trace, traces
+from viewer.model.mesh.pose_trace import PoseSource, PoseTrace, trace, traces
 from viewer.model.mesh.skeleton import Skeleton
 
 MOVING, STILL = range(2)
@@ -55,18 +55,18 @@ def test_the_frame_of_a_time_is_that_of_the_table(
 @pytest.mark.parametrize(
     ("node", "time", "source", "keys"),
     [
-        (MOVING, 2.0, Source.ARC, (0, 1)),
-        (MOVING, 6.0, Source.LINEAR, (1, 2)),
-        (MOVING, 4.0, Source.AT_KEY, (1, None)),
-        (MOVING, 0.0, Source.AT_KEY, (0, None)),
-        (MOVING, 8.6, Source.FALLBACK, (2, None)),
-        (MOVING, 99.0, Source.OUTSIDE, (2, None)),
-        (MOVING, -3.0, Source.OUTSIDE, (2, None)),
-        (STILL, 2.0, Source.NO_MAP, (3, None)),
+        (MOVING, 2.0, PoseSource.ARC, (0, 1)),
+        (MOVING, 6.0, PoseSource.LINEAR, (1, 2)),
+        (MOVING, 4.0, PoseSource.AT_KEY, (1, None)),
+        (MOVING, 0.0, PoseSource.AT_KEY, (0, None)),
+        (MOVING, 8.6, PoseSource.FALLBACK, (2, None)),
+        (MOVING, 99.0, PoseSource.OUTSIDE, (2, None)),
+        (MOVING, -3.0, PoseSource.OUTSIDE, (2, None)),
+        (STILL, 2.0, PoseSource.NO_MAP, (3, None)),
     ],
 )
 def test_what_decides_the_pose(
-    animation: Animation, node: int, time: float, source: Source, keys: tuple[int, int | None]
+    animation: Animation, node: int, time: float, source: PoseSource, keys: tuple[int, int | None]
 ) -> None:
     found = trace(animation, node, time)
     assert (found.source, (found.key, found.following)) == (source, keys)
@@ -119,4 +119,4 @@ def test_traces_agree_with_samples_on_the_corpora(samples: Path) -> None:
             for time in np.linspace(-1, animation.frame_count + 1, 13).tolist():
                 for node in range(0, len(animation.nodes), 7):
                     seen.add(agrees(animation, node, time).source)
-    assert {Source.ARC, Source.AT_KEY, Source.NO_MAP, Source.OUTSIDE} <= seen
+    assert {PoseSource.ARC, PoseSource.AT_KEY, PoseSource.NO_MAP, PoseSource.OUTSIDE} <= seen

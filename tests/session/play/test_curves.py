@@ -12,7 +12,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play.curves import AXES, CurveKind, Motion
+from viewer.session.play.curves import AXES, CurveKind, NodeMotion
 
 MOVING, STILL = range(2)
 
@@ -32,7 +32,7 @@ def document(tmp_path: Path) -> Document:
 
 @pytest.mark.parametrize("kind", CurveKind)
 def test_each_kind_has_its_curves_from_end_to_end(document: Document, kind: CurveKind) -> None:
-    curves = Motion(document, MOVING).curves(kind)
+    curves = NodeMotion(document, MOVING).curves(kind)
     assert curves.values.shape == (len(AXES[kind]), len(curves.times))
     assert (curves.times[0], curves.times[-1]) == (0, 20)
     assert np.isfinite(curves.values).all()
@@ -40,7 +40,7 @@ def test_each_kind_has_its_curves_from_end_to_end(document: Document, kind: Curv
 
 @pytest.mark.parametrize("kind", [CurveKind.POSITION, CurveKind.QUATERNION])
 def test_curves_are_what_a_pose_has(document: Document, kind: CurveKind) -> None:
-    curves = Motion(document, MOVING).curves(kind)
+    curves = NodeMotion(document, MOVING).curves(kind)
     for place in range(0, len(curves.times), 7):
         pose = document.animation.pose(curves.times[place])
         shown = pose.position if kind is CurveKind.POSITION else pose.quaternion
@@ -52,7 +52,7 @@ def test_curves_are_what_a_pose_has(document: Document, kind: CurveKind) -> None
 
 
 def test_angles_in_degrees(document: Document) -> None:
-    curves = Motion(document, MOVING).curves(CurveKind.DEGREES)
+    curves = NodeMotion(document, MOVING).curves(CurveKind.DEGREES)
     half = np.argmin(np.abs(curves.times - 5))
     assert abs(curves.values[2, half]) == pytest.approx(45, abs=0.01)
     assert abs(curves.key_values[2, 1]) == pytest.approx(90, abs=0.01)
@@ -61,7 +61,7 @@ def test_angles_in_degrees(document: Document) -> None:
 def test_speeds_are_per_frame(document: Document) -> None:
     """5 in 10 frames and 9 degrees a frame; nothing while it rests."""
     for kind, expected in ((CurveKind.SPEED, 0.5), (CurveKind.TURNING, 9.0)):
-        curves = Motion(document, MOVING).curves(kind)
+        curves = NodeMotion(document, MOVING).curves(kind)
         moving = (curves.times > 0) & (curves.times <= 9.9)
         assert curves.values[0][moving] == pytest.approx(np.full(moving.sum(), expected), rel=1e-3)
         assert curves.values[0][curves.times > 10.2] == pytest.approx(0, abs=1e-6)
@@ -69,6 +69,6 @@ def test_speeds_are_per_frame(document: Document) -> None:
 
 
 def test_single_precision_is_near_to_double(document: Document) -> None:
-    error = Motion(document, MOVING).curves(CurveKind.ERROR).values[0]
+    error = NodeMotion(document, MOVING).curves(CurveKind.ERROR).values[0]
     assert 0 < error.max() < 1e-6
-    assert not Motion(document, STILL).curves(CurveKind.ERROR).values.any()
+    assert not NodeMotion(document, STILL).curves(CurveKind.ERROR).values.any()

@@ -43,7 +43,7 @@ from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
-from viewer.session.play.curves import CurveKind, Motion
+from viewer.session.play.curves import CurveKind, NodeMotion
 from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
 from viewer.session.view.view_state import ViewState
 
@@ -159,7 +159,7 @@ def curves_200x2000(subjects: Subjects) -> Work:
 
     def calculate() -> None:
         for node in nodes:
-            motion = Motion(document, node)
+            motion = NodeMotion(document, node)
             for kind in CurveKind:
                 motion.curves(kind)
 

@@ -21,7 +21,7 @@ Numbers = tuple[float, ...]
 _NO_KEY_AT_ALL = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
-class Source(StrEnum):
+class PoseSource(StrEnum):
     """What decides the pose of a node."""
 
     NO_KEY = "no key"
@@ -64,7 +64,7 @@ class PoseTrace:
     time: float
     shifted: float
     frame: int
-    source: Source
+    source: PoseSource
     word_row: int | None = None
     word: int | None = None
     fallback: int | None = None
@@ -109,20 +109,26 @@ def trace(animation: Animation, node: int, time: float) -> PoseTrace:
     shifted, frame = float(single - np.float32(0.5)), signed_frame_at(time)
     start, fallback = animation.map_start(node), animation.fallback(node)
     if fallback is None:
-        return PoseTrace(time, shifted, frame, Source.NO_KEY)
+        return PoseTrace(time, shifted, frame, PoseSource.NO_KEY)
     row = None if start is None or frame_at(time) >= animation.frame_count else start + frame
     word = None if row is None else animation.word(row)
     if word is None or word >= fallback:
-        source = Source.NO_MAP if start is None else Source.OUTSIDE if row is None else Source.FALLBACK
+        source = (
+            PoseSource.NO_MAP if start is None else PoseSource.OUTSIDE if row is None else PoseSource.FALLBACK
+        )
         return _at_key(animation, PoseTrace(time, shifted, frame, source, row, word, fallback, fallback))
     before, after = (np.float32(animation.times[key]) for key in (word, word + 1))
     if single in (before, after):
         key = word if single == before else word + 1
-        return _at_key(animation, PoseTrace(time, shifted, frame, Source.AT_KEY, row, word, fallback, key))
+        return _at_key(
+            animation, PoseTrace(time, shifted, frame, PoseSource.AT_KEY, row, word, fallback, key)
+        )
     length = after - before
     alpha = np.float32(0) if length == 0 else (single - before) / length
     if alpha == 0:
-        return _at_key(animation, PoseTrace(time, shifted, frame, Source.AT_KEY, row, word, fallback, word))
+        return _at_key(
+            animation, PoseTrace(time, shifted, frame, PoseSource.AT_KEY, row, word, fallback, word)
+        )
     (p0, q0), (p1, q1) = (animation.key_pose(key) for key in (word, word + 1))
     dot = np.float32(np.einsum("i,i->", q0, q1))
     is_linear = bool(np.float32(1) - abs(dot) <= LINEAR_BELOW)
@@ -131,7 +137,7 @@ def trace(animation: Animation, node: int, time: float) -> PoseTrace:
         time,
         shifted,
         frame,
-        Source.LINEAR if is_linear else Source.ARC,
+        PoseSource.LINEAR if is_linear else PoseSource.ARC,
         row,
         word,
         fallback,

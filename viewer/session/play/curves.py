@@ -72,7 +72,7 @@ def times_of(animation: Animation) -> npt.NDArray[np.float32]:
     return np.linspace(0, last, max(count, 2)).astype(np.float32)
 
 
-class Motion:
+class NodeMotion:
     """A node from its first frame to its last one, sampled once for all kinds of curves."""
 
     def __init__(self, document: Document, node: int) -> None:

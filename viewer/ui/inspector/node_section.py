@@ -15,7 +15,7 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.mesh.animation import NO_KEY, Pose
-from viewer.model.mesh.pose_trace import PoseTrace, Source, traces
+from viewer.model.mesh.pose_trace import PoseSource, PoseTrace, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice
@@ -170,13 +170,13 @@ def _with_own(node: int, own: OwnTime | None) -> ViewChange:
 
 
 _SOURCES: Final = {
-    Source.NO_KEY: _("no key: in the place of its parent"),
-    Source.NO_MAP: _("no frame map: always the fallback key"),
-    Source.OUTSIDE: _("the frame is outside of the map: the fallback key"),
-    Source.FALLBACK: _("the word is not below the fallback key: that key"),
-    Source.AT_KEY: _("exactly at a key"),
-    Source.LINEAR: _("between two keys; nearly the same rotation, so linear"),
-    Source.ARC: _("between two keys, along the arc"),
+    PoseSource.NO_KEY: _("no key: in the place of its parent"),
+    PoseSource.NO_MAP: _("no frame map: always the fallback key"),
+    PoseSource.OUTSIDE: _("the frame is outside of the map: the fallback key"),
+    PoseSource.FALLBACK: _("the word is not below the fallback key: that key"),
+    PoseSource.AT_KEY: _("exactly at a key"),
+    PoseSource.LINEAR: _("between two keys; nearly the same rotation, so linear"),
+    PoseSource.ARC: _("between two keys, along the arc"),
 }
 
 

@@ -68,7 +68,7 @@ _WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns | imgui.Selectab
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _EntryLine:
     """What a row shows, made once for the rows of one tree.
 
     Attributes
@@ -118,7 +118,7 @@ class BrowserPanel:
         self._newest: str | None = None
         self._seen: str | None = None
         self._is_appearing = True
-        self._lines = Kept[dict[int, _Line]](dict)
+        self._lines = Kept[dict[int, _EntryLine]](dict)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -241,7 +241,7 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
-    def _draw_row(self, line: _Line, frame: UiContext) -> None:
+    def _draw_row(self, line: _EntryLine, frame: UiContext) -> None:
         height = line.height
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
@@ -254,7 +254,7 @@ class BrowserPanel:
             imgui.set_cursor_pos_y(y + lower_line(height))
             text(line.size, theme.DIM)
 
-    def _draw_entry(self, line: _Line, frame: UiContext) -> None:
+    def _draw_entry(self, line: _EntryLine, frame: UiContext) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
         entry, inside, corner = line.row.entry, line.inside, imgui.get_cursor_screen_pos()
         right = corner.x + imgui.get_content_region_avail().x if inside else 0.0
@@ -282,7 +282,7 @@ class BrowserPanel:
         if is_unsaved:
             draw_unsaved(corner, line.label, line.height)
 
-    def _draw_fold(self, line: _Line) -> None:
+    def _draw_fold(self, line: _EntryLine) -> None:
         entry = line.row.entry
         if not is_container(entry):
             side = imgui.get_text_line_height()
@@ -313,11 +313,11 @@ class BrowserPanel:
             opening(frame.commands.opening)
 
 
-def _line_of(place: int, row: EntryRow, frame: UiContext) -> _Line:
+def _line_of(place: int, row: EntryRow, frame: UiContext) -> _EntryLine:
     entry, is_tall = row.entry, _is_tall(row.entry, frame)
     name = readable(level_mark(row.depth) + label_of(entry, row.container_kind))
     label = "" if is_tall else f"{icon_of(entry.kind)}  {name}"
-    return _Line(
+    return _EntryLine(
         row=row,
         is_tall=is_tall,
         height=row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,

@@ -13,7 +13,7 @@ from viewer.model.edit.nodes.set_key import MoveKeys, SetKey
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
-from viewer.session.play.curves import AXES, CurveKind, Curves, Motion
+from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.timeline.key_rows import cursors
@@ -64,7 +64,7 @@ class _Plot:
 
     def __init__(self) -> None:
         self._kind = CurveKind.POSITION
-        self._known: dict[int, Motion] = {}
+        self._known: dict[int, NodeMotion] = {}
         self._document: Document | None = None
         self._fits = True
         self._shown: tuple[object, ...] = ()
@@ -115,7 +115,7 @@ class _Plot:
 
     def _curves(self, document: Document, node: int) -> Curves:
         if node not in self._known:
-            self._known[node] = Motion(document, node)
+            self._known[node] = NodeMotion(document, node)
         return self._known[node].curves(self._kind)
 
     def _draw_node(self, frame: UiContext, document: Document, node: int, *, is_first: bool) -> None:

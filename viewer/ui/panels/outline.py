@@ -56,7 +56,7 @@ _WHOLE_ROW: Final = int(
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _NodeLine:
     """What a row shows, hidden or not: color, indent and width of its text, its item, ids of its parts."""
 
     color: Color
@@ -85,7 +85,7 @@ class OutlinePanel:
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
         self._kept: Mask = np.zeros(0, np.bool_)
-        self._lines, self._chosen_of = Kept[dict[int, _Line]](dict), Kept[frozenset[int]](frozenset)
+        self._lines, self._chosen_of = Kept[dict[int, _NodeLine]](dict), Kept[frozenset[int]](frozenset)
         self._chosen: frozenset[int] = frozenset()
 
     def draw(self, frame: UiContext) -> None:
@@ -153,13 +153,16 @@ class OutlinePanel:
         imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         place = None if scroll_to is None else _place(rows, scroll_to)
-        lines, gap = self._lines.of((tree, frame.view.overrides, theme.em())), theme.em(0.2)
+        shown = tree, frame.view.overrides, frame.view.playback.own, theme.em()
+        lines, gap = self._lines.of(shown), theme.em(0.2)
         for number in rows_on_screen(len(rows), place):
             line = self._line(rows[number], lines, tree, frame)
             self._draw_row(rows[number], line, gap, tree, frame)
         imgui.end_table()
 
-    def _draw_row(self, row: TreeRow[int], line: _Line, gap: float, tree: NodeTree, frame: UiContext) -> None:
+    def _draw_row(
+        self, row: TreeRow[int], line: _NodeLine, gap: float, tree: NodeTree, frame: UiContext
+    ) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         _draw_eye(row.key, line.eye, tree, frame)
@@ -172,7 +175,9 @@ class OutlinePanel:
         imgui.same_line(0, gap)
         self._draw_name(row, line, tree, frame)
 
-    def _line(self, row: TreeRow[int], lines: dict[int, _Line], tree: NodeTree, frame: UiContext) -> _Line:
+    def _line(
+        self, row: TreeRow[int], lines: dict[int, _NodeLine], tree: NodeTree, frame: UiContext
+    ) -> _NodeLine:
         """Return the texts of a row from `lines`, made once for the nodes that are shown in one way."""
         node = row.key
         line = lines.get(node)
@@ -184,11 +189,11 @@ class OutlinePanel:
             width = TreeTable.width(row.depth, words, theme.em(_AROUND))
             color = theme.TEXT if tree.is_drawn(node) else theme.DIM
             ids = (f"{part}{node}" for part in ("eye", "isolate", "fold", "menu"))
-            line = lines[node] = _Line(color, indent(row.depth), width, f"{words}###node{node}", *ids)
+            line = lines[node] = _NodeLine(color, indent(row.depth), width, f"{words}###node{node}", *ids)
         self._table.widen(line.width)
         return line
 
-    def _draw_fold(self, row: TreeRow[int], line: _Line) -> None:
+    def _draw_fold(self, row: TreeRow[int], line: _NodeLine) -> None:
         if not row.has_children:
             side = imgui.get_text_line_height()
             imgui.dummy(ImVec2(side * 1.25, side))
@@ -208,7 +213,7 @@ class OutlinePanel:
             self._closed -= changed
         self._rows = None
 
-    def _draw_name(self, row: TreeRow[int], line: _Line, tree: NodeTree, frame: UiContext) -> None:
+    def _draw_name(self, row: TreeRow[int], line: _NodeLine, tree: NodeTree, frame: UiContext) -> None:
         node = row.key
         if self._edits.draw_field(node, tree, frame):
             return
