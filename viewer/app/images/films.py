@@ -27,6 +27,8 @@ PREVIEW_SIDE: Final = 320
 """The longer side of the preview, pixels."""
 PREVIEW_PAUSE: Final = 1 / 15
 """Seconds between two images of the preview, at least."""
+REST: Final = 3
+"""How much longer than it was drawn the preview rests."""
 AHEAD: Final = 2
 """Images that are drawn before they are encoded."""
 PATIENCE: Final = 0.2
@@ -53,7 +55,7 @@ class Films:
         self._requested: FilmOptions | None = None
         self._options: FilmOptions | None = None
         self._shown = FilmPreview()
-        self._drawn_at = 0.0
+        self._rests_until = 0.0
         self._written: _WrittenFilm | None = None
 
     @property
@@ -97,10 +99,13 @@ class Films:
         options, self._requested = self._requested, None
         now = perf_counter()
         is_other = options != self._options
-        if options is not None and (is_other or now >= self._drawn_at + PREVIEW_PAUSE):
-            self._drawn_at, self._options = now, options
+        if options is not None and (is_other or now >= self._rests_until):
+            self._options = options
             self._shelf.free_unused()
             self._shown = self._previewed(options, now)
+            # A quarter of the time at most, so that the window goes on where drawing is slow.
+            spent = perf_counter() - now
+            self._rests_until = now + max(PREVIEW_PAUSE, (1 + REST) * spent)
 
     def _draw_written(self, written: _WrittenFilm) -> None:
         if written.images.full():

@@ -23,7 +23,7 @@ from viewer.ui.widgets.widgets import cut, empty, labeled
 
 MOST_NODES: Final = 6
 """Selected nodes whose curves are drawn, the last ones."""
-MOST_POINTS: Final = 300
+MOST_POINTS: Final = 100
 """Keys in sight that can be dragged; more are drawn as marks."""
 _KINDS: Final = {
     CurveKind.POSITION: _("Position"),
