@@ -30,7 +30,7 @@ from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
-from viewer.session.view.view_state import HeldNode, ViewState
+from viewer.session.view.view_state import HeldNode, ViewState, following
 
 LOG_LIMIT: Final = 500
 _CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs", "history", "is_arriving"}
@@ -234,8 +234,10 @@ class State:
         if self.pose is not None and self.pose.moment == moment and self.held == held:
             return False
         # The node that is dragged is moved in the pose only; the file changes once the mouse is released.
-        pose, self.held = self.document.animation.pose_at(moment), held
+        pose, self.held, before = self.document.animation.pose_at(moment), held, self.pose
         self.pose = pose if held is None else held.shown_in(pose, self.document.skeleton)
+        if before is not None and self.view.followed is not None:
+            self.view = following(self.view, before, self.pose)
         return True
 
 

@@ -371,3 +371,19 @@ def test_a_node_stands_still_or_is_later_while_the_others_go_on(robot: GuiTester
     assert position(robot, BODY) != at_4
     robot.run(lambda context: context.menu_click("//##MainMenuBar/playback/playback.all_follow"))
     assert not played(robot).playback.own
+
+
+def test_the_camera_goes_along_with_the_selected_node(robot: GuiTester) -> None:
+    robot.pause(time=2.0)
+    robot.select(BODY)
+    robot.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.f)))
+    assert played(robot).followed == BODY
+    before, place = np.array(played(robot).camera.target), np.array(position(robot, BODY))
+    robot.pause(time=7.0)
+    moved = np.array(position(robot, BODY)) - place
+    assert np.abs(moved).max() > 1
+    assert np.array(played(robot).camera.target) - before == pytest.approx(moved, abs=1e-4)
+    robot.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.f)))
+    target = played(robot).camera.target
+    robot.pause(time=3.0)
+    assert played(robot).camera.target == target

@@ -29,6 +29,7 @@ def kept(view: ViewState, before: Document | None, after: Document) -> ViewState
         isolated=None if view.isolated is None else view.isolated & frozenset(nodes) or None,
         selection=existing(view.selection, after),
         flash=frozenset(),
+        followed=view.followed if (view.followed or 0) < after.model.node_count else None,
         frames=view.frames if view.frames and view.frames.first <= after.last_frame else None,
         materials=MaterialPlay()
         if before is None

@@ -190,6 +190,8 @@ class ViewState:
         The viewport has a cube that shows the direction of the camera.
     usual
         What other files are shown in, if this one differs: ``Show without textures`` for a damaged one.
+    followed
+        The node that the camera moves along with; None for none.
     held
         A node that is being moved with the mouse.
     samples
@@ -223,6 +225,7 @@ class ViewState:
     materials: MaterialPlay = field(default_factory=MaterialPlay)
     playback: Playback = field(default_factory=Playback)
     usual: Usual = field(default_factory=Usual)
+    followed: int | None = None
     held: HeldNode | None = None
 
     @property
@@ -307,6 +310,21 @@ def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:
     """Override the cell of one node; None removes the override."""
     others = {other: at for other, at in view.overrides.items() if other != node}
     return replace(view, overrides=MappingProxyType(others if cell is None else {**others, node: cell}))
+
+
+def toggle_following(view: ViewState) -> ViewState:
+    """Let the camera follow the active node, by default the first one, or follow none any more."""
+    return replace(view, followed=(view.selection.node or 0) if view.followed is None else None)
+
+
+def following(view: ViewState, before: Pose, after: Pose) -> ViewState:
+    """The view after another pose of the same model: its camera has gone as far as the node it follows."""
+    node = view.followed
+    if node is None or node >= min(len(before.world), len(after.world)):
+        return view
+    way = after.world[node, :3, 3].astype(np.float64) - before.world[node, :3, 3]
+    x, y, z = (np.asarray(view.camera.target) + way).tolist()
+    return replace(view, camera=replace(view.camera, target=(x, y, z)))
 
 
 def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:

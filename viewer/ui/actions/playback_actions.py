@@ -12,7 +12,7 @@ from viewer.session.play import timeline
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
-from viewer.session.view.view_state import Loop, ViewState
+from viewer.session.view.view_state import Loop, ViewState, toggle_following
 from viewer.translation import Text, _
 from viewer.ui.actions.actions import Action, ActionEffect, changing, has_tab, moving
 from viewer.ui.context import UiContext
@@ -152,6 +152,14 @@ def playback_actions() -> Iterator[Action]:
     last = moving(partial(timeline.seek_end, is_last=True))
     yield Action("playback.first_frame", menu, _("First frame"), first, "Shift+Home")
     yield Action("playback.last_frame", menu, _("Last frame"), last, "Shift+End")
+    yield Action(
+        "playback.follow",
+        menu,
+        _("Camera follows the selected node"),
+        changing(toggle_following),
+        "Shift+F",
+        is_on=lambda frame: frame.view.followed is not None,
+    )
     yield Action(
         "playback.all_follow",
         menu,
