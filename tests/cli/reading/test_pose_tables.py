@@ -81,6 +81,8 @@ def test_arrays_of_all_times(model: Path, capsysbinary: pytest.CaptureFixture[by
         (["--times", "1,x"], "finite"),
         (["--times", "3:1"], "makes 0 poses"),
         (["--times", "0:1:1e-9"], "not 1 to"),
+        (["--times", "0:1e38:1e-300"], "is not A:B:STEP"),
+        (["--times", "0:3:1:9"], "is not A:B:STEP"),
         (["--time", "1", "--times", "1"], "not allowed with"),
         (["--time", "1", "--format", "csv", "--json"], "two forms"),
         ([], "required"),

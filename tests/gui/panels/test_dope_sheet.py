@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from tests.gui.conftest import crane as crane_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, write_model
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.key_rows import FrameWindow
+from viewer.ui.widgets import shapes
 
 MAST = 1
 LAST = 20
@@ -54,6 +58,24 @@ def drag(gui: GuiTester, start: ImVec2, end: ImVec2, key: int = 0) -> None:
             context.key_up(key)
 
     gui.run(script)
+
+
+def test_a_key_far_away_is_drawn_as_far_as_the_sheet_goes(
+    sheet: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder = crane_model()
+    builder.keys["time"][3] = 3e38
+    ends: list[float] = []
+
+    def noting(painter: imgui.ImDrawList, left: Any, top: Any, right: Any, bottom: Any, color: int) -> None:
+        ends.extend(right.tolist())
+        shapes.add_rects(painter, left, top, np.minimum(right, 1e6), bottom, color)
+
+    monkeypatch.setattr("viewer.ui.timeline.key_rows.add_rects", noting)
+    sheet.open(write_model(archive.with_name("far.msh"), builder))
+    sheet.pause(15.0)
+    assert ends
+    assert max(ends) <= sheet.window.size[0]
 
 
 def times(gui: GuiTester) -> list[float]:

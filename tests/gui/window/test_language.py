@@ -51,6 +51,8 @@ PANELS = (
     "inspector",
     "materials",
     "timeline",
+    "dope_sheet",
+    "curves",
     "tables",
     "problems",
     "readings",

@@ -31,6 +31,17 @@ def document(tmp_path: Path) -> Document:
 
 
 @pytest.mark.parametrize("kind", CurveKind)
+def test_in_a_single_frame_nothing_moves(tmp_path: Path, kind: CurveKind) -> None:
+    builder = ModelBuilder([Node("moving", keys=[Key(0), Key(10, position=(3, 4, 0))])])
+    builder.frame_count = 1
+    path = tmp_path / "short.msh"
+    path.write_bytes(builder.build())
+    motion = NodeMotion(Document.open(FileStore(), Source(Address.given(str(path)))), MOVING)
+    values = motion.curves(kind).values
+    assert np.array_equal(values, values[:, :1].repeat(values.shape[1], axis=1))
+
+
+@pytest.mark.parametrize("kind", CurveKind)
 def test_each_kind_has_its_curves_from_end_to_end(document: Document, kind: CurveKind) -> None:
     curves = NodeMotion(document, MOVING).curves(kind)
     assert curves.values.shape == (len(AXES[kind]), len(curves.times))

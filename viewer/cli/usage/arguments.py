@@ -153,10 +153,10 @@ def add_cell(parser: argparse.ArgumentParser) -> None:
 def series_of(verb: str, option: str, text: str, what: str, most: int) -> list[float]:
     """The numbers of an option ``A:B:STEP`` or ``A:B``, from A to before B; raises `UsageError`."""
     try:
-        start, stop, step = (number(part) for part in f"{text}:1".split(":")[:3])
-    except (ArgumentTypeError, ValueError):
+        start, stop, step = map(number, (text if text.count(":") > 1 else f"{text}:1").split(":"))
+        count = max(0, ceil((stop - start) / step)) if step > 0 else 0
+    except (ArgumentTypeError, ValueError, OverflowError):
         raise UsageError(f"{option} {text!r} is not A:B:STEP", source=verb) from None
-    count = max(0, ceil((stop - start) / step)) if step > 0 else 0
     check_count(verb, option, count, what, most)
     return [start + step * index for index in range(count)]
 

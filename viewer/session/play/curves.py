@@ -67,7 +67,7 @@ class Curves:
 
 def times_of(animation: Animation) -> npt.NDArray[np.float32]:
     """The times at which curves are sampled, in frames, (t,)."""
-    last = animation.frame_count - 1
+    last = max(animation.frame_count - 1, 0)
     count = min(MOST_POINTS, STEPS * last + 1)
     return np.linspace(0, last, max(count, 2)).astype(np.float32)
 
@@ -115,7 +115,9 @@ class NodeMotion:
 
     def _per_frame(self, ways: Doubles) -> Doubles:
         """What is gone from one time to the next (t - 1,), as a curve (1, t) of what is gone in a frame."""
-        speed: Doubles = ways / np.diff(self._times.astype(np.float64))
+        spans = np.diff(self._times.astype(np.float64))
+        # Nothing is gone in the no time of a single frame.
+        speed = np.divide(ways, spans, out=np.zeros_like(ways), where=spans > 0)
         return np.concatenate([speed[:1], speed])[None]
 
 

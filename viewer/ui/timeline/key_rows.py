@@ -196,7 +196,9 @@ class KeyRows:
     ) -> None:
         """Fill the parts of rows between two times, `inset` font heights away from the sides of the rows."""
         is_seen = (last >= shown.first) & (first <= shown.last)
-        left, right = shown.x_of(first[is_seen]), shown.x_of(last[is_seen])
+        # A damaged key may be farther away than a pixel in single precision can be.
+        ends = shown.left - theme.em(), shown.right + theme.em()
+        left, right = (np.clip(shown.x_of(it[is_seen]), *ends) for it in (first, last))
         seen, edge = top[is_seen], theme.em(inset)
         add_rects(painter, left, seen + edge, right, seen + self._height - edge, color)
 

@@ -101,6 +101,8 @@ def test_a_rotation_is_a_field_of_the_keys_in_the_reading_in_effect() -> None:
         (SetKey(0, 1, time=1.5), "keys", "whole frames"),
         (MoveKeys(0, (1, 2), (3, 3)), "keys", "no two are equal"),
         (MoveKeys(0, (0,), (3,)), "keys", "start at 0"),
+        (MoveKeys(0, (1,), (1e39,)), "keys.time", "exceeds"),
+        (SetKey(0, 1, time=1e39), "keys.time", "exceeds"),
         (MoveKeys(0, (5,), (3,)), "nodes[0]", "has 3 keys"),
         (MoveKeys(1, (0,), (3,)), "nodes[1].time", "is not animated"),
         (SetKey(0, 1, time=float("nan")), "keys", "whole frames"),

@@ -149,9 +149,15 @@ def _retime(draft: Draft, node: int, index: int, key: Rows, time: float) -> None
     edit = TrackEdit(draft)
     keys = _animated_keys(edit, node)
     keys[index] = key[0]
-    keys["time"][index] = time
+    _set_times(keys, [index], [time])
     edit.put(node, keys)
     edit.write()
+
+
+def _set_times(keys: Rows, indices: Sequence[int], times: Sequence[float]) -> None:
+    for index, time in zip(indices, times, strict=True):
+        with refused_at(KEY.name, field="time"):
+            keys["time"][index] = values.stored(KEY.field("time"), time, keys["time"][index])
 
 
 def _animated_keys(edit: TrackEdit, node: int) -> Rows:
@@ -189,7 +195,7 @@ class MoveKeys(Change):
             key_row(draft, node, index)
         edit = TrackEdit(draft)
         keys = _animated_keys(edit, node)
-        keys["time"][list(self.indices)] = self.times
+        _set_times(keys, self.indices, self.times)
         edit.put(node, keys)
         edit.write()
 
