@@ -263,6 +263,8 @@ class Animation:
         With 0 they are those of the key, which may be the last one.
         """
         moving = np.flatnonzero(alpha)
+        if not len(moving):
+            return self._at(key)
         return self._mixed(key, moving, self._segments_from(key[moving]), alpha[moving])
 
     def _segments(self, nodes: Indices, frames: Indices) -> tuple[Indices, Segments]:
