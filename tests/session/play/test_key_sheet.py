@@ -128,3 +128,24 @@ def test_what_is_not_there_is_not_copied(path: Path) -> None:
     sheet = KeySheet(opened(path))
     assert sheet.copied({Mark(ARM, 9), Mark(99, 0)}) == ()
     assert sheet.pasted((), 3.0).changes == ()
+
+
+def test_what_is_wrong_stands_with_its_node(tmp_path: Path) -> None:
+    """A key that is not after the one before it, a fallback key that does not exist, a word beyond it."""
+    builder = ModelBuilder(
+        [Node(name, keys=[Key(), Key(4, position=(1, 0, 0))]) for name in ("late", "keyless", "beyond")]
+    )
+    builder.keys["time"][1] = 0
+    builder.nodes["fallback_key"][1] = 99
+    builder.frame_map[2 * 5 + 3] = 5000
+    path = tmp_path / "odd.msh"
+    path.write_bytes(builder.build())
+    sheet = KeySheet(opened(path))
+    rules = {node: {it.rule for it in found} for node, found in sheet.problems.items()}
+    assert "A05" in rules[0]
+    assert "A02" in rules[1]
+    assert {"A04", "A10"} & rules[2]
+
+
+def test_nothing_is_wrong_with_a_sound_model(path: Path) -> None:
+    assert {node for node in KeySheet(opened(path)).problems if node >= 0} == set()

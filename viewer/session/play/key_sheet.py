@@ -6,13 +6,18 @@ track, and the first key at 0: that one stays where it is. Source: spec/animatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+from viewer.errors import Diagnostic
+from viewer.formats.msh.keys import KEY, WORD
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.model.checks.animation import check
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import AddKey, MoveKeys, RemoveKey, SetKey
 from viewer.session.edits.row_commands import node_choice
@@ -78,6 +83,28 @@ class KeySheet:
             & (keys["position"] == keys["position"][following]).all(axis=1)
             & (keys["quaternion"] == keys["quaternion"][following]).all(axis=1)
         )
+
+    @cached_property
+    def problems(self) -> Mapping[int, Sequence[Diagnostic]]:
+        """What is wrong with the tracks, keys and words of nodes, by node."""
+        model, animation = self._document.model, self._document.animation
+        starts = model.nodes["map_start"].astype(np.int64)
+        mapped = np.flatnonzero(starts != NONE)
+        mapped = mapped[np.argsort(starts[mapped], kind="stable")]
+
+        def owner(found: Diagnostic) -> int:
+            row = -1 if found.index is None else found.index
+            if found.table == NODE.name:
+                return row
+            if found.table == KEY.name and 0 <= row < len(animation.key_owners):
+                return int(animation.key_owners[row])
+            place = int(np.searchsorted(starts[mapped], row, side="right")) - 1
+            return int(mapped[place]) if found.table == WORD.name and place >= 0 else -1
+
+        by_node: dict[int, list[Diagnostic]] = {}
+        for it in check(model, animation):
+            by_node.setdefault(owner(it), []).append(it)
+        return by_node
 
     def of(self, node: int) -> slice:
         """The keys of a node."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -9,11 +10,12 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
+from viewer.errors import Diagnostic, Severity
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
 from viewer.session.selection import Selection
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.panels.node_tree import NodeTree
 from viewer.ui.timeline.frame_axis import Scrubbing
@@ -22,7 +24,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import TreeRow, indent
-from viewer.ui.widgets.widgets import cut, empty, ghost_button, icon_button, labeled, tooltip
+from viewer.ui.widgets.widgets import colored, cut, empty, ghost_button, icon_button, labeled, tooltip
 
 NAMES: Final = 14.0
 """Width of the names, in font heights."""
@@ -36,6 +38,8 @@ LEAST_FRAMES: Final = 4.0
 """Fewest frames in sight."""
 LEAST_SCALED: Final = 0.5
 """Frames from the cursor of a key that scales others."""
+MOST_PROBLEMS: Final = 8
+"""Of a node that its tooltip lists."""
 BOX, MOVE, SCALE = "box", "move", "scale"
 
 
@@ -231,10 +235,18 @@ class _Sheet:
         self._paint_gesture(frame, document, shown, start.y, height)
         for number, row in enumerate(visible, first):
             imgui.set_cursor_screen_pos(ImVec2(start.x, start.y + number * height + gap / 2))
-            self._draw_name(row, frame, document, shown.left - theme.em(0.8))
+            problems = keys.problems.get(row.key, ())
+            self._draw_name(row, frame, document, shown.left - theme.em(0.8), problems)
 
-    def _draw_name(self, row: TreeRow[int], frame: UiContext, document: Document, right: float) -> None:
-        """Draw the fold and the name of a node, which a click selects."""
+    def _draw_name(
+        self,
+        row: TreeRow[int],
+        frame: UiContext,
+        document: Document,
+        right: float,
+        problems: Sequence[Diagnostic],
+    ) -> None:
+        """Draw the fold and the name of a node, which a click selects, in the color of what is wrong."""
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth) / 2)
         if row.has_children:
             icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
@@ -245,7 +257,14 @@ class _Sheet:
         width = max(right - imgui.get_cursor_screen_pos().x, 1.0)
         is_selected = row.key in frame.view.selection.nodes
         words = f"{document.label(row.key)}###node{row.key}"
-        if imgui.selectable(words, is_selected, imgui.SelectableFlags_.none, ImVec2(width, 0))[0]:
+        worst = min((it.severity for it in problems), key=list(Severity).index, default=None)
+        with colored(theme.TEXT if worst is None else theme.SEVERITIES[worst]):
+            flags = imgui.SelectableFlags_.none
+            is_clicked = imgui.selectable(words, is_selected, flags, ImVec2(width, 0))[0]
+        if problems:
+            shown = problems[:MOST_PROBLEMS]
+            tooltip(lambda: [f"{it.rule} {translated(it.text)}".strip() for it in shown], is_beside=True)
+        if is_clicked:
             chosen = Selection((row.key,))
             frame.change(lambda view: replace(view, selection=chosen))
 
