@@ -46,6 +46,29 @@ def points(gui: GuiTester, monkeypatch: pytest.MonkeyPatch, *places: tuple[float
     return found
 
 
+def test_names_of_curves_are_there_if_they_leave_room(
+    plot: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags: list[int] = []
+    begin = implot.begin_plot
+
+    def noting(name: str, size: ImVec2, given: int) -> bool:
+        flags.append(given)
+        return begin(name, size, given)
+
+    monkeypatch.setattr(implot, "begin_plot", noting)
+    panel(plot)._kind = CurveKind.SPEED
+    plot.app.rebuild_panels()
+    plot.frames(2)
+    few = flags[-1]
+    panel(plot)._kind = CurveKind.QUATERNION
+    plot.select(*range(4))
+    plot.app.rebuild_panels()
+    plot.frames(2)
+    assert not few & implot.Flags_.no_legend
+    assert flags[-1] & implot.Flags_.no_legend
+
+
 def drag(gui: GuiTester, start: ImVec2, end: ImVec2) -> None:
     def script(context: Context) -> None:
         context.mouse_move_to_pos(start)

@@ -13,7 +13,7 @@ from tests.gui.conftest import crane as crane_model
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, write_model
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
-from viewer.ui.timeline.key_rows import FrameWindow
+from viewer.ui.timeline.key_rows import FrameWindow, readable
 from viewer.ui.widgets import shapes
 
 MAST = 1
@@ -76,6 +76,18 @@ def test_a_key_far_away_is_drawn_as_far_as_the_sheet_goes(
     sheet.pause(15.0)
     assert ends
     assert max(ends) <= sheet.window.size[0]
+
+
+def test_no_name_of_a_clip_covers_another(sheet: GuiTester) -> None:
+    em = imgui.get_font_size()
+    shown = FrameWindow(0.0, 20 * em, 0.0, 20.0)
+    names: dict[tuple[float, ...], list[str]] = {
+        (12.0, 20.0): ["run"],
+        (0.0, 20.0): ["walk"],
+        (0.5, 18.0): ["turn"],
+        (11.0, 11.1): ["hit"],
+    }
+    assert [words for _left, words in readable(names, shown)] == ["walk", "run"]
 
 
 def times(gui: GuiTester) -> list[float]:

@@ -117,6 +117,7 @@ ALL = {"do": "everything", "node": 0, "spots": []}
         ({**SET, "rows": [1, True]}, "changes[1].rows"),
         ({**SET, "table": None}, "changes[1].table"),
         ({**ALL, "node": 1.5}, "changes[1].node"),
+        ({"do": "add-key", "node": 0, "time": 1 << 2000}, "changes[1].time"),
         ({**ALL, "spots": [{"at": [1, 2]}]}, "changes[1].spots.at"),
         ({**ALL, "data": "0g"}, "changes[1].data"),
         ({**ALL, "data": 1}, "changes[1].data"),

@@ -133,7 +133,7 @@ def _field_value(name: str, value: Any, kind: Any) -> Any:
         inner = error.field
         message, place = Text.of(error.message), f"{name}.{inner}" if inner else name
         raise FormatError(message, field=place) from None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise FormatError(_("{value} is not possible here", value=_shown(value)), field=name) from None
 
 

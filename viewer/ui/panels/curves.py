@@ -25,6 +25,8 @@ MOST_NODES: Final = 6
 """Selected nodes whose curves are drawn, the last ones."""
 MOST_POINTS: Final = 100
 """Keys in sight that can be dragged; more are drawn as marks."""
+AROUND: Final = 3
+"""Height of what is above and below the names of the curves, in lines."""
 _KINDS: Final = {
     CurveKind.POSITION: _("Position"),
     CurveKind.QUATERNION: _("Quaternion"),
@@ -100,7 +102,11 @@ class _Plot:
         self._shown, self._fits = shown, False
         implot.push_style_var(implot.StyleVar_.fit_padding, ImVec2(0.02, 0.12))
         implot.push_style_var(implot.StyleVar_.plot_min_size, ImVec2(1, 1))
-        if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
+        # Names of curves that do not fit would cover the curves.
+        rows = imgui.get_content_region_avail().y / imgui.get_text_line_height_with_spacing() - AROUND
+        names = len(nodes) * len(AXES[self._kind])
+        flags = int(_FLAGS) | (int(implot.Flags_.no_legend) if names > rows else 0)
+        if implot.begin_plot("##curves", ImVec2(-1, -1), flags):
             self._draw_content(frame, document, nodes)
             implot.end_plot()
         implot.pop_style_var(2)

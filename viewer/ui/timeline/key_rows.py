@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -110,12 +111,22 @@ def _paint_clips(
         pair = pairs(clip)[0]
         if pair is not None:
             names.setdefault(tuple(sorted(pair)), []).append(clip_name(clip))
-    for ends, clips in names.items():
+    for ends in names:
         _paint_band(painter, shown, ends, top, bottom, theme.packed(theme.FAINT, 0.35))
+    for left, words in readable(names, shown):
+        painter.add_text(ImVec2(left, top - theme.em(0.1)), theme.packed(theme.DIM), words)
+
+
+def readable(names: Mapping[tuple[float, ...], list[str]], shown: FrameWindow) -> Iterator[tuple[float, str]]:
+    """Yield where to write the names of clips, pixels, by their ends; those that would cover another not."""
+    free = -inf
+    for ends, clips in sorted(names.items()):
         left, right = map(float, shown.x_of(ends))
         words = fitting((", ".join(clips), clips[0]), right - left - theme.em(0.4))
-        place = ImVec2(left + theme.em(0.2), top - theme.em(0.1))
-        painter.add_text(place, theme.packed(theme.DIM), words)
+        left += theme.em(0.2)
+        if words and left >= free:
+            yield left, words
+            free = left + imgui.calc_text_size(words).x + theme.em(0.4)
 
 
 def _paint_band(
