@@ -79,6 +79,13 @@ def test_several_keys_move_as_one_step_and_the_first_ones_stay(path: Path) -> No
     assert KeySheet(moved).marks(edit.chosen) == KeySheet(moved).inside([ARM, HAND], 0, 99)
 
 
+def test_keys_moved_to_the_beginning_keep_their_distances(path: Path) -> None:
+    sheet = KeySheet(opened(path))
+    edit = sheet.shifted({Mark(ARM, 0), Mark(ARM, 1), Mark(ARM, 2), Mark(HAND, 1)}, -99)
+    moved = made(path, edit.changes)
+    assert [times(moved, node) for node in (ARM, HAND)] == [[0, 1, 5, 12], [0, 2]]
+
+
 def test_keys_are_scaled_about_a_time_to_whole_frames(path: Path) -> None:
     sheet = KeySheet(opened(path))
     edit = sheet.scaled(sheet.inside([ARM], 4, 12), 4.0, 0.6)

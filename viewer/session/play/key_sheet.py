@@ -180,8 +180,10 @@ class KeySheet:
         return KeyEdit(tuple(changes), frozenset(chosen))
 
     def shifted(self, marks: Iterable[Mark], frames: int) -> KeyEdit:
-        """Move keys by whole frames."""
-        return self._moved(marks, lambda time: time + frames)
+        """Move keys by whole frames, all as far as the earliest can go."""
+        times = [time for keys in self._times_of(marks).values() for _index, time in keys]
+        way = max(frames, 1 - min(times, default=1.0))
+        return self._moved(marks, lambda time: time + way)
 
     def scaled(self, marks: Iterable[Mark], center: float, factor: float) -> KeyEdit:
         """Move keys towards or away from a time, to the nearest frames."""
