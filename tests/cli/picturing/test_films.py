@@ -123,7 +123,7 @@ def test_one_film_for_each_model(model: Path, tmp_path: Path) -> None:
         ("a.webp", [], "does not end in .png"),
         ("a.webp", ["--animate", "--ids"], "--ids"),
         ("a.webp", ["--animate", "walk", "--clip", "walk"], "both"),
-        ("a.webp", ["--animate", "run"], "no controller"),
+        ("a.webp", ["--animate", "run"], ": clip run: the model has no controller"),
     ],
 )
 def test_what_a_film_cannot_be_is_refused(

@@ -89,7 +89,7 @@ def _clip(document: Document, text: str) -> Clip:
     clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
     if clip is None:
         hint = suggestion(text, [known.name for known in controller.clips])
-        raise UsageError(f"--clip {text}: {_without_clip(controller)}{hint}", source=document.address)
+        raise UsageError(f"clip {text}: {_without_clip(controller)}{hint}", source=document.address)
     return clip
 
 
