@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.gui.conftest import crane as crane_model
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, write_model
+from viewer.model.edit.nodes.set_key import AddKey
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.key_rows import FrameWindow, readable
@@ -76,6 +77,16 @@ def test_a_key_far_away_is_drawn_as_far_as_the_sheet_goes(
     sheet.pause(15.0)
     assert ends
     assert max(ends) <= sheet.window.size[0]
+
+
+def test_keys_of_a_refused_edit_are_not_chosen_later(sheet: GuiTester) -> None:
+    rows = panel(sheet)
+    rows._marks = frozenset({Mark(MAST, 1)})
+    drag(sheet, place(sheet, 10, 0.5), place(sheet, LAST, 0.5))
+    assert times(sheet) == [0, 10, LAST]
+    sheet.commands.edits.edit(sheet.document.address, (AddKey("mast", 15.0),))
+    sheet.frames(3)
+    assert rows._marks == {Mark(MAST, 1)}
 
 
 def test_no_name_of_a_clip_covers_another(sheet: GuiTester) -> None:

@@ -103,11 +103,13 @@ class _Sheet:
         """The keys and nodes of a document; what an edit chose is chosen then, else as before."""
         if self._keys is None or self._tree is None or document is not self._document:
             before = frozenset() if self._keys is None else self._keys.chosen(self._marks)
-            chosen, self._expected = self._expected or before, frozenset()
+            chosen = self._expected or before
             self._keys = KeySheet(document)
             self._tree = NodeTree(document.model, document.skeleton, document.names, document.takes)
             self._document, self._nodes = document, None
             self._marks = self._keys.marks(chosen)
+        # An edit is made before the next frame, or it was refused.
+        self._expected = frozenset()
         return self._keys, self._tree
 
     def _shown(self, tree: NodeTree, keys: KeySheet) -> list[TreeRow[int]]:
