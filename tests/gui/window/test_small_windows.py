@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from imgui_bundle import imgui
+from imgui_bundle import imgui, implot
 from moderngl_window.context.headless.window import Window
 
 from tests.gui.conftest import rock
@@ -385,3 +385,26 @@ def test_the_hint_is_there_at_the_first_start(
     sized.state.settings = replace(sized.state.settings, has_seen_hint=False)
     sized.open(SAMPLE)
     assert hint(sized) is not None
+
+
+def test_curves_without_room_are_not_drawn_over_what_is_above(
+    sized: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    begin = implot.begin_plot
+
+    def noting(name: str, *arguments: Any) -> bool:
+        drawn.append(name)
+        return begin(name, *arguments)
+
+    monkeypatch.setattr(implot, "begin_plot", noting)
+    sized.open(archive)
+    sized.select(1)
+    bring_to_front(sized, "curves")
+    assert drawn
+    sized.app.commands.window.scale(2.0)
+    resize(sized, (1280, 720))
+    drawn.clear()
+    sized.app.rebuild_panels()
+    sized.frames(3)
+    assert not drawn

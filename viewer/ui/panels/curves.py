@@ -96,14 +96,16 @@ class _Plot:
             self._draw_plot(frame, document, nodes)
 
     def _draw_plot(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
+        # Without room for the names of the curves these would cover the curves, and the frames the buttons.
+        rows = imgui.get_content_region_avail().y / imgui.get_text_line_height_with_spacing() - AROUND
+        if rows < 0:
+            return
         shown = (document.identity, tuple(nodes), self._kind)
         if self._fits or shown != self._shown:
             implot.set_next_axes_to_fit()
         self._shown, self._fits = shown, False
         implot.push_style_var(implot.StyleVar_.fit_padding, ImVec2(0.02, 0.12))
         implot.push_style_var(implot.StyleVar_.plot_min_size, ImVec2(1, 1))
-        # Names of curves that do not fit would cover the curves.
-        rows = imgui.get_content_region_avail().y / imgui.get_text_line_height_with_spacing() - AROUND
         names = len(nodes) * len(AXES[self._kind])
         flags = int(_FLAGS) | (int(implot.Flags_.no_legend) if names > rows else 0)
         if implot.begin_plot("##curves", ImVec2(-1, -1), flags):
