@@ -122,6 +122,7 @@ def test_one_film_for_each_model(model: Path, tmp_path: Path) -> None:
         ("a.png", ["--rate", "5"], "--rate is for a film"),
         ("a.webp", [], "does not end in .png"),
         ("a.webp", ["--animate", "--ids"], "--ids"),
+        ("a.webp", ["--animate", "--time", "3"], "--time"),
         ("a.webp", ["--animate", "walk", "--clip", "walk"], "both"),
         ("a.webp", ["--animate", "run"], ": clip run: the model has no controller"),
     ],

@@ -63,7 +63,8 @@ TIME_HELP: Final = (
 FRAMES_HELP: Final = "an image every STEP frames, with --clip seconds, from A to before B"
 ANIMATE_HELP: Final = (
     "one loop of a clip, by default that of --clip, else of what shows the model best: its walk, a clip that "
-    "moves, all frames; OUT ends in .webp, .png, .gif, or, where PyAV is installed, .mp4 or .webm"
+    "moves, all frames; OUT ends in .webp, .png, .gif, or, where PyAV is installed, .mp4 or .webm; without a "
+    "CLIP it stands behind the paths"
 )
 RATE_HELP: Final = f"images per second of a film, default {films.USUAL_RATE}"
 VARIANT_HELP: Final = "animation block of every material that has it, default 0 as in the game"
@@ -245,6 +246,8 @@ def _check_output(options: Namespace, size: Size, count: int) -> None:
     if _is_film(options):
         if options.ids:
             raise UsageError("--ids is for images, not for a film", source="render")
+        if options.animate is not None and options.time:
+            raise UsageError("--time is for an image, --animate shows a whole loop", source="render")
         _check_film(options, size, count)
     elif options.rate is not None:
         raise UsageError("--rate is for a film", source="render")

@@ -28,6 +28,8 @@ from viewer.ui.widgets.widgets import colored, cut, empty, ghost_button, icon_bu
 
 NAMES: Final = 14.0
 """Width of the names, in font heights."""
+BUTTONS, LEAST_FILTER = 21.0, 4.0
+"""Width of what follows the filter, and the least of the filter itself, in font heights."""
 HEADER: Final = 2.4
 """Height of the frames and the clips above the rows, in font heights."""
 REACH: Final = 0.4
@@ -120,7 +122,9 @@ class _Sheet:
         return [replace(row, has_children=False) for row in rows if row.key in moving]
 
     def _draw_controls(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
-        if self._filter.draw(room=max(imgui.get_content_region_avail().x - theme.em(NAMES), 0.0)):
+        room = imgui.get_content_region_avail().x
+        width = min(theme.em(NAMES), max(room - theme.em(BUTTONS), theme.em(LEAST_FILTER)))
+        if self._filter.draw(room=max(room - width, 0.0)):
             self._nodes = None
         imgui.same_line()
         changed, self._has_only_moving = imgui.checkbox(
