@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -50,7 +50,8 @@ def run(capsys: Capture, out: Path, *arguments: object) -> int:
     status = main([str(argument) for argument in arguments])
     errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("mshview: error: ")]
     assert len(errors) == (1 if status == 2 else 0)
-    assert out.exists() == (status == 0)
+    # An archive is extracted without the entries whose names would leave the folder: status 1.
+    assert out.exists() == (status != 2)
     assert not list(out.parent.glob(".mshview-*"))
     return status
 
@@ -59,6 +60,7 @@ def run(capsys: Capture, out: Path, *arguments: object) -> int:
 def test_archives(data: bytes, tmp_path_factory: pytest.TempPathFactory, capsys: Capture) -> None:
     @FUZZ
     @given(CHANGES, st.floats(0.9, 1) | st.just(1.0))
+    @example([(0.1796875, b"\x00\x00\x19\xfc")], 1.0)  # a name of the library becomes one with a slash
     def check(changes: Changes, kept: float) -> None:
         folder = tmp_path_factory.mktemp("fuzz")
         path, broken = folder / "broken", damaged(data, changes, kept)
