@@ -87,7 +87,7 @@ def _plain(template: str) -> Text:
 
 
 def _filled(template: str, values: Mapping[str, object]) -> str:
-    """Return the template in the user's language with its values, in English if the catalogue lacks it."""
+    """Return the template in the user's language with its values; in English if no catalogue has it."""
     catalogue = _Language.catalogue
     text = template if catalogue is None or not template else catalogue.gettext(template)
     return text.format(**values) if values else text

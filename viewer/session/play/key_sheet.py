@@ -180,7 +180,7 @@ class KeySheet:
         return KeyEdit(tuple(changes), frozenset(chosen))
 
     def shifted(self, marks: Iterable[Mark], frames: int) -> KeyEdit:
-        """Move keys by whole frames, all as far as the earliest can go."""
+        """Move keys by whole frames; no key moves farther than the earliest one can."""
         times = [time for keys in self._times_of(marks).values() for _index, time in keys]
         way = max(frames, 1 - min(times, default=1.0))
         return self._moved(marks, lambda time: time + way)

@@ -318,7 +318,7 @@ def toggle_following(view: ViewState) -> ViewState:
 
 
 def following(view: ViewState, before: Pose, after: Pose) -> ViewState:
-    """The view after another pose of the same model: its camera has gone as far as the node it follows."""
+    """The view after another pose of the same model: its camera has moved with the node that it follows."""
     node = view.followed
     if node is None or node >= min(len(before.world), len(after.world)):
         return view

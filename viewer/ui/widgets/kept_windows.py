@@ -21,7 +21,7 @@ class KeptWindows:
     """Lets ImGui draw panels and bars again as it drew them in the last frame; owner: the shell.
 
     That is its refresh policy for windows, which is experimental: it does not know of docking, so the window
-    that holds a docked one has to be told of it here. Panels under the pointer or with the keyboard focus,
+    that holds a docked one must be informed here. Panels under the pointer or with the keyboard focus,
     and those that have just lost either, are never kept.
     """
 
