@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import av
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
@@ -13,6 +14,7 @@ from PIL import Image, ImageSequence
 from tests.gui.harness import GuiTester, click
 from viewer.app.dialogs import dialogs
 from viewer.app.images import films
+from viewer.model.convert.films import VIDEO_SUFFIXES
 from viewer.session.play.filming import Film, FilmOptions
 
 SMALL = (64, 48)
@@ -136,3 +138,14 @@ def test_another_model_ends_the_film(playing: GuiTester, archive: Path, tmp_path
     playing.until(lambda: "another model" in playing.state.message)
     assert not path.exists()
     assert not playing.app.films.has_work
+
+
+@pytest.mark.parametrize("suffix", VIDEO_SUFFIXES)
+def test_a_video_has_every_image(playing: GuiTester, tmp_path: Path, suffix: str) -> None:
+    path, options = tmp_path / f"loop{suffix}", replace(OPTIONS, suffix=suffix)
+    playing.app.films.save(path, options)
+    playing.until(path.exists)
+    with av.open(str(path)) as opened:
+        frames = [*opened.decode(video=0)]
+    assert len(frames) == len(Film(playing.document, playing.state.view, options))
+    assert {(frame.width, frame.height) for frame in frames} == {SMALL}

@@ -65,6 +65,12 @@ def test_backwards_it_loops_to_the_end_and_once_it_stops_at_the_start() -> None:
     assert not timeline.play_backwards(back, AXIS).is_reversed
 
 
+@pytest.mark.parametrize(("start", "is_reversed"), [(0.0, False), (LAST, True)])
+def test_once_goes_on_from_its_start_also_after_a_frame_of_no_time(start: float, is_reversed: bool) -> None:
+    view = replace(playing(start, Loop.ONCE), is_reversed=is_reversed)
+    assert timeline.advance(view, 0.0, AXIS).is_playing
+
+
 def test_leaving_ping_pong_on_its_way_back_goes_forwards() -> None:
     there = timeline.advance(playing(28.0, Loop.PING_PONG), 0.5, AXIS)
     assert there.is_reversed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -168,7 +168,7 @@ def at_frame(view: ViewState, document: Document, frame: float) -> ViewState:
     return timeline.seek(view, passed[0], axis) if passed else view
 
 
-def clip_times(document: Document, clip: Clip, frames: Iterable[float]) -> list[float]:
+def clip_times(document: Document, clip: Clip, frames: Sequence[float]) -> list[float]:
     """The times of a clip, on its axis, at which its first pair passes some frames; ascending, each once."""
     found: set[float] = set()
     start = 0.0

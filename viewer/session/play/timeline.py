@@ -90,8 +90,9 @@ def advance(view: ViewState, seconds: float, axis: TimeAxis) -> ViewState:
     if view.loop is Loop.PING_PONG:
         return _swing(view, distance, axis)
     time = now(view) + (-distance if view.is_reversed else distance)
-    if view.loop is Loop.ONCE and not axis.first < time < axis.last:
-        return at(view, min(max(time, axis.first), axis.last), is_playing=False)
+    end = axis.first if view.is_reversed else axis.last
+    if view.loop is Loop.ONCE and (time <= end if view.is_reversed else time >= end):
+        return at(view, end, is_playing=False)
     laps, time = divmod(time - axis.first, length)
     # Backwards the materials begin anew with each loop, as they have no time before their first.
     return at(view, axis.first + time, past=view.past + max(laps, 0.0) * length)
