@@ -162,6 +162,11 @@ class SceneRenderer:
             (self.has_further or self._is_behind) and bool(self._drawn)
         )
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether textures of the model are not there yet, or fade in."""
+        return self._is_textured and (self._feed.is_waiting or self.renderer.is_fading)
+
     def get_ready(self) -> bool:
         """Upload textures of the first picture of a document without fading; tell whether it has all."""
         self.renderer.fades_in = False

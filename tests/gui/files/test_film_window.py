@@ -14,6 +14,7 @@ from PIL import Image, ImageSequence
 from tests.gui.harness import GuiTester, click
 from viewer.app.dialogs import dialogs
 from viewer.app.images import films
+from viewer.app.scene_renderer import SceneRenderer
 from viewer.model.convert.films import VIDEO_SUFFIXES
 from viewer.session.play.filming import Film, FilmOptions
 
@@ -118,6 +119,19 @@ def test_a_model_that_does_not_move_has_no_loop(playing: GuiTester, archive: Pat
     playing.open(f"{archive}::rock.msh")
     assert "nothing moves" in problem(playing, OPTIONS)
     assert not problem(playing, replace(OPTIONS, seconds_around=1.0))
+
+
+def test_a_film_waits_for_textures_but_not_for_ever(
+    playing: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SceneRenderer, "is_loading", True)
+    path = tmp_path / "late.gif"
+    playing.app.films.save(path, OPTIONS)
+    playing.frames(5)
+    assert playing.app.films._written is not None
+    assert playing.app.films._written.drawn == 0
+    monkeypatch.setattr(films, "LONGEST", 0.0)
+    playing.until(path.exists)
 
 
 def test_a_cancelled_film_leaves_no_file(playing: GuiTester, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import moderngl
 
 from viewer.app.images.textures import TextureCache
 from viewer.app.jobs import Jobs
-from viewer.app.scene_renderer import SceneRenderer
+from viewer.app.scene_renderer import LONGEST, SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
@@ -108,7 +108,8 @@ class Films:
             self._rests_until = now + max(PREVIEW_PAUSE, (1 + REST) * spent)
 
     def _draw_written(self, written: _WrittenFilm) -> None:
-        if written.images.full():
+        is_loading = self._scene.is_loading and perf_counter() < written.started + LONGEST
+        if written.images.full() or is_loading:
             return
         film, options = written.film, written.film.options
         try:
@@ -159,7 +160,7 @@ class _WrittenFilm:
 
     def __init__(self, film: Film) -> None:
         self.film = film
-        self.drawn = 0
+        self.drawn, self.started = 0, perf_counter()
         self.images: Queue[Image | MshviewError] = Queue(AHEAD)
 
     @property
