@@ -191,6 +191,7 @@ SOURCES_OF_VIEWER: Final = Path(__file__).parents[1] / "viewer"
 ROOMS: Final = ("formats", "model")
 NO_MESSAGE: Final = {
     "formats/archive/stretches.py:part": "explanation of a part",
+    "formats/fxid.py:_field": "explanation of a field",
     "formats/fxid.py:_kind": "explanation of a record",
     "formats/meaning.py:_bits_text": "meaning of a value",
     "formats/meaning.py:_decoded_text": "meaning of a value",

@@ -180,7 +180,7 @@ EFFECT_CASES = (
     Case("F02", ERROR, "commands[1]", _effect(POINT, b"\x0b\0\0\0"), "64 0x0b"),
     Case("F02", ERROR, "commands[1]", _effect(POINT, sound_command()[:-1]), "148 147"),
     Case("F03", ERROR, "tail", _effect(POINT, tail=b"\0"), "1"),
-    Case("F04", WARNING, "commands[1].archive", _effect(POINT, sound_command(b"")), "archive"),
+    Case("F04", INFO, "commands[1].archive", _effect(POINT, sound_command(b"")), "archive"),
     Case("F05", WARNING, "commands[0].word", _effect(sound_command(word=0x302)), "bits"),
 )
 

@@ -58,7 +58,7 @@ def test_the_worked_example() -> None:
     assert (header["settings_id"], header["random_shift"]) == (0x311, [0.5, 0.5, 0.0])
     assert header["scale"] == [1.0, 1.0, 1.0]
     assert [COMMAND_KINDS[opcode].name for opcode in effect.opcodes] == ["point", "sound"]
-    assert effect.enabled.tolist() == [True, True]
+    assert effect.on_top.tolist() == [True, True]
     assert effect.commands.offsets.tolist() == [0x3C, 0x40]
     assert [*effect.references()] == [(1, b"sounds.lib", b"boom.wav")]
     assert effect.diagnostics == ()
@@ -83,9 +83,20 @@ def test_size_and_reference_of_each_opcode(opcode: int, size: int, reference_at:
 @pytest.mark.parametrize(
     ("opcode", "field", "offset"),
     [
-        (1, "color", 124), (2, "parameter", 80), (3, "set2_power", 124), (4, "distance_normaliser", 200),
-        (5, "max_segments", 20), (7, "set1_power", 128), (8, "slots", 36), (9, "render_flag", 204),
-        (10, "drag", 140),
+        (1, "mode", 4), (1, "window_end", 12), (1, "position_end", 28), (1, "direction_start", 40),
+        (1, "color_start", 64), (1, "color_jitter", 96), (1, "range_start", 112), (1, "attenuation", 124),
+        (2, "position_start", 16), (2, "near", 64), (2, "playback_rate_start", 72),
+        (3, "mode", 4), (3, "phase_start", 8), (3, "fade_start", 20), (3, "window_start", 32),
+        (3, "position_low", 40), (3, "position_exponents", 64), (3, "direction_start", 76),
+        (3, "size_low", 100), (3, "size_high", 112), (3, "size_exponents", 124), (4, "reach", 200),
+        (5, "fade_start", 4), (5, "window_start", 12), (5, "most_pieces", 20), (5, "width_start", 24),
+        (5, "repeat", 32), (5, "segment", 36), (5, "phase_start", 40),
+        (7, "fade_start", 8), (7, "window_start", 20), (7, "life", 28), (7, "phase_rate", 32),
+        (7, "count_0", 36), (7, "position_low", 44), (7, "position_jitter", 68), (7, "size_low", 92),
+        (7, "size_exponents", 128), (10, "drag", 140),
+        (8, "fade_start", 4), (8, "window_start", 16), (8, "interval_start", 24), (8, "phase_exponent", 32),
+        (8, "ring", 36), (8, "position_low", 88), (8, "position_jitter", 112), (8, "size_low", 136),
+        (8, "size_exponents", 172), (9, "size_low", 100), (9, "shape", 200), (9, "is_faceted", 204),
     ],
 )  # fmt: skip
 def test_fields_lie_where_the_specification_says(opcode: int, field: str, offset: int) -> None:
@@ -122,7 +133,7 @@ def test_the_records_of_a_kind_are_those_of_its_commands() -> None:
     other = SOUND[:84] + b"other.lib".ljust(32, b"\0") + b"x".ljust(32, b"\0")
     effect = fxid.decode(stream(SOUND, b"\6\1\0\0", other, b"\6\0\0\0"))
     assert effect.opcodes.tolist() == [2, 6, 2, 6]
-    assert effect.enabled.tolist() == [True, True, True, False]
+    assert effect.on_top.tolist() == [True, True, True, False]
     assert effect.records(COMMAND_KINDS[2]).tobytes() == SOUND + other
     assert effect.records(COMMAND_KINDS[6]).tobytes() == b"\6\1\0\0\6\0\0\0"
     assert len(effect.records(COMMAND_KINDS[1])) == 0
@@ -189,9 +200,9 @@ def test_a_million_commands_are_put_back_without_taking_each_apart() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "text"),
     [
-        ("time_mode", 2, "fraction of the normalised age"),
+        ("time_mode", 2, "fraction of the normalized age"),
         ("time_mode", 18, "unnamed value 18"),
-        ("flags", 0x4008, "random position shift, unknown 0x4000"),
+        ("flags", 0x4008, "random shift, unknown 0x4000"),
     ],
 )
 def test_a_word_of_the_header_says_what_it_stands_for(field: str, value: int, text: str) -> None:
@@ -200,7 +211,7 @@ def test_a_word_of_the_header_says_what_it_stands_for(field: str, value: int, te
 
 @pytest.mark.parametrize(
     ("word", "text"),
-    [(0x102, "opcode sound, enabled yes"), (0x302, "opcode sound, enabled yes, unnamed bits 0x200")],
+    [(0x102, "opcode sound, on_top yes"), (0x302, "opcode sound, on_top yes, unnamed bits 0x200")],
 )
 def test_the_word_of_a_command_says_what_it_is(word: int, text: str) -> None:
     assert meaning(COMMAND_KINDS[2].record.field("word"), word) == text
@@ -213,7 +224,7 @@ def test_every_effect_of_the_corpora(samples: Path) -> None:
         for entry in archive.entries:
             effect = fxid.decode(archive.payload(entry.index))
             sizes = [COMMAND_KINDS[opcode].record.size for opcode in effect.opcodes.tolist()]
-            columns = effect.opcodes, effect.enabled, effect.commands.offsets, sizes
+            columns = effect.opcodes, effect.on_top, effect.commands.offsets, sizes
             commands = [[int(value) for value in command] for command in zip(*columns, strict=True)]
             assert commands == truth[entry.text]["commands"]
             assert {finding.rule for finding in effect.diagnostics} <= {"F04", "F05"}

@@ -321,16 +321,16 @@ def test_blocks_of_a_material(condition: str, rows: list[int]) -> None:
     [
         ("kind = light", [0]),
         ("opcode = 2", [1]),
-        ("enabled = yes", [0, 1, 2]),
+        ("on_top = yes", [0, 1, 2]),
         ("archive = a.rlb", [1]),
-        ("start > 1", [1]),
+        ("window_start > 1", [1]),
     ],
 )
 def test_commands_of_an_effect(condition: str, rows: list[int]) -> None:
     commands = [COMMAND_KINDS[opcode].record.new() for opcode in (1, 2, 6)]
     for opcode, command in zip((1, 2, 6), commands, strict=True):
-        command["word"] = opcode | fxid.ENABLED
-    commands[1]["archive"], commands[1]["start"] = np.void(b"a.rlb".ljust(32, b"\0")), 2
+        command["word"] = opcode | fxid.ON_TOP
+    commands[1]["archive"], commands[1]["window_start"] = np.void(b"a.rlb".ljust(32, b"\0")), 2
     header = fxid.HEADER.new()
     header["command_count"] = 3
     data = header.tobytes() + b"".join(command.tobytes() for command in commands)

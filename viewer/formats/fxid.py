@@ -1,7 +1,7 @@
 """FXID, an effect: a header and a stream of commands whose sizes follow from their opcodes.
 
-Source: spec/fxid.md.
-Status: proven (structure, sizes, offset of the reference), inferred (meaning, names of fields).
+Source: spec/fxid.md (bytes), spec/effects.md (meaning; it calls the commands blocks).
+Status: proven (structure, sizes, offset of the reference), inferred (meaning).
 """
 
 from __future__ import annotations
@@ -26,26 +26,37 @@ REFERENCE = ("archive", "resource")
 OPCODES = {
     1: "light",
     2: "sound",
-    3: "particle",
-    4: "distance_particle",
-    5: "trail",
+    3: "sprite",
+    4: "glow",
+    5: "bolt",
     6: "point",
-    7: "particle_grid",
-    8: "spawner",
-    9: "rendered_particle",
-    10: "particle_grid_2",
+    7: "burst",
+    8: "stream",
+    9: "dome",
+    10: "debris",
 }
 """Names of the opcodes."""
+ON_TOP = 0x100
+"""The bit of a command's word that means drawn without a depth test while the tested point is in view."""
 
 _WORD = Field(
     "word",
     "<u4",
-    "Kind of the command, and whether it is enabled.",
+    "Kind of the command, and whether it is drawn over the scene.",
     bits=(
         Bits("opcode", 0, 8, "Kind of the command.", values=OPCODES, status=Status.PROVEN),
-        Bits("enabled", 8, 1, "Whether it is enabled.", values={0: "no", 1: "yes"}, status=Status.PROVEN),
+        Bits(
+            "on_top",
+            8,
+            1,
+            "Whether it is drawn without a depth test while the tested point is in view.",
+            values={0: "no", 1: "yes"},
+        ),
     ),
 )
+
+WINDOW = ("window_start", "window_end")
+"""The fields with the times of the effect between which a command is active."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +71,74 @@ class CommandKind:
     @property
     def has_reference(self) -> bool:
         """Whether the command has a reference."""
-        return len(self.record.fields) > 1
+        return self.has_window
 
     @property
-    def window(self) -> tuple[str, str] | None:
-        """The fields with the times between which the command is active, or None."""
-        names = {field.name for field in self.record.fields}
-        return next((pair for pair in _WINDOWS if names.issuperset(pair)), None)
+    def has_window(self) -> bool:
+        """Whether the command has a window; only a point, which has no fields, has none."""
+        return len(self.record.fields) > 1
 
 
-_WINDOWS = (
-    ("start", "end"),
-    ("active_start", "active_end"),
-    ("active_start", "active_end_max"),
-    ("window_start", "window_end"),
-)
-"""The pairs of fields that hold start and end of a command."""
-_DOCS = {
-    "mode": "Mode of the command.",
-    "alpha_source": "Source of the alpha; negative: the time of the whole effect.",
-    "start": "Start time.",
-    "end": "End time.",
-    "active_start": "Start of the window in which it is active.",
-    "active_end": "End of the window in which it is active.",
-    "color": "Red, green, blue.",
-    "distance_normaliser": "The run time multiplies by its inverse.",
-    "drag": "Drag or gravity.",
-    "max_segments": "Largest number of segments.",
-    "render_kind": "0, 1 or 2.",
-    "unknown_0x08": "Not used.",
-    "unknown_0x0c": "Not used.",
+SPRITE_MODES = {0: "faces the eye", 1: "along its direction", 2: "fixed"}
+LIGHT_KINDS = {
+    1: "its owner",
+    2: "everything",
+    3: "directional",
+    4: "parallel",
+    5: "everything",
+    6: "its owner, without the disc on the ground",
+    7: "everything, without the disc on the ground",
 }
-"""Descriptions of fields by name."""
-_SUFFIXES = {"min": "Lower limit.", "max": "Upper limit.", "random": "Random span.", "power": "Power."}
+SOUND_KINDS = {0: "once", 1: "once", 2: "loop", 3: "loop"}
+SHAPES = {0: "8 x 3", 1: "16 x 6", 2: "24 x 9"}
+
+_DOCS = {
+    "window": "Time of the effect between whose two values it is active",
+    "fade": "Alpha",
+    "phase": "Fraction of the material's track 0; if its start is negative, of the seconds",
+    "position": "Position, instance space",
+    "direction": "Direction, instance space",
+    "size": "Size, instance units",
+    "color": "Red, green, blue and alpha of the light",
+    "range": "Range of the light, instance units",
+    "playback_rate": "Playback rate of the sound",
+    "width": "Width, world units",
+    "interval": "Time between two particles, s",
+    "attenuation": "Factors of 1, x and x squared; x is 1 at the light and 0 at its range.",
+    "near": "Distance up to which the sound has its full volume.",
+    "far": "Distance from which its volume is constant.",
+    "most_pieces": "Largest number of pieces.",
+    "repeat": "Length of one repeat of the texture, world units.",
+    "segment": "Length of a piece, world units.",
+    "life": "Life of a particle, as a share of the window.",
+    "phase_rate": "Cycles of the material in the life of a particle.",
+    "count_0": "The number of particles is the product of both counts.",
+    "count_1": "The number of particles is the product of both counts.",
+    "drag": "Drag or gravity; not known.",
+    "phase_exponent": "Phase = age to this power; negative: the random number of the particle.",
+    "ring": "Largest number of particles.",
+    "reach": "Distance of the eye from which it plays at the time of the effect.",
+    "is_faceted": "0: one texture over the dome; else a whole one on each facet.",
+}
+"""Descriptions of fields, by name or by its first words."""
+_SUFFIXES = {
+    "start": "first value.",
+    "end": "last value.",
+    "power": "exponent of the time.",
+    "low": "first value.",
+    "high": "last value.",
+    "jitter": "spread of the random part of the last value.",
+    "exponents": "exponents of the time, by axis.",
+}
 """Descriptions of fields by the last word of their name."""
 
 
 def _field(name: str, dtype: str, shape: tuple[int, ...] = ()) -> Field:
-    text = _DOCS.get(name) or _SUFFIXES.get(name.rpartition("_")[2], "Meaning unknown; the name is a hint.")
+    stem, _, suffix = name.rpartition("_")
+    if name not in _DOCS and stem not in _DOCS:
+        return Field(name, dtype, "Meaning unknown.", shape=shape, status=Status.OPEN)
+    text = _DOCS.get(name) or f"{_DOCS[stem]}: {_SUFFIXES[suffix]}"
     return Field(name, dtype, text, shape=shape, status=Status.INFERRED)
-
-
-def _words(*names: str) -> tuple[Field, ...]:
-    return tuple(_field(name, "<u4") for name in names)
 
 
 def _floats(*names: str) -> tuple[Field, ...]:
@@ -111,6 +147,26 @@ def _floats(*names: str) -> tuple[Field, ...]:
 
 def _vectors(*names: str, count: int = 3) -> tuple[Field, ...]:
     return tuple(_field(name, "<f4", (count,)) for name in names)
+
+
+def _number(name: str, doc: str = "", values: Mapping[int, str] | None = None) -> Field:
+    return Field(name, "<u4", doc or _DOCS[name], status=Status.INFERRED, values=values or {})
+
+
+def _ramp(name: str) -> tuple[Field, ...]:
+    """The fields of a value that runs from its start to its end."""
+    return _floats(f"{name}_start", f"{name}_end", f"{name}_power")
+
+
+def _span(name: str) -> tuple[Field, ...]:
+    """The fields of a value that runs straight from its start to its end."""
+    return _floats(f"{name}_start", f"{name}_end")
+
+
+def _channel(name: str, *, has_jitter: bool = False) -> tuple[Field, ...]:
+    """The fields of a vector that runs by axis."""
+    words = ("low", "high", *(("jitter",) if has_jitter else ()), "exponents")
+    return _vectors(*(f"{name}_{word}" for word in words))
 
 
 def _kind(
@@ -127,116 +183,115 @@ def _kind(
     return CommandKind(opcode, name, record, needs_reference)
 
 
-_PARTICLE = (
-    *_words("mode"),
-    *_floats(
-        "alpha_source", "power_0", "power_1", "out_min", "out_max", "out_power", "active_start", "active_end"
-    ),
-    *_vectors(
-        "set0_min", "set0_max", "set0_power", "set1_min", "set1_max", "set2_min", "set2_max", "set2_power"
-    ),
-)
-_GRID = (
-    *_words("mode"),
-    *_floats("min", "max", "power", "active_start", "active_end", "phase_span", "phase_rate"),
-    *_words("count_0", "count_1"),
-    *_vectors("set0_min", "set0_max", "set0_random", "set0_power"),
-    *_vectors("set1_min", "set1_max", "set1_random", "set1_power"),
-    *_floats("drag"),
-)
-_TIMED = (
-    *_words("mode"),
-    *_floats("start", "end"),
-    *_vectors("position_a_min", "position_a_max", "position_b_min", "position_b_max"),
-)
+def _sprite(opcode: int, size: int, *after: Field) -> CommandKind:
+    return _kind(
+        opcode, size,
+        _number("mode", "How it is turned.", SPRITE_MODES),
+        *_ramp("phase"), *_ramp("fade"), *_span("window"),
+        *_channel("position"), *_vectors("direction_start", "direction_end"), *_channel("size"),
+        after=after,
+    )  # fmt: skip
+
+
+def _burst(opcode: int) -> CommandKind:
+    return _kind(
+        opcode, 208,
+        _number("mode", "1: sprite mode 3, any other: sprite mode 0."),
+        *_ramp("fade"), *_span("window"), *_floats("life", "phase_rate"),
+        _number("count_0"), _number("count_1"),
+        *_channel("position", has_jitter=True), *_channel("size", has_jitter=True), *_floats("drag"),
+    )  # fmt: skip
+
 
 COMMAND_KINDS: dict[int, CommandKind] = {
     kind.opcode: kind
     for kind in (
         _kind(
             1, 224,
-            *_TIMED,
-            *_vectors("parameter_min", "parameter_max", "parameter_random", count=4),
-            *_floats("scalar_min", "scalar_max", "scalar_random"),
-            *_vectors("color"),
+            _number("mode", "What it lights.", LIGHT_KINDS), *_span("window"),
+            *_vectors("position_start", "position_end", "direction_start", "direction_end"),
+            *_vectors("color_start", "color_end", "color_jitter", count=4),
+            *_floats("range_start", "range_end", "range_jitter"),
+            *_vectors("attenuation"),
             Field("unknown_0x88", "u1", "Unknown.", shape=(24,), status=Status.OPEN),
             needs_reference=False,
         ),
         _kind(
             2, 148,
-            *_TIMED,
-            *_floats("scalar_0", "scalar_1", "scalar_2", "scalar_3"),
-            *_words("parameter"),
+            _number("mode", "How it is played.", SOUND_KINDS), *_span("window"),
+            *_vectors("position_start", "position_end", "unknown_0x28", "unknown_0x34"),
+            *_floats("near", "far", *("playback_rate_start", "playback_rate_end")),
+            Field("unknown_0x50", "<u4", "Meaning unknown.", status=Status.OPEN),
         ),
-        _kind(3, 200, *_PARTICLE),
-        _kind(4, 204, *_PARTICLE, after=_floats("distance_normaliser")),
+        _sprite(3, 200),
+        _sprite(4, 204, *_floats("reach")),
         _kind(
             5, 112,
-            *_words("mode", "unknown_0x08", "unknown_0x0c"),
-            *_floats("active_start"),
-            *_words("max_segments"),
-            *_floats("active_end_min", "active_end_max", "step", "segment_length", "alpha_source", "power"),
+            *_span("fade"), *_span("window"), _number("most_pieces"), *_span("width"),
+            *_floats("repeat", "segment"), *_span("phase"),
         ),
         _kind(6, 4, needs_reference=False),
-        _kind(7, 208, *_GRID),
+        _burst(7),
         _kind(
             8, 248,
-            *_words("mode"),
-            *_floats("window_start", "window_end", "gate_start", "gate_end"),
-            *_floats("period_min", "period_max", "power"),
-            *_words("slots"),
-            *_vectors("set0_min", "set0_max", "set0_random", "set1_min", "set1_max", "set1_random"),
-            *_vectors("random", "set_power", "bounds_0", "bounds_1", "bounds_2", "render_power"),
+            *_ramp("fade"), *_span("window"), *_span("interval"), *_floats("phase_exponent"),
+            _number("ring"),
+            *_vectors("unknown_0x28", "unknown_0x34", "unknown_0x40", "unknown_0x4c"),
+            *_channel("position", has_jitter=True), *_channel("size", has_jitter=True),
         ),
-        _kind(9, 208, *_PARTICLE, after=_words("render_kind", "render_flag")),
-        _kind(10, 208, *_GRID),
+        _sprite(
+            9, 208,
+            _number("shape", "Segments around it and rings; others draw nothing.", SHAPES),
+            _number("is_faceted"),
+        ),
+        _burst(10),
     )
 }  # fmt: skip
 
 
 COMMANDS = "commands"
-ENABLED = 0x100
-"""The bit of a command's word that means enabled."""
 
 FLAG_HINTS = {
-    0x0001: "random phase",
-    0x0002: "delete when strength reaches 1",
-    0x0004: "detach after emit",
-    0x0008: "random position shift",
-    0x0010: "visibility or always emit",
-    0x0020: "triangular remap",
-    0x0040: "start inactive (inverted)",
-    0x0080: "day-night gate",
-    0x0100: "opposite day-night gate",
-    0x0200: "multiply by normalised age",
-    0x0400: "manager state bit",
-    0x0800: "extra gate when clear",
-    0x1000: "second manager state bit",
-    0x8000: "ignore part state",
+    0x0001: "random time",
+    0x0002: "deleted at time 1",
+    0x0004: "stays in the world after its first tick",
+    0x0008: "random shift",
+    0x0010: "runs while its node is hidden",
+    0x0020: "ping-pong",
+    0x0040: "starts off",
+    0x0080: "held at 0 while the manager's bit 0 is clear",
+    0x0100: "held at 0 while the manager's bit 0 is set",
+    0x0200: "multiplied by the normalized age",
+    0x0400: "hidden with the tested point",
+    0x0800: "needs the pass argument",
+    0x1000: "bolts start at the manager's target",
+    0x2000: "without fog",
+    0x8000: "the damage stage does not count",
+    0x10000: "not read by the game",
 }
-"""Known bits of the header's flags."""
+"""Names of the header's flags."""
 
 TIME_MODES = {
-    0: "constant",
-    1: "normalised age",
-    2: "fraction of the normalised age",
-    3: "one minus the normalised age",
-    4: "external value",
-    5: "length of a state vector",
-    6: "x of a state vector",
-    7: "y of a state vector",
-    8: "z of a state vector",
-    9: "length of a second state vector",
-    10: "x of a second state vector",
-    11: "y of a second state vector",
-    12: "z of a second state vector",
-    13: "one minus an external value",
-    14: "one minus an external value",
-    15: "larger of two ratios",
-    16: "external value, never falling",
-    17: "external value, never rising",
+    0: "value from outside",
+    1: "normalized age",
+    2: "fraction of the normalized age",
+    3: "one minus the normalized age",
+    4: "value of a node",
+    5: "speed",
+    6: "speed along x",
+    7: "speed along y",
+    8: "speed along z",
+    9: "spin",
+    10: "spin about x",
+    11: "spin about y",
+    12: "spin about z",
+    13: "one minus the value of the attach point",
+    14: "one minus the life fraction",
+    15: "larger of speed and spin",
+    16: "value of a node while it rises",
+    17: "value of a node while it falls",
 }
-"""Sources of the effect's time; its normalised age runs from 0 to 1."""
+"""Sources of the effect's time; its normalized age runs from 0 to 1."""
 
 HEADER = Record(
     "header",
@@ -244,12 +299,29 @@ HEADER = Record(
     Field("command_count", "<u4", "Number of commands."),
     Field("time_mode", "<u4", "Source of the effect's time.", values=TIME_MODES, status=Status.INFERRED),
     Field("duration", "<f4", "Duration of the effect.", unit="s"),
-    Field("phase_jitter", "<f4", "Amplitude of a random phase, with flag 0x0001.", status=Status.INFERRED),
+    Field("time_jitter", "<f4", "Spread of the random part of the time, with flag 0x0001."),
     Field("flags", "<u4", "Modes of the effect.", flags=FLAG_HINTS, status=Status.INFERRED),
-    Field("settings_id", "<u4", "Only the low byte is used.", status=Status.INFERRED),
-    Field("random_shift", "<f4", "Used with flag 0x0008.", shape=(3,), status=Status.INFERRED),
-    Field("pivot", "<f4", "Center of rotation and scale.", shape=(3,), status=Status.INFERRED),
-    Field("scale", "<f4", "Scale.", shape=(3,), status=Status.INFERRED),
+    Field(
+        "settings_id",
+        "<u4",
+        "Setting of the game that turns it off: low byte its number, high byte its group of detail.",
+        status=Status.INFERRED,
+    ),
+    Field(
+        "random_shift",
+        "<f4",
+        "Spread of a random shift, with flag 0x0008.",
+        shape=(3,),
+        status=Status.INFERRED,
+    ),
+    Field(
+        "tested_point",
+        "<f4",
+        "Point, instance space, whose view from the eye decides about commands drawn on top and flag 0x0400.",
+        shape=(3,),
+        status=Status.INFERRED,
+    ),
+    Field("scale", "<f4", "Factors of the size that is asked for.", shape=(3,), status=Status.INFERRED),
     doc="Timing and modes of the effect, and its number of commands.",
 )
 
@@ -281,12 +353,12 @@ class Effect:
         return self.commands.codes
 
     @property
-    def enabled(self) -> npt.NDArray[np.bool_]:
-        """Bit 8 of the word of each command."""
-        enabled = np.empty(len(self.opcodes), np.bool_)
+    def on_top(self) -> npt.NDArray[np.bool_]:
+        """Bit 8 of the word of each command, (n,)."""
+        on_top = np.empty(len(self.opcodes), np.bool_)
         for kind, rows in zip(COMMAND_KINDS.values(), self.commands.tables, strict=True):
-            enabled[self.opcodes == kind.opcode] = rows["word"] & ENABLED > 0
-        return enabled
+            on_top[self.opcodes == kind.opcode] = rows["word"] & ON_TOP > 0
+        return on_top
 
     def records(self, kind: CommandKind) -> Rows:
         """The fields of all commands of a kind, in order."""
@@ -302,27 +374,27 @@ class Effect:
 
 
 def _findings(effect: Effect) -> Iterable[Diagnostic]:
-    """Commands with an empty reference that is required, or with unknown bits in their word."""
+    """Commands that show or play nothing, as they name nothing, or with unknown bits in their word."""
     count = len(effect.opcodes)
     is_wrong = {it: np.zeros(count, np.bool_) for it in (*REFERENCE, "word")}
     for kind, rows in zip(COMMAND_KINDS.values(), effect.commands.tables, strict=True):
         if not len(rows):
             continue
         where = effect.opcodes == kind.opcode
-        is_wrong["word"][where] = rows["word"] >= ENABLED << 1
+        is_wrong["word"][where] = rows["word"] >= ON_TOP << 1
         if kind.needs_reference:
             is_empty = [names_of(rows[name])[:, 0] == 0 for name in REFERENCE]
             is_wrong[REFERENCE[0]][where] = is_empty[0]
             is_wrong[REFERENCE[1]][where] = is_empty[1] & ~is_empty[0]
-    yield from _rows("F04", is_wrong, "no archive name", "archive")
-    yield from _rows("F04", is_wrong, "no resource name", "resource")
-    yield from _rows("F05", is_wrong, "unknown bits above the enabled bit", "word")
+    yield from _rows("F04", Severity.INFO, is_wrong, "no archive name", "archive")
+    yield from _rows("F04", Severity.INFO, is_wrong, "no resource name", "resource")
+    yield from _rows("F05", Severity.WARNING, is_wrong, "unknown bits above bit 8", "word")
 
 
 def _rows(
-    rule: str, is_wrong: Mapping[str, npt.NDArray[np.bool_]], message: str, field: str
+    rule: str, severity: Severity, is_wrong: Mapping[str, npt.NDArray[np.bool_]], message: str, field: str
 ) -> list[Diagnostic]:
-    return findings(rule, Severity.WARNING, COMMANDS, is_wrong[field], lambda _: message, field)
+    return findings(rule, severity, COMMANDS, is_wrong[field], lambda _: message, field)
 
 
 LAYOUT = Layout(

@@ -169,4 +169,4 @@ def test_a_command_of_another_kind_differs_as_a_whole() -> None:
     header = (1).to_bytes(4, "little") + bytes(56)
     a, b = (fxid.parts(fxid.decode(header + command)) for command in (point, other))
     (found,) = of_parts(a, b)
-    assert (found.table, found.field, found.a, found.b) == ("commands", "kind", ["point"], ["trail"])
+    assert (found.table, found.field, found.a, found.b) == ("commands", "kind", ["point"], ["bolt"])

@@ -88,19 +88,19 @@ def test_a_command_with_its_reference_and_fields() -> None:
     described = describe(by_id("fxid"), memoryview(struct.pack("<IIf48x", 1, 4, 2.5) + sound))
     assert (described["command_count"], described["time_mode"], described["duration"]) == (1, 4, 2.5)
     (command,) = described["commands"]
-    assert (command["opcode"], command["kind"], command["enabled"]) == (2, "sound", 1)
+    assert (command["opcode"], command["kind"], command["on_top"]) == (2, "sound", 1)
     assert (command["offset"], command["size"]) == (60, 148)
     assert (command["archive"], command["resource"]) == ("sounds.lib", "boom.wav")
-    assert command["position_a_min"] == [0.0, 0.0, 0.0]
+    assert command["position_start"] == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(
     ("mode", "flags", "mode_meaning", "flags_meaning"),
     [
-        (0, 0, "constant", "none set"),
-        (1, 0x208, "normalised age", "random position shift, multiply by normalised age"),
-        (17, 0x8000, "external value, never rising", "ignore part state"),
-        (18, 0x30001, "unnamed value 18", "random phase, unknown 0x30000"),
+        (0, 0, "value from outside", "none set"),
+        (1, 0x208, "normalized age", "random shift, multiplied by the normalized age"),
+        (17, 0x8000, "value of a node while it falls", "the damage stage does not count"),
+        (18, 0x60001, "unnamed value 18", "random time, unknown 0x60000"),
     ],
 )
 def test_time_mode_and_flags_are_named_beside_their_numbers(
@@ -112,19 +112,19 @@ def test_time_mode_and_flags_are_named_beside_their_numbers(
 
 
 def test_commands_of_several_kinds_stay_in_their_order() -> None:
-    point, trail = struct.pack("<I", 6), struct.pack("<IIII32x32s32s", 5, 0, 7, 8, b"material.lib", b"")
-    described = describe(by_id("fxid"), memoryview(struct.pack("<I56x", 3) + trail + point + trail))
+    point, bolt = struct.pack("<I", 6), struct.pack("<IffII28x32s32s", 5, 1, 0.5, 0, 8, b"material.lib", b"")
+    described = describe(by_id("fxid"), memoryview(struct.pack("<I56x", 3) + bolt + point + bolt))
     commands = described["commands"]
     assert [(row["index"], row["kind"], row["offset"]) for row in commands] == [
-        (0, "trail", 60),
+        (0, "bolt", 60),
         (1, "point", 172),
-        (2, "trail", 176),
+        (2, "bolt", 176),
     ]
     assert commands[1] == {
-        "index": 1, "kind": "point", "offset": 172, "size": 4, "word": 6, "opcode": 6, "enabled": 0
+        "index": 1, "kind": "point", "offset": 172, "size": 4, "word": 6, "opcode": 6, "on_top": 0
     }  # fmt: skip
     assert (commands[2]["archive"], commands[2]["resource"]) == ("material.lib", "")
-    assert (commands[2]["unknown_0x08"], commands[2]["unknown_0x0c"]) == (7, 8)
+    assert (commands[2]["fade_start"], commands[2]["fade_end"]) == (1.0, 0.5)
 
 
 def test_a_table_of_a_model() -> None:

@@ -68,10 +68,8 @@ class CommandView:
     def _columns(self, frame: UiContext, opened: OpenedResource, commands: Part) -> tuple[RowColumn, ...]:
         def draw_kind(row: int) -> None:
             command = commands.children[row]
-            is_enabled = is_command_enabled(command.rows)
-            name = command.name.replace("_", " ")
-            words = name if is_enabled else _("{name} (off)", name=name)
-            text(words, theme.TEXT if is_enabled else theme.FAINT)
+            name = command.name
+            text(_("{name}, on top", name=name) if is_on_top(command.rows) else name)
 
         def draw_time(row: int) -> None:
             words = time_text(COMMAND_KINDS[int(opened.value.opcodes[row])], commands.children[row].rows)
@@ -123,22 +121,22 @@ def header_text(effect: fxid.Effect) -> str:
     return "  ·  ".join(parts)
 
 
-def is_command_enabled(row: Any) -> bool:
-    """Tell whether the word of a command says that it is enabled."""
-    return bool(int(row["word"]) & fxid.ENABLED)
+def is_on_top(row: Any) -> bool:
+    """Tell whether a command is drawn over the scene while the tested point is in view."""
+    return bool(int(row["word"]) & fxid.ON_TOP)
 
 
 def time_text(kind: CommandKind, row: Any) -> str:
     """Return the times between which a command is active; empty if it has none."""
-    if kind.window is None:
+    if not kind.has_window:
         return ""
-    start, end = (f"{row[name]:.4g}" for name in kind.window)
+    start, end = (f"{row[name]:.4g}" for name in fxid.WINDOW)
     return _("{start} to {end}", start=start, end=end)
 
 
 def numbers_text(kind: CommandKind, orders: dict[str, Order], row: Any) -> str:
     """Return the fields that tell a command from the others of its kind, besides those in other columns."""
-    shown = {"word", *REFERENCE, *(kind.window or ())}
+    shown = {"word", *REFERENCE, *fxid.WINDOW}
     others = (field for field in orders.get(kind.name, ()) if field.name not in shown)
     return "   ".join(
         f"{field.name} {_rounded(field, row[field.name])}" for field in islice(others, MAIN_NUMBERS)

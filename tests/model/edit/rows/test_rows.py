@@ -286,9 +286,9 @@ def test_the_section_of_lightmaps_comes_and_goes() -> None:
 
 
 def test_a_new_command_has_the_record_of_its_opcode() -> None:
-    data = edited("fxid", fxid.HEADER.new().tobytes(), AddRows("commands", record="particle"))
+    data = edited("fxid", fxid.HEADER.new().tobytes(), AddRows("commands", record="sprite"))
     effect = fxid.decode(data)
-    assert (effect.opcodes.tolist(), effect.enabled.tolist(), len(effect.tail)) == ([3], [True], 0)
+    assert (effect.opcodes.tolist(), effect.on_top.tolist(), len(effect.tail)) == ([3], [False], 0)
     assert "light, sound" in refusal("fxid", data, AddRows("commands", record="smoke"))
 
 

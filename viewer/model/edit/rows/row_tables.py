@@ -15,7 +15,7 @@ import numpy as np
 from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats import mat0
-from viewer.formats.fxid import COMMAND_KINDS, ENABLED
+from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.neighbors.control import CHANNEL, COUNTS, Control, state_record
 from viewer.formats.neighbors.damage import NODE_DAMAGE
@@ -143,7 +143,7 @@ def _new_command(_ignored: Draft, __: Part, row: NewRow) -> bytes:
     if kind is None:
         raise EditError(_("name the kind of the new command: {names}", names=", ".join(_COMMANDS)))
     command = kind.record.new()
-    command["word"] = np.uint32(kind.opcode | ENABLED)
+    command["word"] = np.uint32(kind.opcode)
     return command.tobytes()
 
 
