@@ -1,4 +1,4 @@
-"""The program itself: what it is made of and runs on, the scale of its interface, and the cost of a frame."""
+"""The program itself: what it is made of and runs on, its interface at first, and the cost of a frame."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ class ProgramInfo:
         return "\n".join((*lines, ""))
 
 
+CLOSED_AT_FIRST: Final = ("log", "readings")
+"""Ids of the panels that are closed until the user opens them; the status bar leads to the readings."""
 SCALES: Final = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
-"""The choices."""
+"""The choices for the scale of the interface."""
 LEAST_SCALE: Final = SCALES[0]
 MOST_SCALE: Final = SCALES[-1]
 

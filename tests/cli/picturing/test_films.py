@@ -117,6 +117,7 @@ def test_one_film_for_each_model(model: Path, tmp_path: Path) -> None:
         ("a.gif", ["--animate", "--rate", "51"], "1 to 50"),
         ("a.webp", ["--animate", "--rate", "0"], "1 to 60"),
         ("a.webp", ["--turntable", "9999", "--size", "800x600"], "too much"),
+        ("a.webp", ["--turntable", "99999", "--size", "800x600"], "not 1 to 10000"),
         ("a.bmp", ["--animate"], "ends in"),
         ("-", ["--animate"], "ends in"),
         ("a.png", ["--rate", "5"], "--rate is for a film"),

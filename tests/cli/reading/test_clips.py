@@ -134,6 +134,8 @@ def test_a_huge_time_shows_the_end(capsys: Capture, walker: str) -> None:
         (("--clip", "-1"), "the clips are 0 to 1"),
         (("--clip", "jump"), "the clips are 0 to 1"),
         (("--clip", "0", "--time-b", "1", "--blend", "0.5"), "excludes --time-b"),
+        (("--time-b", "1", "--blend", "7"), "--blend 7 is not within 0 to 1"),
+        (("--time-b", "1", "--blend", "-0.1"), "--blend -0.1 is not within 0 to 1"),
         (("--channel", "1"), "NODE=VALUE"),
         (("--channel", "1=1.5"), "from 0 to 1"),
         (("--channel", "1=nan"), "from 0 to 1"),

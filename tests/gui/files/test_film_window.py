@@ -17,6 +17,7 @@ from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.model.convert.films import VIDEO_SUFFIXES
 from viewer.session.play.filming import Film, FilmOptions
+from viewer.session.selection import Selection
 
 SMALL = (64, 48)
 OPTIONS = FilmOptions(".gif", SMALL, 10)
@@ -71,9 +72,10 @@ def test_a_turn_around_a_model_shows_it_from_all_sides_and_leaves_the_view(
 def test_images_of_a_film_are_the_pictures_at_its_times(playing: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "loop.png"
     options = replace(OPTIONS, suffix=".png")
+    film = Film(playing.document, playing.state.view, options)
+    playing.change(selection=Selection((0, 1)))  # without its outline
     playing.app.films.save(path, options)
     playing.until(path.exists)
-    film = Film(playing.document, playing.state.view, options)
     for number, image in enumerate(images(path)):
         assert np.array_equal(image, playing.app.scene.picture(SMALL, film.view(number)))
 

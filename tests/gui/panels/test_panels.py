@@ -304,7 +304,8 @@ def test_a_row_of_a_table_is_selected(crane: GuiTester) -> None:
 
 def test_choosing_a_reading_reads_again(crane: GuiTester) -> None:
     before = crane.document
-    bring_to_front(crane, "readings")
+    click(crane, "//##status/###reading")
+    crane.settle()
     click(crane, "//readings/##reading", "//$FOCUSED/###field")
     crane.until(lambda: crane.document is not before)
     assert crane.document.choice.requested == "field"
@@ -402,7 +403,7 @@ def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> Non
 def test_closed_panels_are_remembered(crane: GuiTester, tmp_path: Path) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/outline"))
     crane.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").closed_panels == ("outline",)
+    assert settings.load(tmp_path / "settings.json").closed_panels == ("log", "outline", "readings")
 
 
 def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:

@@ -23,6 +23,7 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
+from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
@@ -176,13 +177,13 @@ def test_a_reset_is_asked_for_twice(alone: GuiTester, game: Path, tmp_path: Path
     kept = settings.load(tmp_path / "settings.json")
     assert kept.recent == (str(tmp_path / "a.msh"),)
     assert kept.first_view() == Settings().first_view()
-    assert (kept.game, kept.closed_panels) == ("", ())
+    assert (kept.game, kept.closed_panels) == ("", CLOSED_AT_FIRST)
 
 
 def test_a_reset_opens_the_panels_again(opened: GuiTester) -> None:
-    opened.app._shell._switches.set_open("log", is_open=False)
+    opened.app._shell._switches.set_open("outline", is_open=False)
     opened.commands.window.reset_settings()
-    assert opened.app._shell.closed_panels == ()
+    assert opened.app._shell.closed_panels == CLOSED_AT_FIRST
 
 
 def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:

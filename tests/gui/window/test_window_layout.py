@@ -94,8 +94,8 @@ def _dock_of(window: str) -> imgui.internal.DockNode:
     return imgui.internal.find_window_by_name(window).dock_node
 
 
-BOTTOM = ("timeline", "dope_sheet", "curves", "tables", "problems", "search", "readings", "log")
-MOVED = ("problems", "timeline", "search", "dope_sheet", "curves", "tables", "readings", "log")
+BOTTOM = ("timeline", "dope_sheet", "curves", "tables", "problems", "search")
+MOVED = ("problems", "timeline", "search", "dope_sheet", "curves", "tables")
 
 
 def bar_of(panel: str) -> imgui.internal.TabBar:
@@ -141,13 +141,13 @@ def test_tabs_stay_in_the_order_that_the_user_gave_them(gui: GuiTester, archive:
     drag(gui, "search", "dope_sheet")
     assert tabs() == MOVED
     gui.open(f"{archive}::crane.wea")
-    assert tabs() == ("problems", "search", "log"), "the others are of models"
+    assert tabs() == ("problems", "search"), "the others are of models"
     gui.open(archive)
     assert tabs() == MOVED
     gui.open(f"{archive}::crane.wea")
-    drag(gui, "log", "search")
+    drag(gui, "search", "problems")
     gui.open(archive)
-    assert tabs() == ("problems", "timeline", "log", "dope_sheet", "curves", "tables", "readings", "search")
+    assert tabs() == ("search", "timeline", "problems", "dope_sheet", "curves", "tables")
 
 
 def test_a_panel_that_is_shown_again_is_where_it_was(gui: GuiTester, archive: Path) -> None:
@@ -172,6 +172,6 @@ def test_the_order_of_tabs_lasts_also_if_a_table_was_open_at_the_end(
     gui = GuiTester(window, settings.load(path), path)
     gui.open(f"{archive}::crane.wea")
     gui.open(archive)
-    assert tabs() == ("problems", "timeline", "dope_sheet", "curves", "tables", "search", "readings", "log")
+    assert tabs() == ("problems", "timeline", "dope_sheet", "curves", "tables", "search")
     gui.close()
     window.destroy()

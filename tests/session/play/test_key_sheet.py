@@ -81,7 +81,10 @@ def test_several_keys_move_as_one_step_and_the_first_ones_stay(path: Path) -> No
 
 def test_keys_moved_to_the_beginning_keep_their_distances(path: Path) -> None:
     sheet = KeySheet(opened(path))
-    edit = sheet.shifted({Mark(ARM, 0), Mark(ARM, 1), Mark(ARM, 2), Mark(HAND, 1)}, -99)
+    marks = {Mark(ARM, 0), Mark(ARM, 1), Mark(ARM, 2), Mark(HAND, 1)}
+    assert [sheet.distance(marks, way) for way in (-99, -3, -2, 7)] == [-3, -3, -2, 7]
+    assert sheet.distance({Mark(ARM, 0)}, 5) == 0, "the first key stays at 0"
+    edit = sheet.shifted(marks, -99)
     moved = made(path, edit.changes)
     assert [times(moved, node) for node in (ARM, HAND)] == [[0, 1, 5, 12], [0, 2]]
 

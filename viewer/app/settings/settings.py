@@ -26,6 +26,7 @@ from viewer.model.store.backups import set_aside
 from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.playback import Ranges, Root
+from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import (
@@ -101,7 +102,7 @@ class Settings:
     export: ExportChoices = field(default_factory=ExportChoices)
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
-    closed_panels: tuple[str, ...] = ()
+    closed_panels: tuple[str, ...] = CLOSED_AT_FIRST
     panel_order: tuple[str, ...] = ()
     has_seen_hint: bool = False
     has_thumbnails: bool = True

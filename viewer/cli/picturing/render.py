@@ -257,6 +257,8 @@ def _check_output(options: Namespace, size: Size, count: int) -> None:
 
 def _check(options: Namespace, size: Size, count: int) -> None:
     """Refuse a file name with another suffix, and numbers without a valid camera."""
+    if options.turntable is not None:
+        check_count("render", "--turntable", options.turntable, "images", filming.MOST_IMAGES)
     _check_output(options, size, count)
     if options.pitch is not None and not abs(options.pitch) <= 90:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
@@ -264,8 +266,6 @@ def _check(options: Namespace, size: Size, count: int) -> None:
         raise UsageError(f"--zoom {options.zoom} is not a positive number", source="render")
     if options.variant < 0:
         raise UsageError(f"--variant {options.variant} is below 0", source="render")
-    if options.turntable is not None:
-        check_count("render", "--turntable", options.turntable, "images", filming.MOST_IMAGES)
 
 
 def _views(options: Namespace, document: Document, aspect: float) -> list[ViewState]:

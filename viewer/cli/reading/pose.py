@@ -68,6 +68,8 @@ def run(options: Namespace) -> int:
     """Print the pose of all nodes of each model."""
     if (options.time_b is None) != (options.blend is None):
         raise UsageError("--time-b and --blend require each other", source="pose")
+    if options.blend is not None and not 0 <= options.blend <= 1:
+        raise UsageError(f"--blend {options.blend:g} is not within 0 to 1", source="pose")
     if options.clip is not None and options.time_b is not None:
         raise UsageError("--clip blends by itself, so it excludes --time-b", source="pose")
     if options.times is None and options.format is None:

@@ -98,7 +98,7 @@ def build(tracks: Sequence[KeyTrack], frame_count: int | None = None) -> Pool:
     frames = _frame_count(tracks, frame_count) if is_animated.any() else 1
     fallbacks = np.cumsum([len(keys) for keys in sorted_keys], dtype=np.int64) - 1
     starts = np.where(is_animated, (np.cumsum(is_animated) - 1) * frames, NONE)
-    _check_limits(fallbacks, starts[is_animated])
+    _check_limits(fallbacks, starts[is_animated], frames)
     words = [
         _words(track, keys, int(last) - len(keys) + 1, frames)
         for track, keys, last in zip(tracks, sorted_keys, fallbacks, strict=True)
@@ -186,11 +186,18 @@ def _frame_count(tracks: Sequence[KeyTrack], kept: int | None) -> int:
     return max(track.frames for track in tracks) if kept is None else kept
 
 
-def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> None:
+def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], frame_count: int) -> None:
     if len(fallbacks) and fallbacks[-1] >= NONE:
         raise ValueError(f"{fallbacks[-1] + 1} keys, a node can index {NONE}")
     if len(starts) and starts[-1] >= NONE:
-        raise ValueError(f"a block of the map would start at {starts[-1]}, the last start is {NONE - 1}")
+        most = (NONE - 1) // (len(starts) - 1)
+        words = _(
+            "the frame map has room for {most} frames of {nodes} animated nodes, not for {frames}",
+            most=most,
+            nodes=len(starts),
+            frames=frame_count,
+        )
+        raise ValueError(words)
 
 
 def _words(track: KeyTrack, keys: Rows, first: int, frame_count: int) -> Words:

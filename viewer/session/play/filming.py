@@ -11,6 +11,7 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playing import axis_of
+from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import _
@@ -96,7 +97,7 @@ class Film:
 
     def __init__(self, document: Document, view: ViewState, options: FilmOptions) -> None:
         self.document, self.options = document, options
-        self._view = replace(view, flash=frozenset(), past=0.0)
+        self._view = replace(view, flash=frozenset(), selection=Selection(), past=0.0)
         if options.seconds_around is None:
             self._times, self._cameras = loop_of(document, view, options.rate), [view.camera]
         else:

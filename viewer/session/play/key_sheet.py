@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -179,11 +180,15 @@ class KeySheet:
                 changes.append(MoveKeys(self._choice(node), indices, wanted))
         return KeyEdit(tuple(changes), frozenset(chosen))
 
-    def shifted(self, marks: Iterable[Mark], frames: int) -> KeyEdit:
-        """Move keys by whole frames; no key moves farther than the earliest one can."""
+    def distance(self, marks: Iterable[Mark], frames: int) -> int:
+        """How far keys are moved that are dragged by some frames: the earliest of them stays after 0."""
         times = [time for keys in self._times_of(marks).values() for _index, time in keys]
-        way = max(frames, 1 - min(times, default=1.0))
-        return self._moved(marks, lambda time: time + way)
+        return max(frames, ceil(1 - min(times))) if times else 0
+
+    def shifted(self, marks: Iterable[Mark], frames: int) -> KeyEdit:
+        """Move keys by whole frames, all of them by `distance`."""
+        distance = self.distance(marks, frames)
+        return self._moved(marks, lambda time: time + distance) if distance else KeyEdit()
 
     def scaled(self, marks: Iterable[Mark], center: float, factor: float) -> KeyEdit:
         """Move keys towards or away from a time, to the nearest frames."""

@@ -82,9 +82,9 @@ class PanelSwitches:
         dock = focused.root_window.dock_node if focused else None
         return dock is None or bool(dock.id_ != window.dock_node.id_)
 
-    def open_all(self) -> None:
-        """Open every panel."""
-        self._closed.clear()
+    def reset(self, closed: Iterable[str]) -> None:
+        """Open every panel but some."""
+        self._closed = set(closed)
 
 
 def draw_menu_bar(

@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import Selection
 from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
@@ -194,7 +195,7 @@ class Shell:
 
     def reset_layout(self) -> None:
         """Return every panel to its default place in the next frame."""
-        self._switches.open_all()
+        self._switches.reset(CLOSED_AT_FIRST)
         self._tab_order.forget()
         self._wants_layout = True
 

@@ -238,7 +238,7 @@ class _Sheet:
         imgui.invisible_button("keys", size)
         self._react(frame, document, keys, shown, (imgui.get_mouse_pos().y - start.y) / height)
         drawn.paint(frame, document, keys, shown, self._marks)
-        self._paint_gesture(frame, document, shown, start.y, height)
+        self._paint_gesture(frame, document, keys, shown, start.y, height)
         for number, row in enumerate(visible, first):
             imgui.set_cursor_screen_pos(ImVec2(start.x, start.y + number * height + gap / 2))
             problems = keys.problems.get(row.key, ())
@@ -293,7 +293,7 @@ class _Sheet:
                 boxed = nodes[max(int(low), 0) : max(int(high) + 1, 0)]
                 inside = keys.inside(boxed, *sorted((self._began[0], now)))
                 self._marks = self._marks | inside if io.key_ctrl else inside
-            elif gesture == MOVE and round(now - self._began[0]):
+            elif gesture == MOVE:
                 self._edit(frame, document, keys.shifted(self._marks, round(now - self._began[0])))
             elif gesture == SCALE:
                 center = cursors(frame, document)[0][0]
@@ -318,9 +318,15 @@ class _Sheet:
         return max((now - center) / before, 0.0) if abs(before) >= LEAST_SCALED else 1.0
 
     def _paint_gesture(
-        self, frame: UiContext, document: Document, shown: FrameWindow, top: float, height: float
+        self,
+        frame: UiContext,
+        document: Document,
+        keys: KeySheet,
+        shown: FrameWindow,
+        top: float,
+        height: float,
     ) -> None:
-        """Paint the box, or say how far the chosen keys go."""
+        """Paint the box, or say how far the chosen keys will be moved."""
         if not self._gesture:
             return
         painter, mouse = imgui.get_window_draw_list(), imgui.get_mouse_pos()
@@ -332,7 +338,7 @@ class _Sheet:
             return
         center = cursors(frame, document)[0][0]
         words = (
-            _("{frames:+d} frames", frames=round(now - time))
+            _("{frames:+d} frames", frames=keys.distance(self._marks, round(now - time)))
             if self._gesture == MOVE
             else _("times {factor:.2f}", factor=self._factor(center, now))
         )

@@ -23,7 +23,7 @@ from viewer.model.edit import values
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put
-from viewer.model.edit.nodes.track_edit import TrackEdit
+from viewer.model.edit.nodes.track_edit import TrackEdit, refuse_equal_times
 from viewer.model.edit.values import NodeChoice, node_of, node_rows, refused_at
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
@@ -149,15 +149,16 @@ def _retime(draft: Draft, node: int, index: int, key: Rows, time: float) -> None
     edit = TrackEdit(draft)
     keys = _animated_keys(edit, node)
     keys[index] = key[0]
-    _set_times(keys, [index], [time])
+    _set_times(keys, node, [index], [time])
     edit.put(node, keys)
     edit.write()
 
 
-def _set_times(keys: Rows, indices: Sequence[int], times: Sequence[float]) -> None:
+def _set_times(keys: Rows, node: int, indices: Sequence[int], times: Sequence[float]) -> None:
     for index, time in zip(indices, times, strict=True):
         with refused_at(KEY.name, field="time"):
             keys["time"][index] = values.stored(KEY.field("time"), time, keys["time"][index])
+    refuse_equal_times(keys["time"].astype(np.float64), node)
 
 
 def _animated_keys(edit: TrackEdit, node: int) -> Rows:
@@ -195,7 +196,7 @@ class MoveKeys(Change):
             key_row(draft, node, index)
         edit = TrackEdit(draft)
         keys = _animated_keys(edit, node)
-        _set_times(keys, self.indices, self.times)
+        _set_times(keys, node, self.indices, self.times)
         edit.put(node, keys)
         edit.write()
 

@@ -244,19 +244,18 @@ def _retime(edit: TrackEdit, node: int, move: FrameMove) -> None:
     if after.min() != 0 or after.max() >= MAX_FRAMES:
         words = "its keys would be at {first:g} to {last:g}; the first is at 0, the last before {limit}"
         raise refusal(words, NODE.name, node, first=after.min(), last=after.max(), limit=MAX_FRAMES)
-    for first, second in _collisions(after):
-        words = "keys {first} and {second} would both be at frame {time:g}"
-        raise refusal(words, NODE.name, node, first=first, second=second, time=after[first])
+    refuse_equal_times(after, node)
     keys["time"] = after
     edit.put(node, keys)
 
 
-def _collisions(times: Times) -> Iterator[tuple[int, int]]:
-    """Yield pairs of keys at the same time."""
+def refuse_equal_times(times: Times, node: int) -> None:
+    """Raise `EditError` that names two keys of a node which would be at the same time, if there are any."""
     order = np.argsort(times, kind="stable")
-    for at in np.flatnonzero(np.diff(times[order]) == 0).tolist():
+    for at in np.flatnonzero(np.diff(times[order]) == 0)[:1].tolist():
         first, second = sorted(order[at : at + 2].tolist())
-        yield first, second
+        words = "keys {first} and {second} would both be at frame {time:g}"
+        raise refusal(words, NODE.name, node, first=first, second=second, time=times[first])
 
 
 @change("frame-count", "set the length of the animation to {count} frames")
