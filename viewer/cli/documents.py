@@ -96,6 +96,7 @@ def write_answers(
 ) -> int:
     """Print the answer about the model at each of the options' addresses and return the exit status."""
     store = store_for(options, *options.addresses)
+    inputs.expand(options, store)
 
     def answer(address: str) -> Answer:
         opened = open_document(options, address, store)

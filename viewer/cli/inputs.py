@@ -13,6 +13,7 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import Container, FileStore, Item
 from viewer.model.store.folder import is_folder
+from viewer.operations.wildcards import expanded, has_wildcards
 
 
 def game_option(options: Namespace) -> Path | None:
@@ -54,6 +55,26 @@ def _standard_input() -> bytes:
     if len(data) > SIZE_LIMIT:
         raise AddressError(f"more than {SIZE_LIMIT} bytes", source=source)
     return data
+
+
+def expand(options: Namespace, store: FileStore | None = None, *, is_last_kept: bool = False) -> None:
+    """Put what the wildcards in the addresses of the options stand for in their place.
+
+    What they print then has the form of several inputs, however many there are. Without a store wildcards
+    in standard input, which can be read only once, stay as they are.
+    """
+    if not any(map(has_wildcards, options.addresses)):
+        return
+    own, found = FileStore(), list[str]()
+    for text in options.addresses:
+        given = Address.given(text) if store or not is_standard(text) else None
+        addresses = (
+            [given] if given is None else expanded(store or FileStore(), given, is_last_kept=is_last_kept)
+        )
+        is_same = addresses == [given]
+        options.results = getattr(options, "results", False) or not is_same
+        found += [text] if is_same else map(str, addresses)
+    options.addresses = found
 
 
 def open_item(options: Namespace, text: str, store: FileStore) -> Item:

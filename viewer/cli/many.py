@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from viewer.cli import output
-from viewer.cli.inputs import file_store, is_standard
+from viewer.cli.inputs import expand, file_store, is_standard
 from viewer.cli.processes import SharedWork, job_count, one_by_one
 from viewer.cli.usage.arguments import ADDRESS
 from viewer.cli.usage.verbs import DONE, FAILED
@@ -42,6 +42,8 @@ def add_inputs(parser: ArgumentParser) -> None:
 
 def is_requested(options: Namespace) -> bool:
     """Whether the options write many files; raises `UsageError` for several inputs and one output."""
+    if not is_pattern(options.out):
+        expand(options)
     if not is_pattern(options.out) and len(options.addresses) > 1:
         raise UsageError(f"several files need {ENTRY} in the name", source="-o")
     return is_pattern(options.out)

@@ -19,6 +19,7 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.file_store import FileStore, spelling
 from viewer.model.write.saving import FileNames
+from viewer.operations.wildcards import expanded
 from viewer.progress import checkpoint
 
 ENTRY, HOLDER = "{entry}", "{archive}"
@@ -74,6 +75,8 @@ class FoundItem:
 class ItemFinder:
     """Finds the resources at addresses: an archive stands for its entries, a folder for everything below it.
 
+    Of what a wildcard stands for, other kinds are left out; named without one, they are a problem.
+
     Which entries of an archive are meant is decided in `_entries` alone.
 
     Parameters
@@ -96,11 +99,14 @@ class ItemFinder:
 
         What cannot be read is found too, with its problem. Raises `AddressError` if there is nothing at all.
         """
-        self._base = _base(addresses, self._store)
+        targets = [
+            (address, address == given) for given in addresses for address in expanded(self._store, given)
+        ]
+        self._base = _base([address for address, _ in targets], self._store)
         found: dict[str, FoundItem] = {}
-        for address in addresses:
+        for address, is_named in targets:
             is_folder = self._store.is_folder(address.path) and not address.entries
-            for item in self._in_folder(address.path) if is_folder else self._at(address, is_named=True):
+            for item in self._in_folder(address.path) if is_folder else self._at(address, is_named=is_named):
                 checkpoint()
                 found.setdefault(item.label, item)
         if not found:

@@ -12,9 +12,11 @@ from viewer.cli.inputs import container_in, file_store, open_item
 from viewer.cli.usage.arguments import add_out, add_strictness
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
-from viewer.model.store.file_store import Container, index_of, missing_entry
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Container, missing_entry
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
+from viewer.operations.wildcards import expanded, has_wildcards, matching
 from viewer.ui.widgets.field_text import counted
 
 INCOMPLETE: Final = 1
@@ -22,9 +24,11 @@ INCOMPLETE: Final = 1
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("address", metavar="ARCHIVE", help="a file, or an archive inside one")
     parser.add_argument(
-        "entries", nargs="*", metavar="ENTRY", help="a name or #index; all entries by default"
+        "address", metavar="ARCHIVE", help="a file, or an archive inside one; archive::*.msh for some entries"
+    )
+    parser.add_argument(
+        "entries", nargs="*", metavar="ENTRY", help="a name, #index or a pattern (*.msh); all by default"
     )
     add_out(parser, "DIR", "the folder to make; it must not exist, or be empty")
     add_strictness(parser)
@@ -34,6 +38,9 @@ def run(options: Namespace) -> int:
     """Write the folder."""
     target.check_folder(options)
     store = file_store(options.address)
+    given = Address.given(options.address)
+    if given.entries and has_wildcards(given.name) and expanded(store, given) != [given]:
+        options.address, options.entries = str(given.parent), [given.name, *options.entries]
     container = container_in(open_item(options, options.address, store), store)
     with reading_from(options.address):
         chosen = _chosen(container, options.entries) if options.entries else None
@@ -51,12 +58,13 @@ def _chosen(container: Container, names: Sequence[str]) -> set[int]:
     """Indices of the requested entries; raises if one is absent or cannot be read whole."""
     chosen = set()
     for name in names:
-        index = index_of(container, name)
-        if index is None:
+        indices = matching(container, name)
+        if not indices:
             raise AddressError(missing_entry(container, name))
-        if isinstance(container, rsli.PackedLibrary):
-            output.report("", container.unpack(index).diagnostics, is_strict=True)
-        else:
-            container.payload(index)
-        chosen.add(index)
+        for index in indices:
+            if isinstance(container, rsli.PackedLibrary):
+                output.report("", container.unpack(index).diagnostics, is_strict=True)
+            else:
+                container.payload(index)
+        chosen.update(indices)
     return chosen

@@ -11,7 +11,7 @@ import numpy as np
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import file_store, findings_in, game_option
+from viewer.cli.inputs import expand, file_store, findings_in, game_option
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
@@ -53,6 +53,7 @@ def run(options: Namespace) -> int:
     """Print the item at each address."""
     game_option(options)
     store = file_store(*options.addresses, options.wear)
+    expand(options, store)
     return answers.write("inspect", options, lambda text: _answer(options, store, text))
 
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import container_in, file_store, findings_in
+from viewer.cli.inputs import container_in, expand, file_store, findings_in
 from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_json, add_strictness
-from viewer.errors import Diagnostic
-from viewer.formats.archive import rsli
+from viewer.errors import AddressError, Diagnostic, MshviewError
+from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import Columns
+from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
-from viewer.model.kinds.registry import ARCHIVE, PACKED
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, presumed_id
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore
+from viewer.model.store.file_store import Container, FileStore, index_of, spelling
 from viewer.model.store.listed import listed
+from viewer.operations.wildcards import has_wildcards, matching
 
 HIDDEN: Final = {
     ARCHIVE.id: {"packed_size", "method"},
@@ -28,10 +34,21 @@ HIDDEN: Final = {
 OPTIONAL: Final = ("sort_index", "attr3", "attr2", "attr1", "type", "offset", "packed_size", "method")
 """Columns that a narrow terminal leaves out, the first one first."""
 
+DEEPEST: Final = 8
+"""Archives in archives that are listed."""
+ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
+MAGICS: Final = (nres.MAGIC, rsli.SIGNATURE)
+
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser, f"a folder, {ADDRESS}")
+    parser.add_argument(
+        "-R",
+        "--recursive",
+        action="store_true",
+        help="also list the folders and archives inside, at any depth; models only if they are named",
+    )
     add_json(parser)
     add_strictness(parser)
 
@@ -39,6 +56,11 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the directory of the archive or the folder at each address."""
     store = file_store(*options.addresses)
+    expand(options, store, is_last_kept=True)
+    if options.recursive:
+        options.results = True
+        given = map(Address.given, options.addresses)
+        options.addresses = [str(below) for address in given for below in _below(store, address)]
     return answers.write("ls", options, lambda text: _answer(options, store, text))
 
 
@@ -48,10 +70,59 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
         rows = folder_listing(store, address.path)
         size = sum(size for size in rows.columns["size"] or () if isinstance(size, int))
         return _listed(text, FOLDER, size, rows)
-    container, found = _container(options, store, address)
+    pattern = _pattern(store, address)
+    container, found = _container(options, store, address.parent if pattern else address)
     output.report(text, found, is_strict=options.strict)
     kind = PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id
-    return _listed(text, kind, len(container.data), listing(container))
+    rows = listing(container)
+    if pattern:
+        indices = matching(container, pattern)
+        if not indices:
+            raise AddressError(f"no entry matches {pattern!r}", source=str(address.parent))
+        rows = rows.at(indices)
+    return _listed(text, kind, len(container.data), rows)
+
+
+def _pattern(store: FileStore, address: Address) -> str:
+    """The last entry of an address, if it is a pattern and no entry is called so; else an empty text."""
+    if not address.entries or not has_wildcards(address.name):
+        return ""
+    container = store.container(store.open(address.parent))
+    is_name = container is not None and index_of(container, address.name) is not None
+    return "" if is_name else address.name
+
+
+def _below(store: FileStore, address: Address) -> Iterator[Address]:
+    """An address, and the folders and archives below it; what cannot be read fails when it is listed."""
+    yield address
+    with suppress(MshviewError):
+        if not address.entries and store.is_folder(address.path):
+            for name in store.names(address.path):
+                yield from _in_folder(store, address.path / name)
+        elif len(address.entries) < DEEPEST:
+            yield from _in_archive(store, address)
+
+
+def _in_folder(store: FileStore, path: Path) -> Iterator[Address]:
+    if store.is_folder(path):
+        if not path.is_symlink():
+            yield from _below(store, Address(path))
+    elif store.revision(path) and bytes(store.head(path, 4)) in MAGICS and presumed_id(path.name) != MODEL.id:
+        yield from _below(store, Address(path))
+        store.forget(path)
+
+
+def _in_archive(store: FileStore, address: Address) -> Iterator[Address]:
+    """The archives among the listed entries of an archive."""
+    pattern = _pattern(store, address)
+    archive = address.parent if pattern else address
+    container = store.container(store.open(archive))
+    if container is None:
+        return
+    is_below = entry_kinds(container).are(ARCHIVES)
+    for index in matching(container, pattern) if pattern else np.flatnonzero(is_below).tolist():
+        if is_below[index]:
+            yield from _below(store, archive.child(spelling(container, index)))
 
 
 def _container(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from viewer.cli import output, text_table
-from viewer.cli.inputs import game_option, unsaved_files
+from viewer.cli.inputs import expand, game_option, unsaved_files
 from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, add_reading_choice
@@ -70,6 +70,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Check everything at the addresses and print the diagnostics."""
     started = time.perf_counter()
+    expand(options)
     unsaved = unsaved_files(*options.addresses)
     addresses = [*map(Address.given, options.addresses)]
     jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input

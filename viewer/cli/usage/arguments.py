@@ -16,7 +16,10 @@ LARGEST: Final = 3.4028234663852886e38
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
 JSON: Final = "--json"
-ADDRESS: Final = "a file, or an entry of an archive: archive::name or archive::#index; - is standard input"
+ADDRESS: Final = (
+    "a file, or an entry of an archive: archive::name or archive::#index; - is standard input; "
+    "'*.rlb::*.msh' in quotes: every match"
+)
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:

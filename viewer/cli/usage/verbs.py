@@ -84,6 +84,8 @@ VERBS: Final = {
             ("models.rlb", "list an archive"),
             ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
             ("/games/parkan", "list the files of a folder"),
+            ("'models.rlb::*.msh'", "list some entries of an archive"),
+            ("-R /games/parkan", "list also what is in the folders and archives below"),
             ("old.rlb new.rlb --json", "list two archives in one document"),
         ),
     ),
@@ -175,6 +177,7 @@ VERBS: Final = {
         (
             ("models.rlb -o models", "write all entries to a folder"),
             ("models.rlb walker.msh '#3' -o models", "write two of them"),
+            ("'models.rlb::*.msh' -o models", "write its models"),
         ),
         "an entry could not be written, the others are",
     ),

@@ -94,6 +94,11 @@ class Columns(PlainRows):
             stop - start, {name: _part(values, start, stop) for name, values in self.columns.items()}
         )
 
+    def at(self, indices: Sequence[int]) -> Columns:
+        """Some of the rows."""
+        columns = {name: _at(values, indices) for name, values in self.columns.items()}
+        return Columns(len(indices), columns)
+
     def with_columns(self, **columns: Column) -> Columns:
         """The same rows with more fields appended."""
         return Columns(self.length, {**self.columns, **columns})
@@ -107,6 +112,10 @@ def _part(values: Column, start: int, stop: int) -> Column:
     if isinstance(values, PlainRows):
         return values.part(start, stop)
     return None if values is None else values[start:stop]
+
+
+def _at(values: Column, indices: Sequence[int]) -> Column:
+    return values[[*indices]] if isinstance(values, np.ndarray) else values and [values[it] for it in indices]
 
 
 def _cell(values: Column, index: int) -> Any:
