@@ -15,7 +15,7 @@ from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
 from viewer.app.editing import renewal
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
-from viewer.render.renderer import free_dropped
+from viewer.render.targets import free_dropped
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 

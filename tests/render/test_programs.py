@@ -21,7 +21,7 @@ def _programs(name: str) -> list[tuple[str, str, str | None]]:
         return [(name, "lines", "lines")]
     if name == "normals":
         return [(name, "lines", "normals")]
-    fragments = {"covered": ("ids", "tinted")}
+    fragments = {"covered": ("ids", "tinted"), "surface": ("surface", "ghost")}
     return [(name, fragment, None) for fragment in fragments.get(name, (name,))]
 
 

@@ -33,21 +33,13 @@ from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
-from viewer.session.view import view_state
+from viewer.session.view import flash, view_state
 from viewer.session.view.camera import FILL, Camera, Side
 from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, color, flags_of, numbers
+from viewer.session.view.flash import FAINTEST, LASTING, PERIOD
 from viewer.session.view.kept_view import kept
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import (
-    FAINTEST,
-    LASTING,
-    PERIOD,
-    Background,
-    Overlay,
-    Shading,
-    ViewState,
-    with_override,
-)
+from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, with_override
 
 BOX = Bounds(np.array([-1.0, -2.0, 0.0]), np.array([1.0, 2.0, 5.0]))
 
@@ -292,28 +284,26 @@ def _flashing(time: float = 0.0) -> ViewState:
 
 def test_a_flash_begins_brightly_fades_and_comes_back() -> None:
     times = (0, PERIOD / 2, PERIOD, LASTING)
-    assert [view_state.flash_brightness(_flashing(time)) for time in times] == pytest.approx(
-        [1, FAINTEST, 1, 1]
-    )
+    assert [flash.flash_brightness(_flashing(time)) for time in times] == pytest.approx([1, FAINTEST, 1, 1])
 
 
 def test_the_same_batches_flash_on_and_others_begin_anew() -> None:
     view = _flashing(0.4)
-    assert view_state.with_flash(view, frozenset({3})) is view
-    assert view_state.with_flash(view, frozenset({4})).flash_time == 0
+    assert flash.with_flash(view, frozenset({3})) is view
+    assert flash.with_flash(view, frozenset({4})).flash_time == 0
 
 
 def test_time_passes_for_what_flashes_only() -> None:
-    assert view_state.advance_flash(_flashing(0.4), 0.1).flash_time == pytest.approx(0.5)
+    assert flash.advance_flash(_flashing(0.4), 0.1).flash_time == pytest.approx(0.5)
     resting = ViewState()
-    assert view_state.advance_flash(resting, 0.1) is resting
+    assert flash.advance_flash(resting, 0.1) is resting
 
 
 def test_a_flash_that_nobody_ends_comes_to_rest() -> None:
-    view = view_state.advance_flash(_flashing(LASTING - 0.01), 0.1)
+    view = flash.advance_flash(_flashing(LASTING - 0.01), 0.1)
     assert view.flash == {3}
-    assert not view_state.is_flashing(view)
-    assert view_state.advance_flash(view, 0.1) is view
+    assert not flash.is_flashing(view)
+    assert flash.advance_flash(view, 0.1) is view
 
 
 SHARED = [quad()]

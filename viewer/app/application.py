@@ -42,7 +42,7 @@ from viewer.errors import MshviewError, error_text
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import playing, timeline
-from viewer.session.view import view_state
+from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.commands import Commands
@@ -151,7 +151,7 @@ class Application:
         """Whether something plays or flashes, or work without a window event is pending."""
         is_waiting = self.dialog.is_waiting or self.gui.has_input or self._has_work
         is_settling = is_waiting or self._unsettled > 0
-        return self.state.is_animated or view_state.is_flashing(self.state.view) or is_settling
+        return self.state.is_animated or flash.is_flashing(self.state.view) or is_settling
 
     @property
     def _has_work(self) -> bool:
@@ -224,7 +224,7 @@ class Application:
         wait or a tick.
         """
         state, of_gui = self.state, self.gui.needed_build
-        is_animation = state.is_animated or view_state.is_flashing(state.view) or self.scene.has_work
+        is_animation = state.is_animated or flash.is_flashing(state.view) or self.scene.has_work
         is_stage = state.document is None  # what is not a model is drawn by panels alone
         is_waiting = self.dialog.is_waiting or self.editing.is_waiting or self._unsettled > 0
         is_still = not is_animation and of_gui is Build.NONE
@@ -260,7 +260,7 @@ class Application:
     def _move_on(self, seconds: float) -> None:
         """Advance the time of what plays; that of a model begins with its first picture."""
         state = self.state
-        state.view = view_state.advance_flash(state.view, seconds)
+        state.view = flash.advance_flash(state.view, seconds)
         self.scene.advance(seconds)
         if not self._arrival.is_pending:
             state.view = timeline.advance(state.view, seconds, state.axis)
@@ -315,7 +315,7 @@ class Application:
         # Changes of the view come before calls, which may open something else with that view.
         for change in changes:
             self.state.view = change(self.state.view)
-        self.state.view = view_state.with_flash(self.state.view, frozenset(self._flashing))
+        self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
         self._flashing.clear()  # panels name the batches again in every frame
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
             self.state.set(has_seen_hint=True)

@@ -25,6 +25,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.play import posing
+from viewer.session.play.ghosts import GhostPoses
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
@@ -76,6 +77,7 @@ class SceneRenderer:
         self._is_final = True
         self._is_cancelled = False
         self._is_behind = False
+        self._ghosts = GhostPoses()
         self.is_held = False
 
     def scale(self, pixel_scale: float) -> None:
@@ -128,7 +130,8 @@ class SceneRenderer:
         if is_other and not self._waits_for(requested):
             self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn = requested
-            frame = self.renderer.draw(state.view, state.pose, self._size)
+            ghosts = () if state.document is None else self._ghosts.of(state.document, state.view)
+            frame = self.renderer.draw(state.view, state.pose, self._size, ghosts)
         elif self.has_further:
             self._is_behind |= is_other
             frame = self.renderer.draw_further()
@@ -236,6 +239,7 @@ class SceneRenderer:
                 is_transparent=is_transparent,
                 line_scale=max(1.0, height / self._size[1]),
                 seconds=PICTURE_SECONDS,
+                ghosts=() if document is None else self._ghosts.of(document, view),
             )
         except moderngl.Error as error:
             message = _("{width} x {height} pixels do not fit on the graphics card: {error}")

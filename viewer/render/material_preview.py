@@ -19,8 +19,7 @@ from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
 from viewer.render.passes.base import BACKDROP, set_material_state, set_state
 from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, FrameBlock, Programs, Projection
-from viewer.render.renderer import free_dropped
-from viewer.render.targets import RenderTarget, Size
+from viewer.render.targets import RenderTarget, Size, free_dropped
 from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import TextureSamplers, TextureStore

@@ -16,6 +16,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.mesh.animation import Pose
 from viewer.render.targets import RenderTarget, Size
+from viewer.session.play.ghosts import Ghost
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
@@ -193,6 +194,8 @@ class Drawing:
         It replaces a picture that is whole already, so it is only shown once it is whole itself.
     follows_whole
         The picture before was whole, and stays on screen until this one is whole or takes too long.
+    ghosts
+        The model at other times, drawn as well.
     """
 
     target: RenderTarget
@@ -205,6 +208,7 @@ class Drawing:
     is_coarse: bool = False
     is_refined: bool = False
     follows_whole: bool = False
+    ghosts: tuple[Ghost, ...] = ()
 
     @property
     def is_held(self) -> bool:

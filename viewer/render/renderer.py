@@ -24,10 +24,11 @@ from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
 from viewer.render.portions import LONGEST, Drawing, Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget, Size
+from viewer.render.targets import RenderTarget, Size, free_dropped
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
+from viewer.session.play.ghosts import Ghost
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera
 from viewer.session.view.textures import TextureSwitches
@@ -219,7 +220,9 @@ class Renderer:
         """Whether the picture before is on screen while the next one is drawn; what changes has to wait."""
         return self._on_screen is not None and self._on_screen.is_held
 
-    def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
+    def draw(
+        self, view: ViewState, pose: Pose | None, size: Size, ghosts: tuple[Ghost, ...] = ()
+    ) -> DrawnFrame:
         """Draw another picture of `size` pixels, or its first part, into the texture shown on screen."""
         before = self._on_screen
         drawing = Drawing(
@@ -232,6 +235,7 @@ class Renderer:
             follows_whole=before is not None
             and before.size == size
             and (before.portions.is_whole or not before.is_shown),
+            ghosts=ghosts,
         )
         self._begin_on_screen(drawing)
         return self._advance(FRAME_SECONDS if self._pace.is_slow else LONGEST)
@@ -280,6 +284,7 @@ class Renderer:
         *,
         is_transparent: bool = False,
         line_scale: float = 1.0,
+        ghosts: tuple[Ghost, ...] = (),
     ) -> Drawing:
         """An image of which nothing is drawn yet; see `image`."""
         if is_transparent:
@@ -291,7 +296,16 @@ class Renderer:
             # Both draw marks into the same buffers, so the picture on screen begins anew.
             self._on_screen = replace(self._on_screen, portions=self._portions())
         portions = Portions(self._image_pace, self._ctx.finish)
-        return Drawing(self._image_target, view, pose, size, portions, is_image=True, line_scale=line_scale)
+        return Drawing(
+            self._image_target,
+            view,
+            pose,
+            size,
+            portions,
+            is_image=True,
+            line_scale=line_scale,
+            ghosts=ghosts,
+        )
 
     def advance_image(self, drawing: Drawing, seconds: float) -> npt.NDArray[np.uint8] | None:
         """Draw more of the image that was begun last: its pixels, None while it is not whole."""
@@ -313,6 +327,7 @@ class Renderer:
         is_transparent: bool = False,
         line_scale: float = 1.0,
         seconds: float = IMAGE_SECONDS,
+        ghosts: tuple[Ghost, ...] = (),
     ) -> npt.NDArray[np.uint8]:
         """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is.
 
@@ -324,8 +339,12 @@ class Renderer:
             Leave out background, grid and world axes.
         line_scale
             How much wider lines are than on screen.
+        ghosts
+            The model at other times, drawn as well.
         """
-        drawing = self.begin_image(view, pose, size, is_transparent=is_transparent, line_scale=line_scale)
+        drawing = self.begin_image(
+            view, pose, size, is_transparent=is_transparent, line_scale=line_scale, ghosts=ghosts
+        )
         self._draw(drawing, seconds)
         drawing.portions.check(seconds)
         return self._pixels(drawing)
@@ -350,13 +369,14 @@ class Renderer:
         self._subject.bindings.draw_as(view.lighting.look)
         return Shot.of(view, self._subject, self._projection(view, size))
 
-    def _projection(self, view: ViewState, size: Size) -> Projection:
+    def _projection(self, view: ViewState, size: Size, ghosts: tuple[Ghost, ...] = ()) -> Projection:
         """The projection of the view's camera, with a depth range that contains the whole model.
 
         The own view has planes of its own.
         """
-        camera = view.camera
-        reach = max(self._subject.reach(camera.target), camera.distance)
+        camera, subject = view.camera, self._subject
+        away = max((subject.distance(ghost.pose) for ghost in ghosts), default=0.0)
+        reach = max(subject.reach(camera.target) + away, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         made_of = camera, reach, planes, size
         if made_of != self._projected[0]:
@@ -370,7 +390,7 @@ class Renderer:
         subject.take(drawing.pose)
         subject.bindings.draw_as(view.lighting.look)
         target.resize(drawing.size, 1 if drawing.is_coarse else view.samples)
-        projection = self._projection(view, drawing.size)
+        projection = self._projection(view, drawing.size, drawing.ghosts)
         shown = subject.choose(view)
         subject.show(subject.seen(shown.parts, projection) & shown.draws)
         self._block.write(projection)
@@ -386,6 +406,7 @@ class Renderer:
             drawing.is_coarse,
             target.depth,
             portions,
+            drawing.ghosts,
         )
         if not portions.drawn:
             target.scene.use()
@@ -417,14 +438,6 @@ def _is_same(one: MadeOf, other: MadeOf) -> bool:
     """Whether both give the same triangles in the same order, of the same vertices."""
     is_same = one[1].has_same_triangles(other[1]) and one[0].variant is other[0].variant
     return is_same and all(is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
-
-
-def free_dropped(ctx: moderngl.Context) -> None:
-    """Free unreferenced GL objects; `Context.gc` would stop at an object that was released explicitly."""
-    while ctx.objects:
-        dropped = ctx.objects.popleft()
-        if hasattr(dropped, "release"):
-            dropped.release()
 
 
 def _statistics(scene: FrameScene) -> FrameStatistics:

@@ -109,3 +109,11 @@ def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8
     some[:, :3] = np.minimum(color // np.maximum(alpha, 1), 255)
     straight[is_changed] = some
     return straight
+
+
+def free_dropped(ctx: moderngl.Context) -> None:
+    """Free unreferenced GL objects; `Context.gc` would stop at an object that was released explicitly."""
+    while ctx.objects:
+        dropped = ctx.objects.popleft()
+        if hasattr(dropped, "release"):
+            dropped.release()

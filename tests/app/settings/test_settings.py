@@ -20,6 +20,7 @@ from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.session.exporting import ExportChoices
 from viewer.session.play.playback import FrameRange, Playback, Root
+from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, DrawnParts, Loop, Overlay, Shading, ViewState
@@ -46,6 +47,7 @@ FULL = Settings(
     cells="exact",
     has_auto_detail=True,
     lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, has_head_light=True),
+    ghosts=Ghosts(0, 8, 12, (1.0, 0.5, 0.0), (0.0, 0.25, 1.0)),
     textures=TextureSwitches(
         has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
     ),

@@ -15,7 +15,7 @@ from imgui_bundle import ImVec2, imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
 from viewer.app.settings.settings import load
 from viewer.session.selection import Selection
-from viewer.session.view import view_state
+from viewer.session.view import flash
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.view_state import Shading
 from viewer.ui.viewport.view_cube import center
@@ -156,12 +156,12 @@ def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(flashing_crane: Gu
 def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(flashing_crane: GuiTester) -> None:
     rest_on(flashing_crane, "//tables/**/###row2")
     assert flashing_crane.app.is_moving
-    flashing_crane.frames(6, seconds=view_state.PERIOD / 12)
+    flashing_crane.frames(6, seconds=flash.PERIOD / 12)
     dim = shown(flashing_crane)
-    flashing_crane.frames(6, seconds=view_state.PERIOD / 12)
+    flashing_crane.frames(6, seconds=flash.PERIOD / 12)
     bright = shown(flashing_crane)
     assert (bright != dim).any()
-    flashing_crane.change(flash_time=view_state.LASTING)
+    flashing_crane.change(flash_time=flash.LASTING)
     assert flashing_crane.state.view.flash == {MAST_BATCH}
     assert (shown(flashing_crane) != dim).any()
     assert is_at_rest(flashing_crane)

@@ -24,8 +24,9 @@ from viewer.render.buffers import draw_list
 from viewer.render.passes.base import FLASH, SELECTION
 from viewer.render.passes.marks import COVERED, FLASH_FILL
 from viewer.session.selection import Selection
+from viewer.session.view.flash import FAINTEST, PERIOD
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import FAINTEST, PERIOD, DrawnParts, Overlay, Shading
+from viewer.session.view.view_state import DrawnParts, Overlay, Shading
 
 ORANGE = [round(255 * channel) for channel in SELECTION]
 EXACT = DrawnParts(CellRule.EXACT)

@@ -27,6 +27,7 @@ from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.playback import Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST
+from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import (
@@ -87,7 +88,7 @@ class Settings:
         GPU memory for textures, MB.
     cells, has_auto_detail
         As in its `DrawnParts`.
-    shading, lighting, textures, overlays, has_view_cube, background, samples, speed, loop, root,
+    shading, lighting, ghosts, textures, overlays, has_view_cube, background, samples, speed, loop, root,
     is_orthographic
         As in `ViewState` and its camera.
     """
@@ -111,6 +112,7 @@ class Settings:
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value
     lighting: Lighting = field(default_factory=Lighting)
+    ghosts: Ghosts = field(default_factory=Ghosts)
     cells: str = CellRule.GAME.value
     has_auto_detail: bool = False
     textures: TextureSwitches = field(default_factory=TextureSwitches)
@@ -148,6 +150,7 @@ class Settings:
             self,
             shading=view.usual_shading.value,
             lighting=view.lighting,
+            ghosts=view.ghosts,
             cells=view.drawn.cells.value,
             has_auto_detail=view.drawn.has_auto_detail,
             textures=view.textures,
@@ -183,6 +186,7 @@ class Settings:
         return replace(
             with_shading(view, Shading(self.shading)),
             lighting=self.lighting,
+            ghosts=self.ghosts,
             drawn=replace(view.drawn, cells=CellRule(self.cells), has_auto_detail=self.has_auto_detail),
             textures=self.textures,
             overlays=frozenset(map(Overlay, self.overlays)),

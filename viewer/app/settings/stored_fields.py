@@ -16,6 +16,7 @@ from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.playback import FrameRange, Ranges, Root
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_SCALE, MOST_SCALE
+from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading
@@ -246,6 +247,12 @@ def is_window_size(size: tuple[int, int]) -> bool:
     return all(SMALLEST_WINDOW <= side <= LARGEST_WINDOW for side in size)
 
 
+_RGB: Final = _if(
+    lambda value: (
+        isinstance(value, list) and len(value) == 3 and all(_is_number(it) and 0 <= it <= 1 for it in value)
+    ),
+    lambda value: tuple(map(float, value)),
+)
 _TEXT: Final = _if(lambda value: isinstance(value, str))
 _FLAG: Final = _if(lambda value: isinstance(value, bool))
 _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
@@ -277,6 +284,16 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
             "has_head_light": _FLAG,
         },
     ),
+    "ghosts": (
+        Ghosts(),
+        {
+            "before": _integer(0, MOST_GHOSTS),
+            "after": _integer(0, MOST_GHOSTS),
+            "step": _integer(1, LONGEST_STEP),
+            "color_before": _RGB,
+            "color_after": _RGB,
+        },
+    ),
 }
 """The defaults and the checks of the fields that are objects."""
 _CHECKS: Final[Mapping[str, _Check]] = {
@@ -300,6 +317,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "texture_memory": _integer(LEAST_MEMORY, MOST_MEMORY),
     "shading": _one_of(Shading),
     "lighting": _object("lighting"),
+    "ghosts": _object("ghosts"),
     "cells": _one_of(CellRule),
     "has_auto_detail": _FLAG,
     "textures": _object("textures"),

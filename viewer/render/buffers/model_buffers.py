@@ -160,6 +160,12 @@ class ModelBuffers:
         sides = zip(target, *self._bounds, strict=True)
         return hypot(*(max(at - low, high - at) for at, low, high in sides))
 
+    def distance(self, pose: Pose) -> float:
+        """The farthest that a node is in another pose from where it is, model units."""
+        here, there = self.world[: len(pose.world), :3, 3], pose.world[:, :3, 3]
+        farthest = float(np.abs(there - here).max(initial=0.0))
+        return farthest if isfinite(farthest) else 0.0
+
     def _measure(self) -> None:
         """Compute the boxes of all draws in the uploaded pose, world space, and the box around them."""
         matrix = affine_columns(self.world, self._box_node)

@@ -14,6 +14,7 @@ from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
+from viewer.session.play.ghosts import Ghost
 from viewer.session.view.view_state import Background, Overlay, ViewState
 
 Color = tuple[float, float, float, float]
@@ -93,6 +94,8 @@ class FrameScene:
         Its depth buffer, for marks that are drawn into a framebuffer of their own.
     portions
         How far it is drawn: every call asks it first.
+    ghosts
+        The model at other times, drawn as well.
     """
 
     view: ViewState
@@ -105,6 +108,7 @@ class FrameScene:
     is_coarse: bool = False
     depth: moderngl.Renderbuffer | None = None
     portions: Portions = field(default_factory=Portions)
+    ghosts: tuple[Ghost, ...] = ()
 
     @property
     def visible(self) -> Mask:

@@ -6,6 +6,7 @@ import moderngl
 
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import Pass
+from viewer.render.passes.ghosts import GhostPass
 from viewer.render.passes.marks import HighlightPass, VertexPass
 from viewer.render.passes.overlays import (
     BonesPass,
@@ -40,6 +41,7 @@ class Layers:
             *self._below,
             TexturedPass(ctx, programs, subject),
             *self._over,
+            GhostPass(ctx, programs, subject),
             HeaderBoundsPass(ctx, programs, model.header),
             BonesPass(ctx, programs, model),
             *self._last,

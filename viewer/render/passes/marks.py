@@ -29,7 +29,7 @@ from viewer.render.passes.textured import Coverage
 from viewer.render.programs import MASK_UNIT, Programs
 from viewer.render.targets import USUAL_SAMPLES, Size, new_texture, usable_samples
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import flash_brightness
+from viewer.session.view.flash import flash_brightness
 
 LINE_WIDTH: Final = 2.0
 """Pixels."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from math import cos, tau
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,6 +24,7 @@ from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import FrameRange, Playback
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 
@@ -121,6 +121,7 @@ class Overlay(StrEnum):
     NAMES = "names"
     PORTALS = "portals"
     TRAILS = "trails"
+    GHOSTS = "ghosts"
 
 
 class Background(StrEnum):
@@ -194,6 +195,8 @@ class ViewState:
         The node that the camera moves along with; None for none.
     held
         A node that is being moved with the mouse.
+    ghosts
+        The other times that are shown too, if their overlay is.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -227,6 +230,7 @@ class ViewState:
     usual: Usual = field(default_factory=Usual)
     followed: int | None = None
     held: HeldNode | None = None
+    ghosts: Ghosts = field(default_factory=Ghosts)
 
     @property
     def usual_shading(self) -> Shading:
@@ -383,6 +387,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         drawn=replace(view.drawn, cells=other.drawn.cells, has_auto_detail=other.drawn.has_auto_detail),
         textures=other.textures,
         overlays=other.overlays,
+        ghosts=other.ghosts,
         has_view_cube=other.has_view_cube,
         background=other.background,
         samples=other.samples,
@@ -414,32 +419,3 @@ def for_document(view: ViewState) -> ViewState:
         materials=MaterialPlay(),
         playback=Playback(root=view.playback.root),
     )
-
-
-PERIOD: Final = 0.9
-"""Period of the flash, seconds."""
-LASTING: Final = 12 * PERIOD
-"""Seconds before the flash becomes steady, so that an idle window stops redrawing."""
-FAINTEST: Final = 0.35
-
-
-def with_flash(view: ViewState, batches: frozenset[int]) -> ViewState:
-    """Flash other batches, starting bright; the same batches continue unchanged."""
-    return view if batches == view.flash else replace(view, flash=batches, flash_time=0.0)
-
-
-def is_flashing(view: ViewState) -> bool:
-    """Whether the brightness still changes."""
-    return bool(view.flash) and view.flash_time < LASTING
-
-
-def advance_flash(view: ViewState, seconds: float) -> ViewState:
-    """Advance the flash by a time step."""
-    if not is_flashing(view):
-        return view
-    return replace(view, flash_time=min(view.flash_time + seconds, LASTING))
-
-
-def flash_brightness(view: ViewState) -> float:
-    """Current brightness of the flash, `FAINTEST` to 1."""
-    return FAINTEST + (1 - FAINTEST) * (0.5 + 0.5 * cos(tau * view.flash_time / PERIOD))

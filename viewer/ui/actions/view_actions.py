@@ -177,6 +177,7 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.NAMES, "Shift+N")
     yield _overlay(Overlay.PORTALS, "Shift+P")
     yield _overlay(Overlay.TRAILS, "Shift+T")
+    yield _overlay(Overlay.GHOSTS, "Shift+G")
     yield from part_actions()
     yield from (_background(background) for background in Background)
     yield Action(

@@ -120,6 +120,7 @@ _OVERLAYS: Final = {
     Overlay.NAMES: (_("Names of nodes"), "Shift+N"),
     Overlay.PORTALS: (_("Portals, with the room behind"), "Shift+P"),
     Overlay.TRAILS: (_("Ways of the selected nodes over what plays"), "Shift+T"),
+    Overlay.GHOSTS: (_("Ghosts: the model before and after the current time"), "Shift+G"),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {

@@ -14,6 +14,7 @@ from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import reset_channels, step_playable
+from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb
 from viewer.session.view.lighting import GAME_DAY, SCENE, Look
 from viewer.session.view.view_state import (
     LOD_COUNT,
@@ -43,6 +44,7 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, identified, labeled, section, text, tooltip
 
 _SLIDER: Final = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
+_GHOST_STEPS: Final = _SLIDER | imgui.SliderFlags_.logarithmic
 _SLIDER_ROOM: Final = 4.0
 """Least width of a slider next to something else, font heights."""
 RULES: Final = {
@@ -316,10 +318,44 @@ def _draw_channels(frame: UiContext) -> None:
     imgui.end_disabled()
 
 
+def draw_ghosts(frame: UiContext) -> None:
+    """Draw the section."""
+    ghosts = frame.view.ghosts
+    row_label(_("show"))
+    is_on = Overlay.GHOSTS in frame.view.overlays
+    changed, _is_on = imgui.checkbox(labeled(name_of(Overlay.GHOSTS), "ghosts"), is_on)
+    tooltip((_("The model before and after the current time"), _("Key: {keys}", keys="Shift+G")))
+    if changed:
+        frame.change(lambda view: toggle_overlay(view, Overlay.GHOSTS))
+    row_label(_("before"))
+    before, color_before = _draw_side("before", ghosts.before, ghosts.color_before)
+    row_label(_("after"))
+    after, color_after = _draw_side("after", ghosts.after, ghosts.color_after)
+    row_label(_("step"))
+    imgui.set_next_item_width(-1)
+    words = counted(ghosts.step, "{count} frame", "{count} frames")
+    step = imgui.slider_int("###step", ghosts.step, 1, LONGEST_STEP, words, _GHOST_STEPS)[1]
+    chosen = Ghosts(before, after, step, color_before, color_after)
+    if chosen != ghosts:
+        frame.change(lambda view: replace(view, ghosts=chosen))
+
+
+def _draw_side(name: str, count: int, color: Rgb) -> tuple[int, Rgb]:
+    """Draw how many ghosts there are on a side, and their color; return both as they are then."""
+    room = imgui.get_frame_height() + imgui.get_style().item_spacing.x
+    imgui.set_next_item_width(max(imgui.get_content_region_avail().x - room, theme.em(_SLIDER_ROOM)))
+    count = imgui.slider_int(f"###{name}", count, 0, MOST_GHOSTS, "%d", _SLIDER)[1]
+    imgui.same_line()
+    flags = imgui.ColorEditFlags_.no_inputs | imgui.ColorEditFlags_.no_label
+    changed, chosen = imgui.color_edit3(f"###color_{name}", list(color), flags)
+    return count, (chosen[0], chosen[1], chosen[2]) if changed else color
+
+
 SECTIONS: Final[tuple[tuple[str, Text, Callable[[UiContext], None]], ...]] = (
     ("light", _("Light"), draw_light),
     ("parts", _("Parts"), draw_parts),
     ("motion", _("Motion"), draw_motion),
+    ("ghosts", _("Ghosts"), draw_ghosts),
 )
 """Id, title and contents of each section."""
 

@@ -50,6 +50,7 @@ OVERLAYS: Final = {
     Overlay.NAMES: fa.ICON_FA_TAG,
     Overlay.PORTALS: fa.ICON_FA_DOOR_OPEN,
     Overlay.TRAILS: fa.ICON_FA_ROUTE,
+    Overlay.GHOSTS: fa.ICON_FA_GHOST,
 }
 """Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 

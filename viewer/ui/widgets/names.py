@@ -49,6 +49,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Overlay.NAMES: _("Names of nodes"),
         Overlay.PORTALS: _("Portals and rooms"),
         Overlay.TRAILS: _("Motion trails"),
+        Overlay.GHOSTS: _("Ghosts"),
     },
     CellRule: {CellRule.GAME: _("As the game"), CellRule.EXACT: _("Exact")},
     Cutaway: {

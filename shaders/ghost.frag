@@ -1,0 +1,18 @@
+#version 330 core
+#include "frame.glsl"
+
+in vec3 world;
+in vec3 normal;
+
+out vec4 color;
+
+uniform vec4 tint;
+
+const float FACING = 0.28, EDGE = 1.0;  // opacity of what faces the eye, and of what is seen from the side
+
+void main() {
+    vec3 face = cross(dFdx(world), dFdy(world));
+    vec3 n = normalize(dot(normal, normal) > 1e-4 ? normal : face);
+    float facing = abs(dot(n, towards_eye(world)));
+    color = vec4(tint.rgb * mix(0.6, 1.0, facing), tint.a * mix(EDGE, FACING, facing));
+}

@@ -1,0 +1,78 @@
+"""Ghosts: the poses of a model some frames before and after the current time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from viewer.dataclass import dataclass, replace
+from viewer.model.mesh.animation import Moment, Pose
+from viewer.session.opened.document import Document
+from viewer.session.play import posing
+from viewer.session.play.playing import axis_of
+from viewer.session.play.timeline import SAME_TIME, TimeAxis, at, now
+from viewer.session.view.ghosts import Rgb
+from viewer.session.view.view_state import Loop, Overlay, ViewState
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ghost:
+    """A pose at another time.
+
+    Attributes
+    ----------
+    color
+        Red, green and blue.
+    strength
+        1 for the time next to the current one, less for those farther away.
+    """
+
+    pose: Pose
+    color: Rgb
+    strength: float
+
+
+class GhostPoses:
+    """The ghosts of a view; those that the view before had are not posed again."""
+
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._known: dict[Moment, Pose] = {}
+
+    def of(self, document: Document, view: ViewState) -> tuple[Ghost, ...]:
+        """The ghosts of a view, the nearest in time first; none if it shows none."""
+        if Overlay.GHOSTS not in view.overlays or not document.animation.is_animated:
+            return ()
+        before = self._known if document is self._document else {}
+        self._document, self._known = document, {}
+        found = []
+        for moment, color, strength in _moments(document, view):
+            pose = before.get(moment) or document.animation.pose_at(moment)
+            self._known[moment] = pose
+            found.append(Ghost(pose, color, strength))
+        return tuple(found)
+
+
+def _moments(document: Document, view: ViewState) -> Iterator[tuple[Moment, Rgb, float]]:
+    """Yield what is sampled for each ghost, each moment once and never the current one."""
+    axis, ghosts = axis_of(document, view), view.ghosts
+    seen = {posing.moment(document, view)}
+    sides = (-1, ghosts.before, ghosts.color_before), (1, ghosts.after, ghosts.color_after)
+    for number in range(1, max(ghosts.before, ghosts.after) + 1):
+        for direction, count, color in sides:
+            time = _time(view, axis, direction * number * ghosts.step)
+            if number > count or time is None:
+                continue
+            moment = posing.moment(document, at(replace(view, past=0.0), time))
+            if moment not in seen:
+                seen.add(moment)
+                yield moment, color, 1 - (number - 1) / count
+
+
+def _time(view: ViewState, axis: TimeAxis, frames: float) -> float | None:
+    """The time some frames away in what is played; a loop starts over, else there is none beyond its ends."""
+    time, length = now(view) + frames, axis.last - axis.first
+    if axis.first - SAME_TIME <= time <= axis.last + SAME_TIME:
+        return min(max(time, axis.first), axis.last)
+    if view.loop is Loop.LOOP and axis.plays(now(view)) and abs(frames) < length:
+        return axis.first + (time - axis.first) % length
+    return None
