@@ -19,7 +19,6 @@ from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
-from viewer.operations import searching
 from viewer.operations.searching import Found, Hit, SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
 
@@ -39,7 +38,7 @@ def game(tmp_path: Path) -> Path:
 
 def found_in(scope: Path, text: str, *scopes: Scope, store: FileStore | None = None) -> Found:
     found = SearchResults()
-    options = SearchOptions(Query(text, frozenset(scopes or Scope)), (scope,))
+    options = SearchOptions(Query(text, frozenset(scopes or EVERYWHERE)), (scope,))
     search(store or FileStore(), options, found, Progress())
     return found.snapshot()
 
@@ -171,17 +170,22 @@ def test_entries_of_a_packed_library(files: Path) -> None:
     pytest.skip("the files have no packed library")
 
 
-def test_hits_are_bounded_and_the_others_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "MOST_OF_FILE", 5)
-    monkeypatch.setattr(searching, "MOST", 8)
+def test_hits_are_bounded_and_the_others_are_counted(tmp_path: Path) -> None:
+    results = SearchResults(5, 8)
     for name in ("a", "b"):
         (tmp_path / f"{name}.txt").write_bytes(b"steel " * 20)
-    found = found_in(tmp_path, "steel", Scope.TEXT)
+    search(
+        FileStore(), SearchOptions(Query("steel", frozenset({Scope.TEXT})), (tmp_path,)), results, Progress()
+    )
+    found = results.snapshot()
     assert [(len(file.hits), file.more) for file in found.files] == [(5, 15), (3, 17)]
     assert found.count == 40
     entries = {f"e{number}": b"" for number in range(30)}
     (tmp_path / "c.rlb").write_bytes(archive_of(entries))
-    found = found_in(tmp_path / "c.rlb", "e*", Scope.NAMES)
+    results = SearchResults(5, 8)
+    options = SearchOptions(Query("e*", frozenset({Scope.NAMES})), (tmp_path / "c.rlb",))
+    search(FileStore(), options, results, Progress())
+    found = results.snapshot()
     assert [(len(file.hits), file.more) for file in found.files] == [(5, 25)]
 
 

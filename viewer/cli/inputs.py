@@ -65,12 +65,13 @@ def expand(options: Namespace, store: FileStore | None = None, *, is_last_kept: 
     """
     if not any(map(has_wildcards, options.addresses)):
         return
-    own, found = FileStore(), list[str]()
+    found: list[str] = []
     for text in options.addresses:
-        given = Address.given(text) if store or not is_standard(text) else None
-        addresses = (
-            [given] if given is None else expanded(store or FileStore(), given, is_last_kept=is_last_kept)
-        )
+        if store is None and is_standard(text):
+            found.append(text)
+            continue
+        given = Address.given(text)
+        addresses = expanded(store or FileStore(), given, is_last_kept=is_last_kept)
         is_same = addresses == [given]
         options.results = getattr(options, "results", False) or not is_same
         found += [text] if is_same else map(str, addresses)

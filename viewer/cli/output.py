@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TextIO
 from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled
 from viewer.errors import Diagnostic, OutputError, Severity, refuse_errors
+from viewer.progress import Progress
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
@@ -310,3 +311,29 @@ class ProgressLine:
             show_status(text)
         else:
             write_status(text)
+
+
+class ShownProgress(Progress):
+    """The progress of an operation, counted on standard error."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what = what
+        self._line = ProgressLine(0, what)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.clear()
+
+    def begin(self, total: int) -> None:
+        """Count `total` parts from now on."""
+        super().begin(total)
+        self._line = ProgressLine(total, self._what)
+
+    def advance(self, count: int = 1) -> None:
+        """Count finished parts."""
+        super().advance(count)
+        for _ in range(count):
+            self._line.advance()

@@ -21,6 +21,7 @@ from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, by_id, kind_of, presumed_id
 from viewer.model.query.names import NameTable
 from viewer.model.query.search_query import Query, Scope
+from viewer.model.references.users import PASSED_ON, StoredReference, references_of
 from viewer.model.references.values import Locator, matching_values
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, entry_of, spelling
@@ -45,9 +46,9 @@ _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
 
 MOST_OF_FILE: Final = 200
-"""Hits in one file that are listed; the others are counted."""
+"""Hits in one file that the window lists; the others are counted."""
 MOST: Final = 5000
-"""Hits in all files that are listed."""
+"""Hits in all files that the window lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,17 @@ class Found:
 
 
 class SearchResults:
-    """Hits by file, bounded; one thread adds, others take snapshots."""
+    """Hits by file, bounded; one thread adds, others take snapshots.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    most_of_file, most
+        Hits in one file and in all files that are listed.
+    """
+
+    def __init__(self, most_of_file: int = MOST_OF_FILE, most: int = MOST) -> None:
+        self._most_of_file, self._most = most_of_file, most
+        self._texts: set[Place] = set()
         self._lock = Lock()
         self._hits: dict[str, list[Hit]] = {}
         self._more: dict[str, int] = {}
@@ -121,7 +130,7 @@ class SearchResults:
 
     def room(self, path: str) -> int:
         """How many more hits of a file are listed."""
-        return max(0, min(MOST_OF_FILE - len(self._hits.get(path, ())), MOST - self._count))
+        return max(0, min(self._most_of_file - len(self._hits.get(path, ())), self._most - self._count))
 
     def add(self, path: str, hit: Hit) -> None:
         """Add a hit in a file; it is only counted if there is no room for it.
@@ -129,8 +138,9 @@ class SearchResults:
         A value that was found as text at the same place is no other hit.
         """
         with self._lock:
-            texts = (it.place for it in self._hits.get(path, ()) if it.scope is Scope.TEXT)
-            if hit.scope is Scope.VALUES and hit.place in texts:
+            if hit.scope is Scope.TEXT:
+                self._texts.add(hit.place)
+            elif hit.scope is Scope.VALUES and hit.place in self._texts:
                 return
             self._is_old = True
             if self.room(path):
@@ -149,7 +159,7 @@ class SearchResults:
     def fail(self, address: str, reason: str) -> None:
         """Note what could not be searched."""
         with self._lock:
-            if len(self._unreadable) < MOST_OF_FILE:
+            if len(self._unreadable) < self._most_of_file:
                 self._unreadable[address], self._is_old = reason, True
 
     def snapshot(self) -> Found:
@@ -167,10 +177,19 @@ class SearchResults:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """A search, and the files and folders in which; a file in one of the folders is searched once."""
+    """A search, and where.
+
+    Parameters
+    ----------
+    paths
+        Files and folders; a file in one of the folders is searched once.
+    entries
+        Entries of archives that are searched too.
+    """
 
     query: Query
     paths: tuple[Path, ...]
+    entries: tuple[Address, ...] = ()
 
 
 def search(store: FileStore, options: SearchOptions, results: SearchResults, progress: Progress) -> None:
@@ -187,10 +206,18 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
     options.query.check()
     own = FileStore(unsaved=store.unsaved)
     with working(progress):
-        files = dict.fromkeys(files_below(store, options.paths, MOST_FILES))
-        for path in progress.over([*files], lambda path: path.name):
-            _File(options.query, results, str(path)).search(store if store.has(path) else own, Address(path))
-            own.forget(path)
+        files = map(Address, dict.fromkeys(files_below(store, options.paths, MOST_FILES)))
+        users = None if options.query.users is None else UserHits(options.query.users)
+        for address in progress.over([*files, *options.entries], lambda address: address.path.name):
+            known = store if store.has(address.path) else own
+            if users is None:
+                _File(options.query, results, str(address.path)).search(known, address)
+            else:
+                users.read(known, address, results)
+            if not address.entries:
+                own.forget(address.path)
+        if users is not None:
+            users.add_to(results)
 
 
 class _File:
@@ -209,10 +236,13 @@ class _File:
             kind = kind_of(item).id
         except MshviewError as error:
             self._results.fail(str(address), error_text(error))
-        if self._query.names is not None and self._query.names.matches(address.name):
-            self._results.add(self._path, Hit(place, Scope.NAMES, kind, address.name))
+            if store.revision(address.path) is None:
+                return
+        name = item.entry.text if item and item.entry else address.name
+        if self._query.names is not None and self._query.names.matches(name):
+            self._results.add(self._path, Hit(place, Scope.NAMES, kind, name))
         if self._has_type(kind):
-            self._results.add(self._path, Hit(place, Scope.TYPES, kind, address.name))
+            self._results.add(self._path, Hit(place, Scope.TYPES, kind, name))
         if item is not None:
             self._payload(item, kind, 0)
 
@@ -325,6 +355,54 @@ class _File:
                     self._results.add(self._path, Hit(place, Scope.VALUES, kind, words))
         except MshviewError as error:
             self._results.fail(str(item.address), error_text(error))
+
+
+class UserHits:
+    """Who refers to a name: with a field, by its own name, or through a wear table or an object."""
+
+    def __init__(self, name: re.Pattern[str]) -> None:
+        self._name = name
+        self._through: dict[str, str] = {}
+        self._neighbors: list[StoredReference] = []
+        self._hits: list[tuple[str, Hit]] = []
+
+    def read(self, store: FileStore, address: Address, results: SearchResults) -> None:
+        """Read the references of a file, or of an entry."""
+        try:
+            store.file(address.path)
+        except MshviewError as error:
+            results.fail(str(address), error_text(error))
+            return
+        scope = Place(str(address))
+        for found in references_of(store, address.path):
+            if address.entries and found.place not in scope and found.place.address != scope.address:
+                continue
+            if found.name is None:
+                self._neighbors.append(found)
+            target = _named(found)
+            if self._name.match(target.casefold()):
+                words = target if found.name is None else f"{found.name.kind} {target}"
+                self._hits.append((str(address.path), Hit(found.place, Scope.USERS, found.kind, words)))
+                if found.kind in PASSED_ON:
+                    self._through[found.place.address] = target
+
+    def add_to(self, results: SearchResults) -> None:
+        """Add the users: the direct ones, then those through them."""
+        for path, hit in self._hits:
+            results.add(path, hit)
+        for found in self._neighbors:
+            target = self._through.get(found.neighbor)
+            if target is not None:
+                words = f"{target} through {Address.parse(found.neighbor).name}"
+                path = str(Address.parse(found.place.address).path)
+                results.add(path, Hit(found.place, Scope.USERS, found.kind, words))
+
+
+def _named(reference: StoredReference) -> str:
+    """The name that a reference holds; of a neighbor that of its entry or file."""
+    if reference.name is not None:
+        return decode(reference.name.name)
+    return Address.parse(reference.neighbor).name
 
 
 def _around(data: memoryview, offset: int, size: int, scope: Scope, field: tuple[int, int] | None) -> str:

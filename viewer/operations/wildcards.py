@@ -1,8 +1,8 @@
 """Addresses with wildcards: the files and entries that ``game/*.rlb::*.msh`` stands for.
 
-``*``, ``?`` and ``[...]`` are wildcards in the path of a file, where ``**`` also stands for folders in folders,
-and in the name of an entry at any depth, without regard to case there. A file or an entry whose name is spelled
-just like that goes first; ``#N`` reaches any entry.
+``*``, ``?`` and ``[...]`` are wildcards in the path of a file, where ``**`` also stands for folders in
+folders, and in the name of an entry at any depth, without regard to case there. A file or an entry whose name
+is spelled just like that goes first; ``#N`` reaches any entry.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
 from viewer.model.patch.patch import FORMAT
 from viewer.model.patch.patch import VERSION as PATCH_VERSION
+from viewer.model.query.search_query import Scope
 from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -98,6 +99,7 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
         "then": written("{address: text; offset: count; before, after: hex; at?: count}"),
         "else": written("{address, table: text; row: count?; field: text; before, after: @value}"),
     },
+    "scope": one_of(Scope),
     "camera": one_of(CAMERAS),
     "images": record({}, dict.fromkeys(CAMERAS, TEXT)),
     "counts": record(dict.fromkeys(COUNTS, COUNT)),
@@ -106,6 +108,15 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
 }
 """Types of `_ANSWERS`."""
 _ANSWERS: Final[Mapping[str, str]] = {
+    "find": """{
+        query: text
+        count: count
+        hits: [{
+            address: text; at, table: text?; row: count?; field: text?
+            kind: text; by: scope; text: text
+        }]
+        unreadable: [{source, error: text}]
+    }""",
     "draws": """{
         lod, group: int
         cell: text

@@ -11,6 +11,7 @@ from viewer.cli.usage.verbs import DONE
 
 PRINTERS: Final = (
     "ls",
+    "find",
     "inspect",
     "draws",
     "materials",

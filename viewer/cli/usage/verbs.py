@@ -89,6 +89,18 @@ VERBS: Final = {
             ("old.rlb new.rlb --json", "list two archives in one document"),
         ),
     ),
+    "find": Verb(
+        "reading",
+        "find names, types, texts, bytes, values of fields and users in files, archives and folders",
+        (
+            ("/games/parkan walker", "find it in names, texts and values"),
+            ("models.rlb 'batches.index_count>600'", "find rows whose fields fulfill a condition"),
+            ("'models.rlb::*.msh' 'hex:4D 53 ??'", "find bytes in the models of an archive"),
+            ("/games/parkan users:HULL.0", "find what refers to a texture"),
+            ("/games/parkan type:texm -l", "print the addresses of all textures"),
+        ),
+        "nothing was found",
+    ),
     "inspect": Verb(
         "reading",
         "show every field of a model, a texture, a material or another resource",

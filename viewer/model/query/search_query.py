@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
+from fnmatch import translate
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import dataclass
@@ -32,9 +35,21 @@ class Scope(StrEnum):
     TEXT = "text"
     BYTES = "bytes"
     VALUES = "values"
+    USERS = "users"
 
 
-EVERYWHERE: Final = frozenset(Scope)
+EVERYWHERE: Final = frozenset(Scope) - {Scope.USERS}
+PREFIXES: Final[Mapping[str, Scope]] = MappingProxyType(
+    {
+        "name": Scope.NAMES,
+        "type": Scope.TYPES,
+        "text": Scope.TEXT,
+        "hex": Scope.BYTES,
+        "value": Scope.VALUES,
+        "users": Scope.USERS,
+    }
+)
+"""What may stand before a colon at the start of a search, and the only place that is then searched."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +58,8 @@ class Query:
 
     A text with a comparison is a condition on fields: ``index_count>300``. Anything else is searched for in
     names (words and wildcards, as in the browser), types, texts and values; pairs of hexadecimal digits with
-    spaces between them, or ``??`` for any byte, also as bytes: ``4E 52 ?? 65``.
+    spaces between them, or ``??`` for any byte, also as bytes: ``4E 52 ?? 65``. Users are the payloads that
+    refer to a name, which may have wildcards.
 
     Parameters
     ----------
@@ -56,6 +72,13 @@ class Query:
     text: str
     scopes: frozenset[Scope] = EVERYWHERE
 
+    @classmethod
+    def typed(cls, text: str, scopes: frozenset[Scope] = EVERYWHERE) -> Query:
+        """The search for a text, which may say with one of `PREFIXES` where to search: ``hex:4E52``."""
+        prefix, colon, rest = text.strip().partition(":")
+        scope = PREFIXES.get(prefix.lower()) if colon else None
+        return cls(text, scopes) if scope is None else cls(rest.strip(), frozenset({scope}))
+
     def check(self) -> None:
         """Raise `UsageError` if this cannot be searched for."""
         if not self.text.strip():
@@ -64,7 +87,7 @@ class Query:
             raise UsageError(_("at most {count} characters are searched for", count=LONGEST))
         if self._is_condition:
             Condition.parse(self.text)
-        elif not any((self.names, self.types, self.text_pattern, self.byte_pattern, self.value)):
+        elif not any((self.names, self.types, self.text_pattern, self.byte_pattern, self.value, self.users)):
             raise UsageError(_("{text!r} cannot be searched for there", text=self.text))
 
     @property
@@ -129,6 +152,16 @@ class Query:
     def value(self) -> str | None:
         """The value that a field is to have, if the text is not a condition."""
         return self.text.strip() if Scope.VALUES in self.scopes and not self._is_condition else None
+
+    @cached_property
+    def users(self) -> re.Pattern[str] | None:
+        """The pattern of the name whose users are searched for, for names that are folded.
+
+        Of an address it is the last entry.
+        """
+        if Scope.USERS not in self.scopes or not self.text.strip():
+            return None
+        return re.compile(translate(self.text.strip().rpartition("::")[2].casefold()))
 
     @cached_property
     def number(self) -> float | int | None:

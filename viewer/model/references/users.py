@@ -149,7 +149,7 @@ MOST_FILES: Final = 20_000
 MOST_USERS: Final = 10_000
 """Users of a payload that are listed."""
 OBJECTS: Final = "objects"
-_PASSED_ON: Final = (WEAR.id, OBJECTS)
+PASSED_ON: Final = (WEAR.id, OBJECTS)
 """Kinds whose users are users of what they refer to: a wear table's model uses its materials."""
 
 _FileReferences = tuple[StoredReference, ...]
@@ -265,7 +265,7 @@ class UserSearch:
                 count += 1
                 yield User(reference.place, reference.kind, through)
                 user = _key(reference.place.address)
-                if reference.kind in _PASSED_ON and user not in seen:
+                if reference.kind in PASSED_ON and user not in seen:
                     seen.add(user)
                     waiting.append((user, reference.place.address))
 

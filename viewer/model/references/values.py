@@ -5,6 +5,7 @@ Texts of Res10 are called socket tags, unless they are the names of nodes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
@@ -34,6 +35,7 @@ from viewer.progress import checkpoint
 TAKES: Final = "takes"
 """What the text of a label is called."""
 _TEXT: Final = "text"
+_ROW: Final = re.compile(r"\[\d*\]")
 
 
 def has_labels(value: object) -> bool:
@@ -44,6 +46,11 @@ def has_labels(value: object) -> bool:
 def name_of_field(table: str, field: str, *, is_labeled: bool) -> str:
     """Return what a field is called in results."""
     return TAKES if is_labeled and (table, field) == (strings.TABLE, _TEXT) else field
+
+
+def steps_left_out(path: str) -> str:
+    """The path of a table without the rows of other tables in it: ``blocks.keys`` of ``blocks[2].keys``."""
+    return _ROW.sub("", path)
 
 
 Rows = npt.NDArray[np.int64]
@@ -88,10 +95,16 @@ class SearchedTable:
 
     @property
     def columns(self) -> QueryTable:
-        """The values for a condition; the fields are also found by what they are called in results."""
+        """The values for a condition.
+
+        The fields are also found by what they are called in results, and after the path of the table:
+        ``batches.index_count``.
+        """
         table = QueryTable.of_records(self.record, self.rows)
         called = {self.name_of(name): column for name, column in table.columns.items()}
-        return replace(table, columns={**table.columns, **called})
+        known = {**table.columns, **called}
+        path = steps_left_out(self.path)
+        return replace(table, columns={**known, **{f"{path}.{name}": it for name, it in known.items()}})
 
 
 def matching_values(
@@ -150,7 +163,8 @@ def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]
     if query.condition is not None:
         for name, rows in _fulfilling(searched.columns, query.condition):
             fields = {searched.name_of(field.name): field.name for field in searched.record.fields}
-            yield fields.get(name, name), rows
+            called = name.removeprefix(f"{steps_left_out(searched.path)}.")
+            yield fields.get(called, called), rows
         return
     for field in searched.record.fields:
         rows = np.flatnonzero(_equal(field, searched.rows[field.name], query))

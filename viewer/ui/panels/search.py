@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -28,8 +27,10 @@ SCOPES: Final = {
     Scope.BYTES: (_("Bytes"), _("Hexadecimal bytes, ?? for any: 4E 52 ?? 65")),
     Scope.VALUES: (_("Values"), _("Fields with a value, or a condition: index_count > 300")),
 }
+_TITLES: Final = {**{scope: title for scope, (title, _hint) in SCOPES.items()}, Scope.USERS: _("Users")}
 _EXPLANATION: Final = _(
-    "Enter searches everything open: names, types, text, bytes (4E 52 ?? 65) and fields (index_count > 300)."
+    "Enter searches everything open: names, types, text, bytes (4E 52 ?? 65) and fields (index_count > 300). "
+    "users:NAME finds what refers to a name; name:, type:, text:, hex: and value: search in one place only."
 )
 MOST_NAMED: Final = 12
 """Unreadable files that a tooltip names."""
@@ -83,7 +84,7 @@ class SearchPanel:
         is_entered |= imgui.button(labeled(_("Search"), "start_search"), imgui.ImVec2(-1, 0))
         imgui.end_disabled()
         if is_cleared or (is_entered and not self._field.is_empty):
-            frame.commands.search.start(Query(self._field.text, self._scopes))
+            frame.commands.search.start(Query.typed(self._field.text, self._scopes))
 
     def _draw_scopes(self, frame: UiContext) -> None:
         """Draw a check box for each scope; another choice searches again."""
@@ -94,7 +95,7 @@ class SearchPanel:
             tooltip(str(hint))
             imgui.same_line()
         if self._scopes != before and frame.state.search.query is not None:
-            frame.commands.search.start(replace(frame.state.search.query, scopes=self._scopes))
+            frame.commands.search.start(Query.typed(self._field.text, self._scopes))
 
     def _draw_state(self, state: SearchState, job: RunningJob | None, frame: UiContext) -> None:
         if state.query is None:
@@ -146,7 +147,7 @@ def _draw_hit(number: int, hit: Hit, frame: UiContext) -> None:
     label = labeled(f"      {icon}  {readable(hit.words)}", f"hit{number}")
     is_clicked = imgui.selectable(label, False, _WHOLE_ROW)[0]
     in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
-    tooltip([hit.words, str(SCOPES[hit.scope][0]), str(hit.place)])
+    tooltip([hit.words, str(_TITLES[hit.scope]), str(hit.place)])
     copy_menu(f"copy{number}", str(hit.place))
     if is_clicked or in_new_tab:
         frame.commands.opening.go_to(hit.place, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)

@@ -1,0 +1,82 @@
+"""``find``: each hit is an address that other verbs take, and what it says is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.console import GAME, MODELS, WALKER, Capture, success
+from viewer.cli.main import main
+from viewer.formats.archive import nres
+
+
+def test_a_condition_finds_the_rows_that_a_scalar_reading_finds(capsys: Capture) -> None:
+    """A batch has 20 bytes in resource 13, its count of indices at offset 8 (spec/msh.md 6)."""
+    archive = nres.Archive.read(memoryview(MODELS.read_bytes()))
+    expected = []
+    for entry in archive.entries:
+        if not entry.text.endswith(".msh"):
+            continue
+        model = nres.Archive.read(archive.payload(entry.index))
+        batches = next(bytes(model.payload(it.index)) for it in model.entries if it.type_id == 13)
+        expected += [
+            (f"{MODELS}::{entry.text}", start // 20)
+            for start in range(0, len(batches), 20)
+            if int.from_bytes(batches[start + 8 : start + 10], "little") > 600
+        ]
+    found = json.loads(success(capsys, "find", MODELS, "batches.index_count>600", "--json")[0])
+    assert [(hit["address"], hit["row"]) for hit in found["hits"]] == expected
+    assert found["count"] == len(expected) > 0
+    assert (
+        json.loads(success(capsys, "find", MODELS, "slots.index_count>600", "--json", status=1)[0])["hits"]
+        == []
+    )
+
+
+def test_every_hit_can_be_inspected(capsys: Capture) -> None:
+    found = json.loads(success(capsys, "find", f"{MODELS}::w*", "walker", "--json")[0])["hits"]
+    assert {hit["by"] for hit in found} == {"names", "text"}
+    for hit in found:
+        at = ("--at", hit["at"]) if hit["at"] else ()
+        out, _ = success(capsys, "inspect", hit["address"], *at, "--json")
+        assert not hit["at"] or hit["text"] in out
+
+
+def test_bytes_are_where_the_address_says(capsys: Capture) -> None:
+    (hit, *_) = json.loads(success(capsys, "find", WALKER, "hex:4E 52 ?? 73", "--json")[0])["hits"]
+    assert (hit["address"], hit["at"], hit["by"]) == (WALKER, "container.magic", "bytes")
+
+
+def test_users_name_a_material_or_use_its_wear_table(capsys: Capture) -> None:
+    out, _ = success(capsys, "find", GAME, "users:walker_armour")
+    assert [line.partition("  ")[0].removeprefix(f"{GAME}/") for line in out.splitlines()] == [
+        "models.rlb::walker.wea: materials[0].name",
+        "models.rlb::walker.msh",
+        "turrets.rlb::e_tur_bt_01.wea: materials[0].name",
+        "turrets.rlb::e_tur_bt_01.msh",
+    ]
+
+
+def test_status_is_that_of_grep_and_errors_do_not_stop_it(capsys: Capture, tmp_path: Path) -> None:
+    success(capsys, "find", MODELS, "type:wear", "-l")
+    success(capsys, "find", MODELS, "no such thing", status=1)
+    damaged = tmp_path / "a.rlb"
+    damaged.write_bytes(b"NRes\0\1\0\0\xff\xff\xff\x7f")
+    assert main(["find", str(damaged), str(tmp_path / "absent"), str(MODELS), "type:wear", "-l"]) == 2
+    out, err = capsys.readouterr()
+    assert f"{MODELS}::walker.wea" in out.splitlines()
+    assert [line.split(": ")[2] for line in err.splitlines()] == [str(damaged), str(tmp_path / "absent")]
+
+
+def test_hits_beyond_the_most_are_counted(capsys: Capture) -> None:
+    out, err = success(capsys, "find", MODELS, "hex:00 00", "--most", "5")
+    assert len(out.splitlines()) == 5
+    assert "more are not listed" in err
+
+
+@pytest.mark.parametrize("query", ["", "hex:zz", "users:", "index_count >"])
+def test_what_cannot_be_searched_for_is_refused(capsys: Capture, query: str) -> None:
+    assert main(["find", str(MODELS), query]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -1,0 +1,101 @@
+"""``find``: the search of the window in the shell."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from viewer.cli import output
+from viewer.cli.inputs import expand, file_store
+from viewer.cli.processes import count_option
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import ADDRESS, add_json
+from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.model.store.address import Address
+from viewer.operations.searching import Found, Hit
+
+MOST: Final = 100_000
+"""Hits that are printed by default."""
+QUERY: Final = (
+    "words or a pattern of a name, a type, a text, a value, bytes (4E 52 ?? 65), or a condition on fields "
+    "(index_count>300, batches.flags & 8); name:, type:, text:, hex: and value: before it search in one "
+    "place only, users:NAME finds what refers to a name"
+)
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=f"a folder, {ADDRESS}")
+    parser.add_argument("query", metavar="QUERY", help=QUERY)
+    parser.add_argument("-l", "--list", action="store_true", help="print each address once and nothing else")
+    parser.add_argument(
+        "--most",
+        type=count_option,
+        default=MOST,
+        metavar="N",
+        help="hits that are printed, default %(default)s",
+    )
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print what is found, and an error for each file that cannot be read; return 1 if nothing is found."""
+    from viewer.model.query.search_query import Query  # noqa: PLC0415 the search loads every format
+    from viewer.operations.searching import SearchOptions, SearchResults, search  # noqa: PLC0415
+
+    query = Query.typed(options.query)
+    query.check()
+    store = file_store(*options.addresses)
+    expand(options, store)
+    addresses = [*map(Address.given, options.addresses)]
+    results = SearchResults(options.most, options.most)
+    files = tuple(it.path for it in addresses if not it.entries)
+    wanted = SearchOptions(query, files, tuple(it for it in addresses if it.entries))
+    with output.ShownProgress("files") as progress:
+        search(store, wanted, results, progress)
+    found = results.snapshot()
+    unreadable = {source: reason.removeprefix(f"{source}: ") for source, reason in found.unreadable.items()}
+    for source, reason in unreadable.items():
+        output.write_error(f"{source}: {reason}")
+    if options.json:
+        output.write_json("find", _document(options.query, found, unreadable))
+    else:
+        output.write_lines(_addresses(found) if options.list else _lines(found))
+    listed = sum(len(file.hits) for file in found.files)
+    if listed < found.count:
+        output.write_hint(f"{found.count - listed} more are not listed; --most prints more")
+    if found.unreadable:
+        return FAILED
+    return DONE if found.count else FOUND
+
+
+def _hits(found: Found) -> Iterator[Hit]:
+    return (hit for file in found.files for hit in file.hits)
+
+
+def _lines(found: Found) -> Iterator[str]:
+    for hit in _hits(found):
+        yield Styled(str(hit.place), Style.HEADING, after=f"  {hit.words}")
+
+
+def _addresses(found: Found) -> Iterator[str]:
+    yield from dict.fromkeys(hit.place.address for hit in _hits(found))
+
+
+def _document(query: str, found: Found, unreadable: Mapping[str, str]) -> dict[str, Any]:
+    hits = [
+        {
+            "address": hit.place.address,
+            "at": hit.place.spot or None,
+            "table": hit.place.table or None,
+            "row": hit.place.row,
+            "field": hit.place.field or None,
+            "kind": hit.kind,
+            "by": str(hit.scope),
+            "text": hit.words,
+        }
+        for hit in _hits(found)
+    ]
+    errors = [{"source": source, "error": reason} for source, reason in unreadable.items()]
+    return {"query": query, "count": found.count, "hits": hits, "unreadable": errors}
