@@ -36,6 +36,7 @@ BOUNDS = (-0x80000000, -0x8000, -0x80, 0, 0x80, 0x100, 0x8000, 0x10000, 0x800000
 PER_KIND = 1
 """Entries of each kind that are inspected of each archive."""
 HEX = re.compile("([0-9a-f]{2})*")
+EFFECT = (f"{GAME / 'effects.rlb'}::blast", "--time", "0.3")
 MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
     "draws": (),
     "materials": (),
@@ -181,8 +182,9 @@ def test_tables_and_spots_follow_the_schema(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("verb", sorted({*documents.SEVERAL} - {"edit", "repair"}))
 def test_answers_about_several_inputs_follow_the_schema(capsys: Capture, tmp_path: Path, verb: str) -> None:
-    more = MODEL_VERBS.get(verb, ())
-    document = checked(capsys, verb, WALKER, tmp_path / "missing", f"{MODELS}::#0", *more)
+    more = EFFECT[1:] if verb == "effect" else MODEL_VERBS.get(verb, ())
+    first, last = (EFFECT[0], EFFECT[0]) if verb == "effect" else (WALKER, f"{MODELS}::#0")
+    document = checked(capsys, verb, first, tmp_path / "missing", last, *more)
     assert document
     assert ["error" in result for result in document["results"]] == [False, True, False]
     wrong = {**document, "results": [*document["results"], {"source": "x"}]}
@@ -294,6 +296,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "materials": [WALKER],
     "clips": [WALKER],
     "pose": [WALKER, "--time", "1"],
+    "effect": [*EFFECT],
     "validate": [MODELS],
     "diff": [MODELS, f"{GAME / 'seed.rlb'}", "--stat"],
     "edit": [

@@ -34,7 +34,7 @@ from viewer.model.query.search_query import Scope
 from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "edit", "repair")
+SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "effect", "edit", "repair")
 """Verbs that take several inputs and then print ``results``."""
 FAILURE: Final = written("{error: text; ...}")
 """What any verb prints with ``--json`` if it fails as a whole."""
@@ -218,6 +218,20 @@ _ANSWERS: Final[Mapping[str, str]] = {
         items: [{item, change: text; is_made: bool}]
         libraries: [{source: text; changes: [change]; ranges: [range]}]
         clips: [{name: text; first, last, rate: number}]
+        ...
+    }""",
+    "effect": """{
+        source: text; seed: int; duration: number; mode: int; t, lin: number; alive: bool
+        blocks: [{
+            index: count; type: int; on_top, active: bool; p: number
+            material: {archive, name: text}?
+            sprites: [{
+                particle: count; center, x, y: vector; z: vector?; alpha, phase: number
+            }]
+            light: {position, direction: vector; range: number; color: [number * 4]}?
+            sound: {archive, name: text; near, far, rate: number}?
+            bolt: {from, to: vector; pieces: count; width, repeat: number}?
+        }]
         ...
     }""",
     "extract": """{

@@ -17,6 +17,7 @@ PRINTERS: Final = (
     "materials",
     "clips",
     "pose",
+    "effect",
     "validate",
     "diff",
     "edit",

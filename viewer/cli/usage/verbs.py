@@ -153,6 +153,15 @@ VERBS: Final = {
             ("/games/parkan -o 'pictures/{archive}/{entry}.png'", "render every model of a game"),
         ),
     ),
+    "effect": Verb(
+        "reading",
+        "show what an effect draws, lights and plays at a time",
+        (
+            ("effects.rlb::blast --time 0.5", "list the blocks of the effect after half a second"),
+            ("effects.rlb::blast --time 0.5 --json", "print every sprite: center, axes, alpha, phase"),
+            ("effects.rlb::plume --time 2 --strength 0.6", "play it at 0.6 of the speed that drives it"),
+        ),
+    ),
     "validate": Verb(
         "reading",
         "check files, archives and whole folders against the rules of the formats",

@@ -100,6 +100,9 @@ MATERIAL: Final = Kind(
 WEAR: Final = Kind(
     "wear", _("wear table"), "shirt", _F + "wear", _rules("wear_table"), letters="WEAR", suffixes=(b"wea",)
 )
+EFFECT: Final = Kind(
+    "fxid", _("effect"), "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)
+)
 """Named because other code uses them directly."""
 
 KINDS: Final = (
@@ -110,10 +113,7 @@ KINDS: Final = (
     FONT,
     MATERIAL,
     WEAR,
-    Kind(
-        "fxid", _("effect"), "effect", _F + "fxid", _rules("effect"),
-        letters="FXID", suffixes=(b"fxid",)
-    ),
+    EFFECT,
     Kind(
         "control", _("controller"), "control", _F + "neighbors.control", _rules("controller"),
         letters="CTLD", suffixes=(b"ctl",)

@@ -1,0 +1,85 @@
+"""How an effect is played: the options that ``effect`` and ``render`` share."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import Final
+
+from viewer.cli.usage.arguments import number, whole_number
+from viewer.errors import UsageError
+from viewer.model.effects.program import EffectInputs, Point, Spawn
+
+MODES: Final = range(18)
+DEFAULT_EYE: Final[Point] = (0.0, -10.0, 0.0)
+DEFAULT_SEED: Final = 1
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the options but for time and size."""
+    add = parser.add_argument
+    add("--seed", type=whole_number, metavar="N", help="seed of all random numbers, default 1")
+    add(
+        "--mode",
+        type=whole_number,
+        metavar="M",
+        help="time mode 0 to 17 instead of the header's",
+    )
+    add(
+        "--strength",
+        type=number,
+        metavar="X",
+        help="the value from outside of modes 0 and 4 to 17, such as the value of a node or the life that is "
+        "left, default 0",
+    )
+    add("--eye", type=point, metavar="x,y,z", help="the eye, to which sprites turn, default 0,-10,0")
+    add("--target", type=point, metavar="x,y,z", help="where bolts start, default the place of the effect")
+    add(
+        "--spawn",
+        choices=[*map(str, Spawn)],
+        help="when the particles of a burst start: together (default), or spread, one after the other; "
+        "what the game does is not known",
+    )
+    add(
+        "--steps",
+        action="store_true",
+        default=None,
+        help="round the clock of the effect down to the game's 10 updates a second",
+    )
+
+
+NAMES: Final = ("seed", "mode", "strength", "eye", "target", "spawn", "steps")
+"""Attributes of these options."""
+
+
+def point(text: str) -> Point:
+    """The value of an option that is a point."""
+    parts = text.split(",")
+    if len(parts) != 3:
+        raise ArgumentTypeError(f"{text!r} is not x,y,z")
+    x, y, z = map(number, parts)
+    return x, y, z
+
+
+def seed(options: Namespace) -> int:
+    """The seed of the random numbers."""
+    return DEFAULT_SEED if options.seed is None else int(options.seed)
+
+
+def inputs(
+    verb: str, options: Namespace, seconds: float, size: float, eye: Point = DEFAULT_EYE
+) -> EffectInputs:
+    """What the options say about an effect, `seconds` after it was made; raises `UsageError`."""
+    if seconds < 0:
+        raise UsageError(f"--time {seconds:g} is before the effect was made", source=verb)
+    if options.mode is not None and options.mode not in MODES:
+        raise UsageError(f"--mode {options.mode} is not within 0 to 17", source=verb)
+    return EffectInputs(
+        seconds,
+        size,
+        options.mode,
+        options.strength or 0.0,
+        options.eye or eye,
+        options.target,
+        Spawn(options.spawn or Spawn.TOGETHER),
+        bool(options.steps),
+    )

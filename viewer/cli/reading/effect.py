@@ -1,0 +1,191 @@
+"""``effect``: what an effect shows at a moment."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.cli import answers, output, text_table
+from viewer.cli.answers import Answer
+from viewer.cli.inputs import file_store, findings_in
+from viewer.cli.picturing import effect_options
+from viewer.cli.usage.arguments import add_addresses, add_json, add_strictness, number
+from viewer.formats.fxid import OPCODES
+from viewer.formats.text import decode
+from viewer.model.effects.moment import EffectMoment
+from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.effects import effect_of
+
+DIGITS: Final = 9
+"""Significant digits of computed numbers."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    add = parser.add_argument
+    add("--time", type=number, metavar="T", required=True, help="seconds since the effect was made")
+    add("--size", type=number, default=1.0, metavar="S", help="size in the world, default 1")
+    effect_options.declare(parser)
+    add_json(parser)
+    add_strictness(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print what the effect at each address shows."""
+    at = effect_options.inputs("effect", options, options.time, options.size)
+    store = file_store(*options.addresses)
+    return answers.write("effect", options, partial(_answer, options, store, at))
+
+
+def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -> Answer:
+    item = store.open(Address.given(text))
+    program = EffectProgram.of(effect_of(store, item), effect_options.seed(options))
+    output.report(text, findings_in(options, item, program.problems), is_strict=options.strict)
+    document = _document(text, program, at, program.at(at))
+    return Answer(lambda: document, lambda: _lines(document))
+
+
+def _document(source: str, program: EffectProgram, at: EffectInputs, moment: EffectMoment) -> dict[str, Any]:
+    header = program.effect.header
+    mode = int(header["time_mode"]) if at.mode is None else at.mode
+    return {
+        "source": source,
+        "seed": program.seed,
+        "duration": np.float32(header["duration"]),
+        "mode": mode,
+        "t": _rounded(moment.time),
+        "lin": _rounded(moment.age),
+        "alive": moment.is_alive,
+        "blocks": _blocks(program, moment),
+    }
+
+
+def _blocks(program: EffectProgram, moment: EffectMoment) -> list[dict[str, Any]]:
+    blocks = program.blocks
+    sprites, rows = _sprites(moment), moment.sprites.block
+    starts = np.searchsorted(rows, np.arange(len(blocks.opcodes) + 1)).tolist()
+    lights, sounds, bolts = _lights(moment), _sounds(program, moment), _bolts(moment)
+    found = zip(
+        blocks.opcodes.tolist(), blocks.on_top.tolist(), moment.active.tolist(), moment.progress, strict=True
+    )
+    return [
+        {
+            "index": index,
+            "type": opcode,
+            "on_top": is_on_top,
+            "active": is_active,
+            "p": _rounded(p),
+            "material": None if OPCODES[opcode] == "sound" else _pair(blocks.names[index]),
+            "sprites": sprites[starts[index] : starts[index + 1]],
+            "light": lights.get(index),
+            "sound": sounds.get(index),
+            "bolt": bolts.get(index),
+        }
+        for index, (opcode, is_on_top, is_active, p) in enumerate(found)
+    ]
+
+
+def _sprites(moment: EffectMoment) -> list[dict[str, Any]]:
+    sprites = moment.sprites
+    columns = (sprites.center, sprites.x, sprites.y, sprites.z, sprites.alpha, sprites.phase)
+    names = ("center", "x", "y", "z", "alpha", "phase")
+    rounded = zip(*map(_rounded_rows, columns), strict=True)
+    particles, has_z = sprites.particle.tolist(), moment.has_z.tolist()
+    rows = [
+        {"particle": particle, **dict(zip(names, row, strict=True))}
+        for particle, row in zip(particles, rounded, strict=True)
+    ]
+    return [row if has else {**row, "z": None} for row, has in zip(rows, has_z, strict=True)]
+
+
+def _lights(moment: EffectMoment) -> dict[int, dict[str, Any]]:
+    lights = moment.lights
+    columns = zip(
+        *map(_rounded_rows, (lights.position, lights.direction, lights.range, lights.color)), strict=True
+    )
+    names = ("position", "direction", "range", "color")
+    return {
+        block: dict(zip(names, row, strict=True))
+        for block, row in zip(lights.block.tolist(), columns, strict=True)
+    }
+
+
+def _sounds(program: EffectProgram, moment: EffectMoment) -> dict[int, dict[str, Any]]:
+    sounds = moment.sounds
+    columns = zip(*map(_rounded_rows, (sounds.near, sounds.far, sounds.rate)), strict=True)
+    return {
+        block: {**(_pair(program.blocks.names[block]) or {}), "near": near, "far": far, "rate": rate}
+        for block, (near, far, rate) in zip(sounds.block.tolist(), columns, strict=True)
+    }
+
+
+def _bolts(moment: EffectMoment) -> dict[int, dict[str, Any]]:
+    bolts = moment.bolts
+    columns = zip(
+        *map(_rounded_rows, (bolts.start, bolts.end, bolts.width, bolts.repeat)), bolts.pieces.tolist(),
+        strict=True,
+    )  # fmt: skip
+    return {
+        block: {"from": start, "to": end, "pieces": pieces, "width": width, "repeat": repeat}
+        for block, (start, end, width, repeat, pieces) in zip(bolts.block.tolist(), columns, strict=True)
+    }
+
+
+def _pair(names: tuple[bytes, bytes] | None) -> dict[str, str] | None:
+    return None if names is None else {"archive": decode(names[0]), "name": decode(names[1])}
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _rounded_rows(values: npt.NDArray[np.float64]) -> Sequence[Any]:
+    rounded = [float(f"{value:.{DIGITS}g}") for value in values.ravel().tolist()]
+    if values.ndim == 1:
+        return rounded
+    width = values.shape[1]
+    return [rounded[start : start + width] for start in range(0, len(rounded), width)]
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    state = "" if document["alive"] else ", deleted"
+    yield f"mode {document['mode']}, {document['duration']:g} s, seed {document['seed']}"
+    yield f"t {document['t']:.6g}, lin {document['lin']:.6g}{state}"
+    if document["blocks"]:
+        yield ""
+        yield from text_table.lines([_readable(block) for block in document["blocks"]])
+
+
+def _readable(block: Mapping[str, Any]) -> dict[str, Any]:
+    """A block in one line: its sprites are counted."""
+    material = block["material"] or block["sound"]
+    return {
+        "index": block["index"],
+        "kind": OPCODES[block["type"]],
+        "on top": block["on_top"],
+        "active": block["active"],
+        "p": float(f"{block['p']:.4g}"),
+        "names": material and f"{material['archive']}::{material['name']}",
+        "shows": _shown(block),
+    }
+
+
+def _shown(block: Mapping[str, Any]) -> str | None:
+    if block["sprites"]:
+        count = len(block["sprites"])
+        return f"{count} sprite" if count == 1 else f"{count} sprites"
+    if block["light"]:
+        return f"range {block['light']['range']:.4g}"
+    if block["sound"]:
+        return f"rate {block['sound']['rate']:.4g}"
+    if block["bolt"]:
+        return f"{block['bolt']['pieces']} pieces, width {block['bolt']['width']:.4g}"
+    return None

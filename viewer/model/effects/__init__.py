@@ -1,0 +1,1 @@
+"""How effects play: the picture of an effect at any moment, as arrays."""

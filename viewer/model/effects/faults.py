@@ -1,0 +1,107 @@
+"""What keeps blocks of an effect from being played as stored.
+
+These are FX01 to FX05, rules without a number in the specification.
+
+Source: spec/effects.md 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
+from viewer.formats.fxid import COMMAND_KINDS, COMMANDS, HEADER, CommandKind, Effect
+from viewer.formats.record import Field, Rows
+from viewer.translation import _
+
+MOST_PARTICLES: Final = 100_000
+"""Sprites and particles of an effect together."""
+SIGNED: Final = 1 << 31
+"""Counts from here on are negative to the game."""
+Truths = npt.NDArray[np.bool_]
+
+
+def faults(effect: Effect) -> list[Diagnostic]:
+    """What is wrong with the values of an effect that its bytes can say."""
+    found = [*_header_faults(effect)]
+    for kind in COMMAND_KINDS.values():
+        rows = effect.records(kind)
+        if len(rows):
+            found += _faults_of(effect, kind, rows)
+    if wanted(effect).sum() > MOST_PARTICLES:
+        text = _("more than {most} particles; those after them are not shown", most=MOST_PARTICLES)
+        found.append(Diagnostic("FX05", Severity.WARNING, text, COMMANDS))
+    return found
+
+
+def _header_faults(effect: Effect) -> Iterator[Diagnostic]:
+    for field in HEADER.fields:
+        if field.is_float and not np.isfinite(effect.header[field.name]).all():
+            text = _("not a finite number")
+            yield Diagnostic("FX01", Severity.WARNING, text, HEADER.name, None, field.name)
+    duration = float(effect.header["duration"])
+    if duration < 0:
+        text = _("a duration of {seconds:g} s", seconds=duration)
+        yield Diagnostic("FX03", Severity.WARNING, text, HEADER.name, None, "duration")
+
+
+def _faults_of(effect: Effect, kind: CommandKind, rows: Rows) -> Iterator[Diagnostic]:
+    where = effect.opcodes == kind.opcode
+
+    def over_all(is_wrong: Truths) -> Truths:
+        spread = np.zeros(len(where), np.bool_)
+        spread[where] = is_wrong
+        return spread
+
+    def found(rule: str, is_wrong: Truths, message: str, field: str) -> list[Diagnostic]:
+        return findings(rule, Severity.WARNING, COMMANDS, over_all(is_wrong), lambda _: message, field)
+
+    for field in played_floats(kind):
+        yield from found("FX01", ~is_finite(rows, field), _("not a finite number"), field.name)
+    if kind.has_window:
+        start, end = rows["window_start"], rows["window_end"]
+        yield from found("FX02", start > end, _("the window ends before it starts"), "window_end")
+        is_outside = (start <= end) & ((start < 0) | (end > 1))
+        yield from found("FX02", is_outside, _("the window is not inside 0 to 1"), "window_start")
+    for name in ("life", "interval_start", "interval_end"):
+        if name in (rows.dtype.names or ()):
+            yield from found("FX03", rows[name] <= 0, _("not more than 0"), name)
+    for name in ("ring", "count_0", "count_1"):
+        if name in (rows.dtype.names or ()):
+            is_wrong = (rows[name] == 0) | (rows[name] >= SIGNED)
+            yield from found("FX04", is_wrong, _("not a number of particles"), name)
+
+
+def played_floats(kind: CommandKind) -> tuple[Field, ...]:
+    """The fields with floating-point numbers that playing reads."""
+    is_read = (field.is_float and not field.name.startswith("unknown") for field in kind.record.fields)
+    return tuple(field for field, it in zip(kind.record.fields, is_read, strict=True) if it)
+
+
+def is_finite(rows: Rows, field: Field) -> Truths:
+    """Which rows (n,) have only finite numbers in a field."""
+    finite: Truths = np.isfinite(rows[field.name]).all(axis=tuple(range(1, 1 + len(field.shape))))
+    return finite
+
+
+def wanted(effect: Effect) -> npt.NDArray[np.float64]:
+    """The largest number of particles that each command has at a time, (n,)."""
+    numbers = np.zeros(len(effect.opcodes))
+    for kind in COMMAND_KINDS.values():
+        rows, names = effect.records(kind), kind.record.dtype.names or ()
+        if not len(rows):
+            continue
+        where = effect.opcodes == kind.opcode
+        if "count_0" in names:
+            counts = [np.where(rows[name] < SIGNED, rows[name], 0.0) for name in ("count_0", "count_1")]
+            numbers[where] = counts[0] * counts[1]
+        elif "ring" in names:
+            numbers[where] = np.where(rows["ring"] < SIGNED, rows["ring"], 0.0)
+        elif "size_low" in names:
+            numbers[where] = 1
+    return numbers

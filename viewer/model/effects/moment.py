@@ -1,0 +1,122 @@
+"""What an effect shows at a moment, as arrays.
+
+Everything is in world space, its lengths in world units.
+
+Source: spec/effects.md 4 to 9, 15.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.model.effects.blocks import Indices
+from viewer.model.effects.chance import Reals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectSprites:
+    """Sprites, glows, domes and particles, sorted by block and particle.
+
+    Attributes
+    ----------
+    block, particle
+        Index of the block, and of the particle in it; of a stream the number of its emission, (n,).
+    center
+        (n, 3).
+    x, y, z
+        Columns ``M_k`` of their matrices, (n, 3) each: a quad spans half of x and y to both sides, a dome all
+        three axes.
+    alpha
+        Above 0, (n,).
+    phase
+        Fraction of the material's track 0, (n,).
+    """
+
+    block: Indices
+    particle: Indices
+    center: Reals
+    x: Reals
+    y: Reals
+    z: Reals
+    alpha: Reals
+    phase: Reals
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def rows(self, chosen: Indices | npt.NDArray[np.bool_]) -> EffectSprites:
+        """Some of the sprites."""
+        return EffectSprites(
+            self.block[chosen], self.particle[chosen], self.center[chosen], self.x[chosen], self.y[chosen],
+            self.z[chosen], self.alpha[chosen], self.phase[chosen],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectBolts:
+    """Bolts: ends (n, 3), number of pieces, width, repeats of the texture on a piece, alpha, phase, (n,)."""
+
+    block: Indices
+    start: Reals
+    end: Reals
+    pieces: Indices
+    width: Reals
+    repeat: Reals
+    alpha: Reals
+    phase: Reals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectLights:
+    """Lights: place and direction (n, 3), the latter not normalized, range (n,), RGBA (n, 4), overbright."""
+
+    block: Indices
+    kind: Indices
+    position: Reals
+    direction: Reals
+    range: Reals
+    color: Reals
+    attenuation: Reals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectSounds:
+    """Sounds: place (n, 3), distances of full and of least volume, playback rate, (n,)."""
+
+    block: Indices
+    position: Reals
+    near: Reals
+    far: Reals
+    rate: Reals
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectMoment:
+    """An effect at a moment.
+
+    Attributes
+    ----------
+    time, age
+        ``t`` and ``lin``.
+    is_alive
+        Whether flag 2 has not deleted it.
+    active
+        Which blocks are active, (n,).
+    progress
+        ``p`` of each block, of a glow ``p'``, (n,).
+    has_z
+        Which sprites are domes, whose shape has a third column, (s,).
+    """
+
+    time: float
+    age: float
+    is_alive: bool
+    active: npt.NDArray[np.bool_]
+    progress: Reals
+    sprites: EffectSprites
+    has_z: npt.NDArray[np.bool_]
+    bolts: EffectBolts
+    lights: EffectLights
+    sounds: EffectSounds

@@ -1,0 +1,317 @@
+"""An effect that can be played: its picture at any moment, without the moments before.
+
+Source: spec/effects.md.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass, field
+from viewer.errors import Diagnostic
+from viewer.formats.fxid import Effect
+from viewer.model.effects import streams
+from viewer.model.effects.blocks import DOME, EffectBlocks
+from viewer.model.effects.chance import Reals, drawn, mixed, spread
+from viewer.model.effects.clock import EffectClock, EffectFlag, updates_before
+from viewer.model.effects.faults import faults
+from viewer.model.effects.frame import EffectFrame, bases
+from viewer.model.effects.moment import EffectBolts, EffectLights, EffectMoment, EffectSounds, EffectSprites
+
+LEAST_RANGE: Final = 0.01
+LAST_PHASE: Final = 0.99
+"""The phase of particles whose material has ended."""
+Point = tuple[float, float, float]
+
+
+class Spawn(StrEnum):
+    """When the particles of a burst start."""
+
+    TOGETHER = "together"
+    SPREAD = "spread"
+
+
+@dataclass(frozen=True, slots=True)
+class EffectInputs:
+    """What is not in the effect.
+
+    Attributes
+    ----------
+    seconds
+        Since it was made; 0 or more.
+    size
+        The size asked for.
+    mode
+        Time mode in place of the header's, or None.
+    strength
+        The value from outside.
+    eye, target
+        In world space; bolts start at the target, or without one where the effect is.
+    spawn
+        When the particles of a burst start.
+    has_steps
+        Whether the time of the effect has the game's ten updates a second.
+    is_started
+        Whether an effect that starts off was started.
+    axes, origin
+        The frame of the effect in world space: an axis each, and the place.
+    """
+
+    seconds: float
+    size: float = 1.0
+    mode: int | None = None
+    strength: float = 0.0
+    eye: Point = (0.0, -10.0, 0.0)
+    target: Point | None = None
+    spawn: Spawn = Spawn.TOGETHER
+    has_steps: bool = False
+    is_started: bool = False
+    axes: tuple[Point, Point, Point] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    origin: Point = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectProgram:
+    """An effect with the random numbers of a seed.
+
+    Attributes
+    ----------
+    effect
+        The payload.
+    seed
+        Seed of all random numbers.
+    blocks
+        Its blocks.
+    problems
+        What keeps blocks from being played as stored.
+    """
+
+    effect: Effect
+    seed: int
+    blocks: EffectBlocks
+    problems: tuple[Diagnostic, ...] = field(default=())
+
+    @classmethod
+    def of(cls, effect: Effect, seed: int = 1) -> EffectProgram:
+        """Make an effect ready to be played."""
+        return cls(effect, seed, EffectBlocks.of(effect, seed), (*effect.diagnostics, *faults(effect)))
+
+    def clock(self, inputs: EffectInputs) -> EffectClock:
+        """The clock of the effect."""
+        header = self.effect.header
+        return EffectClock(
+            int(header["time_mode"]) if inputs.mode is None else inputs.mode,
+            float(header["duration"]),
+            float(np.nan_to_num(header["time_jitter"], posinf=0.0, neginf=0.0)),
+            int(header["flags"]),
+            self.seed,
+            inputs.strength,
+            inputs.has_steps,
+        )
+
+    def frame(self, inputs: EffectInputs) -> EffectFrame:
+        """The instance space of the effect."""
+        scale = np.nan_to_num(self.effect.header["scale"].astype(np.float64), posinf=0.0, neginf=0.0)
+        return EffectFrame.of(np.array(inputs.axes), scale * inputs.size, np.array(inputs.origin))
+
+    def turning_frame(self, inputs: EffectInputs) -> EffectFrame:
+        """The instance space of streams: its axes have unit length before they are scaled."""
+        frame = self.frame(inputs)
+        lengths = np.linalg.norm(np.array(inputs.axes), axis=1)
+        return EffectFrame(frame.axes / np.where(lengths == 0, 1, lengths)[:, None], frame.origin)
+
+    def at(self, inputs: EffectInputs) -> EffectMoment:
+        """What the effect shows at a moment."""
+        clock, now = self.clock(inputs), np.array([inputs.seconds])
+        time, age = float(clock.time(now)[0]), float(clock.age(now)[0])
+        is_alive = not clock.has_ended(inputs.seconds)
+        is_off = clock.flags & EffectFlag.STARTS_OFF and not inputs.is_started
+        active = self.blocks.active(time)
+        if not is_alive or is_off:
+            active[:] = False
+        player = _Player(self, inputs, clock, active, self.blocks.progress(np.array(time)))
+        sprites = player.all_sprites()
+        has_z = self.blocks.opcodes[sprites.block] == DOME
+        others = player.bolts(), player.lights(), player.sounds()
+        return EffectMoment(time, age, is_alive, active, player.progress, sprites, has_z, *others)
+
+
+class _Player:
+    """Plays the active blocks of an effect at one moment."""
+
+    def __init__(
+        self,
+        program: EffectProgram,
+        inputs: EffectInputs,
+        clock: EffectClock,
+        active: npt.NDArray[np.bool_],
+        progress: Reals,
+    ) -> None:
+        self._program, self._inputs, self._clock = program, inputs, clock
+        self._blocks, self._active, self.progress = program.blocks, active, progress
+        self._frame = program.frame(inputs)
+        self._eye = self._frame.inside(np.array(inputs.eye))
+        self._slow_down_glows()
+
+    def _slow_down_glows(self) -> None:
+        """Glows run on ``p'``, by the distance of the eye."""
+        sprites = self._blocks.sprites
+        is_glow = ~np.isnan(sprites.reach)
+        if is_glow.any():
+            block, reach = sprites.block[is_glow], sprites.reach[is_glow]
+            with np.errstate(all="ignore"):
+                far = self.progress[block] * np.linalg.norm(self._eye) / reach
+            self.progress[block] = np.nan_to_num(np.minimum(1, far))
+
+    def all_sprites(self) -> EffectSprites:
+        """Sprites, glows, domes and particles, by block and particle."""
+        parts = [self._sprites(), self._bursts(), *self._streams()]
+        there = [it for it in parts if len(it)]
+        if not there:
+            return parts[0]
+        if len(there) == 1:
+            return there[0]
+        names = ("block", "particle", "center", "x", "y", "z", "alpha", "phase")
+        whole = EffectSprites(*(np.concatenate([getattr(it, name) for it in there]) for name in names))
+        return whole.rows(np.argsort(whole.block, kind="stable"))
+
+    def _sprites(self) -> EffectSprites:
+        table = self._blocks.sprites
+        p = self.progress[table.block]
+        q, size, alpha = table.position.at(p), table.size.at(p), table.fade.at(p)
+        basis = bases(table.mode, self._eye, q, table.direction.at(p))
+        start, power = table.phase.start, table.phase
+        x = np.where(start < 0, self._inputs.seconds, p)
+        running = type(power)(np.maximum(start, 0), power.end, power.power).at(x)
+        made = self._made(
+            self._frame, table.block, np.zeros(len(p), np.int64), (q, size, basis), alpha, _fraction(running)
+        )
+        return made.rows(_is_drawn(made) & self._active[table.block])
+
+    def _bursts(self) -> EffectSprites:
+        table = self._blocks.bursts
+        p = self.progress[table.block]
+        spawn = table.spawn if self._inputs.spawn is Spawn.SPREAD else 0.0
+        with np.errstate(all="ignore"):
+            age = (p - spawn) / table.life
+        is_there = self._active[table.block] & (age >= 0) & (age <= 1)
+        age = np.where(is_there, age, 0.0)
+        q, size, alpha = table.position.at(age), table.size.at(age), table.fade.at(age)
+        basis = bases(np.zeros(len(q), np.int64), self._eye, q, q)
+        made = self._made(
+            self._frame, table.block, table.particle, (q, size, basis), alpha, _burst_phase(age, table.rate)
+        )
+        return made.rows(_is_drawn(made) & is_there)
+
+    def _streams(self) -> list[EffectSprites]:
+        table = self._blocks.streams
+        active = np.flatnonzero(self._active[table.block])
+        if not len(active):
+            return []
+        frame = self._program.turning_frame(self._inputs)
+        eye = frame.inside(np.array(self._inputs.eye))
+        replay = streams.Replay.of(self._clock, self._inputs.seconds, len(active))
+        found = []
+        for row in active.tolist():
+            ages = streams.particles(self._blocks, row, replay, self._program.seed)
+            basis = bases(np.zeros(len(ages.age), np.int64), eye, ages.position, ages.position)
+            placed = ages.position, ages.size, basis
+            made = self._made(frame, ages.block, ages.number, placed, ages.alpha, ages.phase)
+            found.append(made.rows(_is_drawn(made)))
+        return found
+
+    def _made(
+        self,
+        frame: EffectFrame,
+        block: npt.NDArray[np.int64],
+        particle: npt.NDArray[np.int64],
+        placed: tuple[Reals, Reals, tuple[Reals, Reals, Reals]],
+        alpha: Reals,
+        phase: Reals,
+    ) -> EffectSprites:
+        q, size, basis = placed
+        x, y, z = (frame.directions(size * axis) for axis in basis)
+        return EffectSprites(block, particle, frame.points(q), x, y, z, alpha, phase)
+
+    def bolts(self) -> EffectBolts:
+        """Bolts from the target to the effect."""
+        table = self._blocks.bolts
+        rows = np.flatnonzero(self._active[table.block])
+        block = table.block[rows]
+        p = self.progress[block]
+        origin = np.array(self._inputs.origin)
+        start = origin if self._inputs.target is None else np.array(self._inputs.target)
+        length = float(np.linalg.norm(origin - start))
+        with np.errstate(all="ignore"):
+            pieces = np.nan_to_num(np.floor(length / table.segment[rows]), posinf=0, neginf=0)
+            pieces = np.minimum(np.maximum(pieces, 1), np.maximum(table.most_pieces[rows], 1)).astype(
+                np.int64
+            )
+            repeat = np.nan_to_num(length / pieces / table.repeat[rows], posinf=0, neginf=0)
+        x = np.where(table.phase.start[rows] < 0, self._inputs.seconds, p)
+        running = np.maximum(table.phase.start[rows], 0)
+        return EffectBolts(
+            block,
+            np.tile(start, (len(rows), 1)),
+            np.tile(origin, (len(rows), 1)),
+            pieces,
+            table.width.rows(rows).at(p),
+            repeat,
+            table.fade.rows(rows).at(p),
+            _fraction(running + (table.phase.end[rows] - running) * x),
+        )
+
+    def lights(self) -> EffectLights:
+        """Lights with their flicker, which changes ten times a second."""
+        table = self._blocks.lights
+        rows = np.flatnonzero(self._active[table.block])
+        block = table.block[rows]
+        p = self.progress[block]
+        step = updates_before(np.full(len(rows), self._inputs.seconds))
+        alpha, blue, green, red, length = drawn(mixed(self._program.seed, block, step), 5)
+        direction = self._frame.directions(table.direction.rows(rows).at(p))
+        color = table.color.rows(rows).at(p)
+        color += spread(np.stack([red, green, blue, alpha], 1), table.color_jitter[rows])
+        reach = table.range.rows(rows).at(p) + spread(length, table.range_jitter[rows])
+        reach = reach * np.linalg.norm(direction, axis=1)
+        return EffectLights(
+            block,
+            table.kind[rows],
+            self._frame.points(table.position.rows(rows).at(p)),
+            direction,
+            np.where(reach <= 0, LEAST_RANGE, reach),
+            color,
+            table.attenuation[rows],
+        )
+
+    def sounds(self) -> EffectSounds:
+        """The sounds of active blocks."""
+        table = self._blocks.sounds
+        rows = np.flatnonzero(self._active[table.block])
+        block = table.block[rows]
+        p = self.progress[block]
+        place = self._frame.points(table.position.rows(rows).at(p))
+        return EffectSounds(block, place, table.near[rows], table.far[rows], table.rate.rows(rows).at(p))
+
+
+def _is_drawn(sprites: EffectSprites) -> npt.NDArray[np.bool_]:
+    """Which sprites (n,) are to be seen: those with an alpha, and a place that the formulas give."""
+    sums = (sprites.x + sprites.y + sprites.z + sprites.center).sum(1) + sprites.phase
+    is_seen: npt.NDArray[np.bool_] = (sprites.alpha > 0) & np.isfinite(sums) & np.isfinite(sprites.alpha)
+    return is_seen
+
+
+def _fraction(x: Reals) -> Reals:
+    with np.errstate(invalid="ignore"):
+        return x - np.floor(x)
+
+
+def _burst_phase(age: Reals, rate: Reals) -> Reals:
+    """The phase of particles of bursts, (n,)."""
+    with np.errstate(all="ignore"):
+        phase = np.where(rate <= 1, age / rate, _fraction(age * rate))
+    return np.where(phase >= 1, LAST_PHASE, np.where(phase > 0, phase, 0.0))
