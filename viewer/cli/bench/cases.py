@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli.bench import edits, material_models, windows
+from viewer.cli.bench import edits, effects, material_models, windows
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, milliseconds, process, start
 from viewer.cli.reading.validate import reports
@@ -372,6 +372,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "list_install": list_install,
     "render_400": render_400,
     "gallery_50": gallery_50,
+    **effects.CASES,
     **edits.CASES,
     **edits.EXCHANGE_CASES,
     **windows.CASES,

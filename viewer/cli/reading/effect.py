@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import file_store, findings_in
+from viewer.cli.inputs import expand, file_store, findings_in
 from viewer.cli.picturing import effect_options
 from viewer.cli.usage.arguments import add_addresses, add_json, add_strictness, number
 from viewer.formats.fxid import OPCODES
@@ -42,6 +42,7 @@ def run(options: Namespace) -> int:
     """Print what the effect at each address shows."""
     at = effect_options.inputs("effect", options, options.time, options.size)
     store = file_store(*options.addresses)
+    expand(options, store)
     return answers.write("effect", options, partial(_answer, options, store, at))
 
 

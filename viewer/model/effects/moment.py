@@ -7,6 +7,8 @@ Source: spec/effects.md 4 to 9, 15.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -120,3 +122,15 @@ class EffectMoment:
     bolts: EffectBolts
     lights: EffectLights
     sounds: EffectSounds
+
+
+_NO_ROWS: Final = np.zeros(0, np.int64)
+_NO_NUMBERS: Final = np.zeros(0)
+_NO_POINTS: Final = np.zeros((0, 3))
+NO_SPRITES: Final = EffectSprites(_NO_ROWS, _NO_ROWS, *(_NO_POINTS,) * 4, _NO_NUMBERS, _NO_NUMBERS)
+NO_BOLTS: Final = EffectBolts(_NO_ROWS, _NO_POINTS, _NO_POINTS, _NO_ROWS, *(_NO_NUMBERS,) * 4)
+NO_LIGHTS: Final = EffectLights(
+    _NO_ROWS, _NO_ROWS, _NO_POINTS, _NO_POINTS, _NO_NUMBERS, np.zeros((0, 4)), _NO_POINTS
+)
+NO_SOUNDS: Final = EffectSounds(_NO_ROWS, _NO_POINTS, *(_NO_NUMBERS,) * 3)
+"""What an effect shows that has nothing to show of a kind."""

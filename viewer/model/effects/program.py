@@ -20,7 +20,17 @@ from viewer.model.effects.chance import Reals, drawn, mixed, spread
 from viewer.model.effects.clock import EffectClock, EffectFlag, updates_before
 from viewer.model.effects.faults import faults
 from viewer.model.effects.frame import EffectFrame, bases
-from viewer.model.effects.moment import EffectBolts, EffectLights, EffectMoment, EffectSounds, EffectSprites
+from viewer.model.effects.moment import (
+    NO_BOLTS,
+    NO_LIGHTS,
+    NO_SOUNDS,
+    NO_SPRITES,
+    EffectBolts,
+    EffectLights,
+    EffectMoment,
+    EffectSounds,
+    EffectSprites,
+)
 
 LEAST_RANGE: Final = 0.01
 LAST_PHASE: Final = 0.99
@@ -171,16 +181,16 @@ class _Player:
         """Sprites, glows, domes and particles, by block and particle."""
         parts = [self._sprites(), self._bursts(), *self._streams()]
         there = [it for it in parts if len(it)]
-        if not there:
-            return parts[0]
-        if len(there) == 1:
-            return there[0]
+        if len(there) < 2:
+            return there[0] if there else NO_SPRITES
         names = ("block", "particle", "center", "x", "y", "z", "alpha", "phase")
         whole = EffectSprites(*(np.concatenate([getattr(it, name) for it in there]) for name in names))
         return whole.rows(np.argsort(whole.block, kind="stable"))
 
     def _sprites(self) -> EffectSprites:
         table = self._blocks.sprites
+        if not self._active[table.block].any():
+            return NO_SPRITES
         p = self.progress[table.block]
         q, size, alpha = table.position.at(p), table.size.at(p), table.fade.at(p)
         basis = bases(table.mode, self._eye, q, table.direction.at(p))
@@ -194,6 +204,8 @@ class _Player:
 
     def _bursts(self) -> EffectSprites:
         table = self._blocks.bursts
+        if not self._active[table.block].any():
+            return NO_SPRITES
         p = self.progress[table.block]
         spawn = table.spawn if self._inputs.spawn is Spawn.SPREAD else 0.0
         with np.errstate(all="ignore"):
@@ -205,7 +217,7 @@ class _Player:
         made = self._made(
             self._frame, table.block, table.particle, (q, size, basis), alpha, _burst_phase(age, table.rate)
         )
-        return made.rows(_is_drawn(made) & is_there)
+        return made.rows(np.flatnonzero(_is_drawn(made) & is_there))
 
     def _streams(self) -> list[EffectSprites]:
         table = self._blocks.streams
@@ -241,6 +253,8 @@ class _Player:
         """Bolts from the target to the effect."""
         table = self._blocks.bolts
         rows = np.flatnonzero(self._active[table.block])
+        if not len(rows):
+            return NO_BOLTS
         block = table.block[rows]
         p = self.progress[block]
         origin = np.array(self._inputs.origin)
@@ -269,6 +283,8 @@ class _Player:
         """Lights with their flicker, which changes ten times a second."""
         table = self._blocks.lights
         rows = np.flatnonzero(self._active[table.block])
+        if not len(rows):
+            return NO_LIGHTS
         block = table.block[rows]
         p = self.progress[block]
         step = updates_before(np.full(len(rows), self._inputs.seconds))
@@ -292,6 +308,8 @@ class _Player:
         """The sounds of active blocks."""
         table = self._blocks.sounds
         rows = np.flatnonzero(self._active[table.block])
+        if not len(rows):
+            return NO_SOUNDS
         block = table.block[rows]
         p = self.progress[block]
         place = self._frame.points(table.position.rows(rows).at(p))
