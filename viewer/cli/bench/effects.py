@@ -13,6 +13,8 @@ from viewer.model.effects.blocks import BURST, STREAM
 from viewer.model.effects.program import EffectInputs, EffectProgram
 
 BURSTS: Final = 20
+FRAMES: Final = 60
+"""Frames a second."""
 ONE: Final = (1.0, 1.0, 1.0)
 _PARTICLES: Final[Mapping[str, Any]] = {
     "window_end": 1.0,
@@ -29,23 +31,28 @@ _PARTICLES: Final[Mapping[str, Any]] = {
 
 
 def effect_1000(_: Subjects) -> Work:
-    """A moment of an effect of 1,000 particles in 20 bursts."""
+    """A moment of an effect of 1,000 particles in 20 bursts, one of those of a second of playing."""
     burst = _block(BURST, life=1.0, phase_rate=1.0, count_0=5, count_1=10)
-    return _playing([burst] * BURSTS, 0.7)
+    return _playing([burst] * BURSTS, [frame / FRAMES for frame in range(FRAMES)])
 
 
 def effect_stream_60s(_: Subjects) -> Work:
     """A stream of up to 200 particles a second, after 60 seconds."""
     stream = _block(STREAM, interval_start=0.02, interval_end=0.005, phase_exponent=1.0, ring=40)
-    return _playing([stream], 60.0)
+    return _playing([stream], [60.0])
 
 
-def _playing(blocks: list[bytes], seconds: float) -> Work:
+def _playing(blocks: list[bytes], moments: list[float]) -> Work:
     header = HEADER.new()
     header["command_count"], header["time_mode"] = len(blocks), 2
     header["duration"], header["scale"] = 2.0, 1.0
     program = EffectProgram.of(decode(header.tobytes() + b"".join(blocks)))
-    return Work(lambda: program.at(EffectInputs(seconds)))
+
+    def play() -> None:
+        for seconds in moments:
+            program.at(EffectInputs(seconds))
+
+    return Work(play, parts=len(moments))
 
 
 def _block(opcode: int, **values: Any) -> bytes:
