@@ -292,7 +292,7 @@ from viewer.model.validation.batch_validation import BatchValidator
 def hang(self, task):
     time.sleep(600)
 
-BatchValidator.check = hang
+BatchValidator.check_all = hang
 main.main(["validate", "--jobs", "2", sys.argv[1]])
 """
 
