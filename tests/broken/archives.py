@@ -14,7 +14,7 @@ from viewer.formats.archive.nres import ENTRY, HEADER
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.record import Rows
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.validation.validate import check_item
 
 ENTRY_COUNT = 3

@@ -12,7 +12,7 @@ from viewer.errors import Diagnostic
 from viewer.formats.archive import rsli
 from viewer.formats.archive.xor_stream import transform
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.validation.validate import check_item
 
 TEXT = b"PARKAN PARKAN PARKAN!"

@@ -23,7 +23,8 @@ from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, entry_of
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import entry_of
 from viewer.operations.import_plan import ImportPlan, plan_import
 from viewer.operations.opening import Source, model_of
 

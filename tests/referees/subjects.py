@@ -12,7 +12,8 @@ from viewer.formats.archive.nres import Archive
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.model import variant_of
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, container_of, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import container_of, spelling
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 

@@ -12,7 +12,8 @@ from viewer.cli.usage.help import found_games
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container, spelling
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 

@@ -11,8 +11,9 @@ from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import AddressError, Diagnostic, UsageError, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
-from viewer.model.store.file_store import Container, FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import is_folder
+from viewer.model.store.item import Container, Item
 from viewer.operations.wildcards import expanded, has_wildcards
 
 

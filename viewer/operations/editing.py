@@ -27,8 +27,9 @@ from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item, spelling
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import Item, spelling
 from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
 from viewer.translation import _
 

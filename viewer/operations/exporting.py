@@ -21,7 +21,8 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
 from viewer.operations.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks

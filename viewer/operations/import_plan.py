@@ -20,7 +20,8 @@ from viewer.model.convert.text.reading import resource_of
 from viewer.model.edit.change import Change, Topic
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.operations.editing import PlannedFile
 from viewer.operations.importing import ComparedModel, SceneFile, compare, plan_changes, plan_resource
 from viewer.operations.opening import Source

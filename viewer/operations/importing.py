@@ -40,7 +40,8 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store import recovery
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
-from viewer.model.store.file_store import FileStore, index_of
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import index_of
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, planned_file
 from viewer.operations.exporting import suffix_of

@@ -19,7 +19,8 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 
 
 @dataclass(frozen=True, slots=True)

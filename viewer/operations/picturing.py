@@ -12,7 +12,8 @@ from viewer.formats.texture.texm import Texture
 from viewer.model.material.lookup import MaterialLookup, no_palette, texture_name
 from viewer.model.material.materials import TraceStep
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.translation import _
 
 

@@ -24,8 +24,9 @@ from viewer.model.query.search_query import Query, Scope
 from viewer.model.references.users import PASSED_ON, StoredReference, references_of
 from viewer.model.references.values import Locator, matching_values
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, Item, entry_of, spelling
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
+from viewer.model.store.item import Container, Item, entry_of, spelling
 from viewer.model.store.place import Place
 from viewer.progress import Progress, checkpoint, working
 

@@ -17,7 +17,8 @@ from typing import Final
 from viewer.errors import MshviewError
 from viewer.formats.text import decode, names_of
 from viewer.model.store.address import STANDARD_INPUT, Address
-from viewer.model.store.file_store import Container, FileStore, index_of, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container, index_of, spelling
 from viewer.progress import checkpoint
 
 _SIGNS: Final = frozenset("*?[")

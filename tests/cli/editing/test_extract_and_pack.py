@@ -14,7 +14,7 @@ from tests.messages import states
 from viewer.cli.main import main
 from viewer.errors import FormatError
 from viewer.formats.archive import nres, rsli
-from viewer.model.store.file_store import container_of
+from viewer.model.store.item import container_of
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write import unpacked_folder
 from viewer.model.write.unpacked_folder import INDEX, Unpacking

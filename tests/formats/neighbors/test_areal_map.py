@@ -16,7 +16,7 @@ from viewer.formats.archive import nres
 from viewer.formats.neighbors import areal_map
 from viewer.model.kinds.registry import recognise
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.validation.validate import check_item
 
 

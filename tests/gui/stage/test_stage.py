@@ -16,7 +16,7 @@ from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.material.materials import Material
-from viewer.model.store.file_store import Container
+from viewer.model.store.item import Container
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.jobs import USERS_LANE

@@ -22,7 +22,7 @@ from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 
 SCENE = [

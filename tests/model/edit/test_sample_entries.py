@@ -13,7 +13,8 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry, ReplaceEntry
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, container_of
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container, container_of
 
 
 def payloads(container: Container) -> list[bytes | None]:

@@ -24,7 +24,8 @@ from viewer.model.kinds.json_text import encode
 from viewer.model.kinds.plain import at_offset, describe, describe_spot, listing
 from viewer.model.kinds.registry import KINDS, by_id, recognise
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.model.validation.validate import check_item
 

@@ -41,7 +41,8 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.plain import describe, listing
 from viewer.model.kinds.registry import KINDS, TABLE_TYPES, by_id, kind_of, recognise, tables
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container
 
 EMPTY_ARCHIVE = nres.build([])
 TABLES_OF_A_MODEL = nres.build([nres.NewEntry(type_id, b"") for type_id in (1, 2, 3, 6, 13)])

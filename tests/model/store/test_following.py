@@ -27,8 +27,9 @@ from viewer.model.edit.entries import (
 from viewer.model.edit.plan import lifted
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.following import Entries, entries_after
+from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile
 from viewer.model.write.saving import write
 

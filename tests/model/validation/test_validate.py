@@ -22,7 +22,8 @@ from viewer.formats.msh.tables import TABLES
 from viewer.formats.texture import texm
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
 from viewer.model.validation.validate import MAX_DEPTH, Report, check_item
 

@@ -22,7 +22,7 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.write import copying
 from viewer.model.write.copying import copied, entries_of, repacked
 

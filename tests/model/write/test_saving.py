@@ -21,7 +21,7 @@ from viewer.formats.archive.xor_stream import transform
 from viewer.formats.record import Bytes
 from viewer.model.store import backups, recovery
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.store.temporary import Temporary
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of
 from viewer.model.validation.validate import check_item

@@ -15,7 +15,7 @@ from tests.corpora import SAMPLES
 from viewer.errors import FormatError, MshviewError, UsageError
 from viewer.formats.archive import nres, nres_edit, rsli
 from viewer.formats.text import encode
-from viewer.model.store.file_store import Container, container_of
+from viewer.model.store.item import Container, container_of
 from viewer.model.write import saving, unpacked_folder
 from viewer.model.write.saving import FileNames
 from viewer.model.write.unpacked_folder import INDEX, FolderIndex, Unpacking

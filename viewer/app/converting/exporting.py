@@ -19,7 +19,8 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.write.saving import FileNames
 from viewer.operations.exporting import (
     ExportPlan,

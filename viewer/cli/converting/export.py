@@ -19,7 +19,8 @@ from viewer.model.convert.exchange import OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips, Options
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import promised_kind
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
 from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
 from viewer.operations.many import ENTRY, OutputTask

@@ -19,7 +19,8 @@ from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.kinds.registry import TEXTURE
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.operations.many import OutputTask
 
 FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)

@@ -13,7 +13,7 @@ from viewer.cli.usage.arguments import add_out, add_strictness
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, missing_entry
+from viewer.model.store.item import Container, missing_entry
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
 from viewer.operations.wildcards import expanded, has_wildcards, matching

@@ -19,7 +19,8 @@ from viewer.model.kinds.columns import PlainRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 
 MOST_ROWS: Final = 10_000

@@ -21,7 +21,8 @@ from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, presumed_id
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, index_of, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container, index_of, spelling
 from viewer.model.store.listed import listed
 from viewer.operations.wildcards import has_wildcards, matching
 

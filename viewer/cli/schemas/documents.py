@@ -22,7 +22,6 @@ from viewer.cli.schemas.values import (
     reference,
     written,
 )
-from viewer.cli.usage.schema import WRITERS
 from viewer.cli.usage.verbs import VERBS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import ChangeKind
@@ -40,14 +39,20 @@ FAILURE: Final = written("{error: text; ...}")
 """What any verb prints with ``--json`` if it fails as a whole."""
 
 
-def schema(verb: str) -> Schema:
-    """Return the schema of the documents of a verb."""
+def schema(verb: str, *, can_fail: bool = True) -> Schema:
+    """Return the schema of the documents of a verb.
+
+    Parameters
+    ----------
+    can_fail
+        Whether it prints an error as a document too; what it writes to files is always whole.
+    """
     definitions = DEFINITIONS[verb]()
     content = reference("answer")
     if verb in SEVERAL:
         definitions["results"] = _results()
         content = {"if": {"required": ["results"]}, "then": reference("results"), "else": content}
-    if verb not in WRITERS:
+    if can_fail:
         content = {"if": {"required": ["error"]}, "then": FAILURE, "else": content}
     return {
         "$schema": DIALECT,

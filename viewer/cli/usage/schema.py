@@ -44,6 +44,10 @@ def run(options: Namespace) -> int:
     """Print the schema."""
     from viewer.cli.schemas import documents, scripts  # noqa: PLC0415 they load every format
 
-    found = scripts.schema() if options.verb == SCRIPT else documents.schema(options.verb)
+    found = (
+        scripts.schema()
+        if options.verb == SCRIPT
+        else documents.schema(options.verb, can_fail=options.verb not in WRITERS)
+    )
     output.write_lines(json.dumps(found, indent=2).splitlines())
     return DONE

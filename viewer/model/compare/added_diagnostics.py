@@ -16,7 +16,8 @@ from viewer.model.compare.differences import same_bytes
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.references.users import User, UserSearch
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import spelling
 from viewer.model.store.place import Place
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.progress import Progress

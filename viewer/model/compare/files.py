@@ -31,7 +31,7 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import promised_kind, recognise
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 
 RESOURCES: Final = "resources"
 

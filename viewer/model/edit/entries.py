@@ -26,8 +26,8 @@ from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.lookup import MAT0
 from viewer.model.references.users import NEIGHBORS
-from viewer.model.store.file_store import Container, container_of, index_of, missing_entry
 from viewer.model.store.following import row_after
+from viewer.model.store.item import Container, container_of, index_of, missing_entry
 from viewer.translation import _
 
 DIRECTORY: Final = nres.ENTRY.name

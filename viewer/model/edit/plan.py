@@ -18,7 +18,8 @@ from viewer.model.edit.draft import Draft, RowMoves
 from viewer.model.edit.geometry.links import geometry_follows, header_follows
 from viewer.model.edit.nodes import track_edit
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, index_of, missing_entry
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import index_of, missing_entry
 from viewer.translation import Text, _
 
 Finder = Callable[[memoryview, Draft], Iterator[Consequence]]

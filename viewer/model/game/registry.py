@@ -17,8 +17,9 @@ from viewer.formats import objects
 from viewer.formats.archive import nres
 from viewer.formats.text import decode, fold
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, Item, spelling
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import Container, Item, spelling
 from viewer.progress import checkpoint
 
 REGISTRY: Final = b"objects.rlb"

@@ -20,7 +20,7 @@ from viewer.formats.findings import findings
 from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import KINDS, MODEL, by_id, by_type, letters_of, recognise
-from viewer.model.store.file_store import Container
+from viewer.model.store.item import Container
 from viewer.progress import checkpoint
 from viewer.translation import _
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from viewer.formats.layout.layout import Layout
     from viewer.formats.part import Part
     from viewer.model.checks.payload import Payload
-    from viewer.model.store.file_store import Container
+    from viewer.model.store.item import Container
     from viewer.translation import Text
 
 

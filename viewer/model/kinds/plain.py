@@ -32,7 +32,8 @@ from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, PACKED, kind_of, recognise
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container
 from viewer.model.store.place import Place
 from viewer.translation import _
 

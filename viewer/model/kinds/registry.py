@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from viewer.formats.archive.nres import Entry
-    from viewer.model.store.file_store import Container, Item
+    from viewer.model.store.item import Container, Item
 
     Opener = Callable[[], Container | None]
 

@@ -34,7 +34,7 @@ from viewer.model.material.materials import (
     blend_index,
     without_repeats,
 )
-from viewer.model.store.file_store import Item
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import _
 

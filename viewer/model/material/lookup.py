@@ -24,8 +24,9 @@ from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.materials import AlphaKind, FoundIn, MissingResource, TextureRef, TraceStep
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import Item, entry_of, spelling
 from viewer.model.store.place import Place
 from viewer.translation import Text, _
 

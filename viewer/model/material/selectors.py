@@ -20,7 +20,8 @@ from viewer.model.mesh.draws import Draws, Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
 from viewer.model.store.address import STANDARD_INPUT, Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import _
 

@@ -25,7 +25,7 @@ from viewer.model.kinds.columns import field_value
 from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.patch.patch import CHANGES, BytesChange, FieldChange, Patch, PatchChange, Stamp, entries_of
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item, entry_of, index_of
+from viewer.model.store.item import Item, entry_of, index_of
 from viewer.model.store.place import Place
 from viewer.translation import Text, _
 

@@ -27,7 +27,8 @@ from viewer.model.mesh.reading import has_name_records
 from viewer.model.references.targets import ResourceName, Target, Targets, name_in, names_in
 from viewer.model.references.users import NEIGHBORS, TERRAIN_MODEL, TERRAIN_WEARS
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 
 MOST_STORED: Final = 50_000

@@ -20,7 +20,8 @@ from viewer.formats.text import decode, fold, until_nul
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES, Game, Outcome, find_entry
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import spelling
 from viewer.model.store.place import Place
 from viewer.translation import _
 

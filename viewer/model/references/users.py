@@ -23,8 +23,9 @@ from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, TEXTURE, WEAR, ki
 from viewer.model.references.targets import ResourceName, Targets, names_in
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
-from viewer.model.store.file_store import FileStore, Item, entry_of, index_of, spelling
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
+from viewer.model.store.item import Item, entry_of, index_of, spelling
 from viewer.model.store.place import Place
 from viewer.progress import Progress
 

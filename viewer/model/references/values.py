@@ -28,7 +28,7 @@ from viewer.model.mesh.reading import has_name_records
 from viewer.model.query.condition import Condition
 from viewer.model.query.search_query import Query
 from viewer.model.query.table import QueryTable
-from viewer.model.store.file_store import Item, entry_of
+from viewer.model.store.item import Item, entry_of
 from viewer.model.store.place import BYTES, Place
 from viewer.progress import checkpoint
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from viewer import progress
 from viewer.dataclass import dataclass, field
-from viewer.errors import AddressError, MshviewError, reading_from, suggestion
+from viewer.errors import AddressError, MshviewError, reading_from
 from viewer.formats import splice
-from viewer.formats.archive import nres, rsli
+from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
-from viewer.formats.text import encode, fold
-from viewer.model.store.address import SEPARATOR, STANDARD_INPUT, Address
+from viewer.formats.text import fold
+from viewer.model.store.address import STANDARD_INPUT, Address
 from viewer.model.store.disk import (
     SIZE_LIMIT,
     Disk,
@@ -29,6 +29,17 @@ from viewer.model.store.disk import (
     SnapshotDisk,
     UnsavedFiles,
     real_path,
+)
+from viewer.model.store.following import carried
+from viewer.model.store.item import (
+    UNSAVED,
+    Container,
+    Item,
+    Made,
+    entry_of,
+    index_of,
+    missing_entry,
+    spelling,
 )
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import _
@@ -45,64 +56,7 @@ AT_ONCE: Final = 4 << 20
 """Bytes of a file that are read without a look at the progress."""
 PIECE: Final = 256 << 10
 """Bytes of a larger one that are read between two checks of the progress."""
-_LONGEST_INDEX: Final = 20
-"""Length of an index with its ``#`` from which on no directory has such an entry, characters."""
-Container = nres.Archive | rsli.PackedLibrary
-Made = dict[Hashable, object]
-"""Values derived from the same bytes; those of the entries of an archive are dictionaries in its own."""
 _Value = TypeVar("_Value")
-BYTES: Final = "bytes"
-"""The key of the payload of an entry."""
-UNSAVED: Final = "unsaved"
-"""The key of unsaved bytes: their entries own a copy, so that they do not keep the whole file in memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """The bytes at an address, and their directory entry (None for a file).
-
-    Attributes
-    ----------
-    made
-        Values derived from these bytes; shared by all items of these bytes while the file has the
-        same revision, whatever the spelling of the address.
-    """
-
-    address: Address
-    data: memoryview
-    entry: nres.Entry | rsli.PackedEntry | None = None
-    made: Made = field(default_factory=dict, compare=False, repr=False)
-
-    @property
-    def name(self) -> bytes:
-        """The name of the directory entry, or of the file."""
-        return self.entry.name if self.entry else os.fsencode(self.address.name)
-
-    @property
-    def type_id(self) -> int:
-        """Type of the directory entry, 0 if there is none."""
-        return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
-
-    def once(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
-        """The value cached for these bytes under `key`, made if absent; errors are not cached.
-
-        Two threads may make it at the same time; then both get the same one of them.
-        """
-        if key not in self.made:
-            self.made.setdefault(key, make())
-        return cast(_Value, self.made[key])
-
-    @property
-    def container(self) -> Container | None:
-        """The bytes as an archive, or None if they are not one; raises `FormatError` for a broken one."""
-        return self.once(Container, lambda: container_of(self.data))
-
-    @property
-    def digest(self) -> bytes:
-        """SHA-256 of the bytes."""
-        from hashlib import sha256  # noqa: PLC0415 not needed for a directory
-
-        return self.once(sha256, lambda: sha256(self.data).digest())
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +69,7 @@ class _ReadFile:
 
     def after(self, revision: Revision, data: memoryview, splices: Splices) -> _ReadFile:
         """The file after an edit that gives it these bytes."""
-        from viewer.model.store.following import carried  # noqa: PLC0415 it needs the items of this module
-
         return _ReadFile(revision, data, {**carried(self.made, data, splices), UNSAVED: True})
-
-
-def container_of(data: memoryview) -> Container | None:
-    """The archive in `data`, or None if it is not an archive; raises `FormatError` for a broken one."""
-    if data[:4] == nres.MAGIC:
-        return nres.Archive.read(data)
-    if data[:4] == rsli.SIGNATURE:
-        return rsli.PackedLibrary.read(data)
-    return None
 
 
 class FileStore:
@@ -383,56 +326,3 @@ def _read_pieces(file: FileIO, size: int) -> bytes:
         counted.advance(count)
     counted.begin(0)
     return read.getvalue()  # which does not copy, as joining would
-
-
-def entry_of(item: Item, container: Container, index: int, name: str = "") -> Item:
-    """An entry of an item that is an archive; raises `FormatError`.
-
-    Parameters
-    ----------
-    name
-        The entry in its address; by default that of `spelling`.
-    """
-    made: Made = item.once((Item, index), dict)
-    data = _payload(item, container, index, made)
-    address = item.address.child(name or spelling(container, index))
-    return Item(address, data, container.entry(index), made)
-
-
-def _payload(item: Item, container: Container, index: int, made: Made) -> memoryview:
-    """The bytes of an entry; the same object for all items of an unpacked one."""
-    if isinstance(container, rsli.PackedLibrary):
-        return container.payload(index)
-    known = made.get(BYTES)
-    if not isinstance(known, memoryview):
-        data = container.payload(index)
-        if UNSAVED in item.made:
-            made[UNSAVED] = True
-            data = memoryview(bytes(data))
-        known = cast(memoryview, made.setdefault(BYTES, data))
-    return known
-
-
-def index_of(container: Container, entry: str) -> int | None:
-    """The directory index of an entry in an address, or None."""
-    if entry.startswith("#") and entry[1:].isdecimal():
-        index = int(entry[1:]) if len(entry) <= _LONGEST_INDEX else None
-        return index if index is not None and index < len(container.rows) else None
-    with contextlib.suppress(ValueError):
-        return container.find(encode(entry))
-    return None
-
-
-def missing_entry(container: Container, entry: str) -> str:
-    """The message about an entry that an address names and that does not exist."""
-    if entry.startswith("#"):
-        return _("has no entry {entry!r}, it has {count}", entry=entry, count=len(container.rows))
-    hint = suggestion(entry, (it.text for it in container.entries))
-    return _("has no entry {entry!r}{hint}", entry=entry, hint=hint)
-
-
-def spelling(container: Container, index: int) -> str:
-    """The text of an entry in an address: its name if that finds this entry, else its directory index."""
-    text = container.entry(index).text
-    is_plain = bool(text) and SEPARATOR not in text and not text.startswith("#")
-    return text if is_plain and index_of(container, text) == index else f"#{index}"

@@ -13,16 +13,7 @@ from viewer.formats import splice
 from viewer.formats.archive import nres, rsli
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
-from viewer.model.store.file_store import (
-    BYTES,
-    UNSAVED,
-    Container,
-    Item,
-    Made,
-    container_of,
-    index_of,
-    spelling,
-)
+from viewer.model.store.item import BYTES, UNSAVED, Container, Item, Made, container_of, index_of, spelling
 
 Entry = nres.Entry | rsli.PackedEntry
 Place = tuple[int, int]

@@ -20,8 +20,9 @@ from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import Item
 from viewer.model.validation.validate import Report, check_item, check_items, surroundings_of
 from viewer.progress import checkpoint
 from viewer.translation import _

@@ -25,7 +25,8 @@ from viewer.model.checks.screening import SCREENED
 from viewer.model.kinds.entry_kinds import entry_kinds, misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, MODEL, PACKED, promised_kind
 from viewer.model.mesh.draws import chunks
-from viewer.model.store.file_store import Container, FileStore, Item, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Container, Item, spelling
 from viewer.progress import checkpoint
 
 MAX_DEPTH: Final = 8

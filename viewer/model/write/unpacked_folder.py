@@ -20,7 +20,7 @@ from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.record import Bytes
 from viewer.model.store.disk import SIZE_LIMIT
-from viewer.model.store.file_store import Container
+from viewer.model.store.item import Container
 from viewer.model.write.saving import FileNames, leaves_folder
 from viewer.translation import _
 

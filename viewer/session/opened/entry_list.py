@@ -18,7 +18,7 @@ from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, PACKED
 from viewer.model.query.names import NameFilter, NameTable
 from viewer.model.store.address import SEPARATOR
-from viewer.model.store.file_store import Container
+from viewer.model.store.item import Container
 
 FOLDER: Final = "folder"
 

@@ -30,8 +30,9 @@ from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, Socket, links_of, node_names, sockets
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import Item
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.operations.picturing import PaletteOptions, with_palette
 from viewer.session.play.material_play import longest_period

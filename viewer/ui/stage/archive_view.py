@@ -12,7 +12,7 @@ from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.kinds.registry import by_id
 from viewer.model.material.lookup import MAT0
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, spelling
+from viewer.model.store.item import Container, spelling
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _

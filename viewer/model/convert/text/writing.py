@@ -28,7 +28,7 @@ from viewer.formats.text import is_text, until_nul
 from viewer.model.convert.text import values
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, letters_of, recognise
-from viewer.model.store.file_store import container_of
+from viewer.model.store.item import container_of
 
 FORMAT: Final = "mshview-resource"
 VERSION: Final = 1

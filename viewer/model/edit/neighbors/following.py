@@ -30,7 +30,8 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.translation import _
 
 COUNTED: Final[Mapping[str, str]] = {"control_points": "points", "damage": "nodes", "ground_plan": "rings"}
