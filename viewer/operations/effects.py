@@ -6,7 +6,8 @@ from viewer.errors import FormatError, reading_from
 from viewer.formats import fxid
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
-from viewer.model.store.file_store import FileStore, Item, spelling
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item, spelling
 from viewer.translation import _
 
 NAMED = 8
