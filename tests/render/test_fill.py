@@ -17,6 +17,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, plain_view
 from viewer.session.opened.document import Document
+from viewer.session.play.framing import framed
 from viewer.session.view.camera import FILL, Camera
 from viewer.session.view.view_state import Shading, ViewState
 
@@ -62,7 +63,7 @@ def test_a_model_fills_four_fifths_of_the_height(renderer: OffscreenRenderer, na
     for size in SIZES:
         aspect = size[0] / size[1]
         view = document.first_view(ViewState())
-        shown = replace(view, camera=document.framed(Camera(), view, aspect))
+        shown = replace(view, camera=framed(document, Camera(), view, aspect))
         check(filled(renderer, shown, size), size)
         rendered = cameras(document, view, [0.0], [direction(None, None)], aspect)[0]
         check(filled(renderer, replace(view, camera=rendered), size), size)
@@ -75,7 +76,7 @@ def test_a_thumbnail_is_drawn_as_large_as_it_is_shown(renderer: OffscreenRendere
     renderer.show(document)
     side = round(LARGE * MARGINS)
     view = plain_view(document)
-    view = replace(view, camera=document.framed(Camera(), view, 1.0))
+    view = replace(view, camera=framed(document, Camera(), view, 1.0))
     share = filled(renderer, view, (side, side))
     check(share, (side, side))
     assert max(share) * side >= LARGE - STEP
@@ -85,7 +86,7 @@ def test_the_sample_stands_upright_and_fills_the_height(renderer: OffscreenRende
     """What the window shows first: the walker in a viewport that is wider than high."""
     document = opened(MODELS[0])
     renderer.show(document)
-    view = replace(document.first_view(ViewState()), camera=document.framed(Camera(), ViewState(), 1.2))
+    view = replace(document.first_view(ViewState()), camera=framed(document, Camera(), ViewState(), 1.2))
     assert filled(renderer, view, (600, 500))[1] == pytest.approx(0.8, abs=0.01)
 
 

@@ -18,6 +18,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.places import places_of
 from viewer.session.play import posing
+from viewer.session.play.framing import framed
 from viewer.session.play.playing import play_clip
 from viewer.session.selection import SelectionHistory, Stop
 from viewer.session.view.camera import FORWARD, Camera, Side
@@ -145,8 +146,8 @@ def restore(state: State, aspect: float) -> None:
         if state.view.drawn.is_own_view:
             camera = camera.towards(FORWARD)
         view = show_all(state.view)
-        framed = state.document.framed(camera, view, aspect, moments(state.document, view))
-        state.view = replace(state.view, camera=framed)
+        camera = framed(state.document, camera, view, aspect, moments(state.document, view))
+        state.view = replace(state.view, camera=camera)
 
 
 def moments(document: Document, view: ViewState) -> tuple[float, ...]:

@@ -25,8 +25,9 @@ from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
-from viewer.session.opened.document import NOTHING, Document
+from viewer.session.opened.document import Document
 from viewer.session.play import posing
+from viewer.session.play.framing import NOTHING, framed
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Background, Shading, ViewState
@@ -155,7 +156,7 @@ def cameras(
     view they share the eye.
     """
     if view.drawn.is_own_view:
-        return [document.framed(camera, view, aspect) for camera in directions]
+        return [framed(document, camera, view, aspect) for camera in directions]
     shape, bounds = _shape(document, view, times)
     reaching = [replace(camera, reach=bounds.diagonal) for camera in directions]
     alone = {camera: camera.frame(shape, aspect) for camera in reaching}

@@ -30,6 +30,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
+from viewer.session.play.framing import framed
 from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FORWARD, Camera
@@ -113,13 +114,13 @@ def test_bounds_are_posed_and_leave_cockpits_out_from_outside(document: Document
 
 
 def test_a_camera_is_put_where_it_sees_the_model(document: Document) -> None:
-    camera = document.framed(Camera(), ViewState(), 1.5)
+    camera = framed(document, Camera(), ViewState(), 1.5)
     np.testing.assert_allclose(camera.target, [1.25, 0, 0], atol=0.4)
     assert 3 < camera.distance < 20
 
 
 def test_the_eye_of_the_own_view_is_in_the_cockpit_and_looks_ahead(document: Document) -> None:
-    camera = document.framed(Camera().towards(FORWARD), OWN, 1.5)
+    camera = framed(document, Camera().towards(FORWARD), OWN, 1.5)
     np.testing.assert_allclose(camera.eye, [0, 0, 0], atol=1e-6)
     np.testing.assert_allclose(camera.axes[2], [0, -1, 0], atol=1e-6)
 

@@ -23,6 +23,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.play import playing, posing, timeline
+from viewer.session.play.framing import framed
 from viewer.session.play.playback import FrameRange, Playback, Root, with_range, without_range
 from viewer.session.play.playing import (
     axis_of,
@@ -333,7 +334,7 @@ def test_a_camera_frames_what_is_drawn() -> None:
     scene = [Node("a", shapes={(0, 0): [box()]}, keys=[Key(0, (100, 0, 0))])]
     posed_document = Document.of("a", ModelBuilder(scene).model())
     targets = {
-        root: posed_document.framed(Camera(), ViewState(playback=Playback(root=root)), 1.0).target
+        root: framed(posed_document, Camera(), ViewState(playback=Playback(root=root)), 1.0).target
         for root in Root
     }
     assert abs(targets[Root.STILL][0]) < 1

@@ -40,6 +40,7 @@ from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.play import posing
+from viewer.session.play.framing import framed
 from viewer.session.view import textures
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Look
@@ -196,7 +197,7 @@ class Reader:
             return ThumbnailContent(facts=(triangles, _("too large for a thumbnail")))
         document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
         view = offscreen.plain_view(document, look)
-        view = replace(view, camera=document.framed(Camera(), view, 1.0))
+        view = replace(view, camera=framed(document, Camera(), view, 1.0))
         count = document.shown(view).triangle_count
         facts = (
             counted(count, "{count} triangle", "{count} triangles"),

@@ -44,6 +44,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
 from viewer.session.play.curves import CurveKind, NodeMotion
+from viewer.session.play.framing import framed
 from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
 from viewer.session.view.view_state import ViewState
 
@@ -125,7 +126,7 @@ def open_60k(subjects: Subjects) -> Work:
 
     def open_model() -> None:
         document = Document.open(FileStore(), Source(subjects.medium))
-        view = replace(subjects.view, camera=document.framed(subjects.view.camera, subjects.view, 1.0))
+        view = replace(subjects.view, camera=framed(document, subjects.view.camera, subjects.view, 1.0))
         renderer.show(document)
         renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.frame)
         renderer.ctx.finish()
@@ -223,7 +224,7 @@ def frame_6m(subjects: Subjects) -> Work:
     """A whole picture of a model of very many triangles, on slow machines in as many frames as it takes."""
     document = Document.open(FileStore(), Source(subjects.dense))
     width, height = subjects.sizes.frame
-    camera = document.framed(subjects.view.camera, subjects.view, width / height)
+    camera = framed(document, subjects.view.camera, subjects.view, width / height)
     return _frames(OffscreenRenderer(document), replace(subjects.view, camera=camera), subjects)
 
 

@@ -44,6 +44,7 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
 from viewer.session.opened.tabs import Tabs
+from viewer.session.play.framing import framed
 from viewer.session.view.view_state import ViewState
 
 STEPS: Final = 1000
@@ -93,7 +94,7 @@ def edit_field_60k(subjects: Subjects) -> Work:
     models = UploadedModels(renderer.renderer)
     models.show(editor.document)
     view = ViewState()
-    view = replace(view, camera=editor.document.framed(view.camera, view, 16 / 9))
+    view = replace(view, camera=framed(editor.document, view.camera, view, 16 / 9))
     heights = count(1)
 
     def change() -> None:

@@ -13,6 +13,7 @@ from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
+from viewer.session.play.framing import framed
 from viewer.session.play.playing import play_first
 
 SIZE: Final = (1280, 800)
@@ -36,6 +37,6 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))
     view = play_first(document.first_view(given.drawn(settings.first_view())), document)
-    camera = document.framed(view.camera, view, SIZE[0] / SIZE[1])
+    camera = framed(document, view.camera, view, SIZE[0] / SIZE[1])
     exports.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
     return document.address

@@ -21,6 +21,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
+from viewer.session.play.framing import framed
 from viewer.session.view.view_state import DrawnParts, ViewState
 
 
@@ -74,7 +75,7 @@ def _choice(options: Namespace, document: Document) -> PartChoice:
     exact = DrawnParts(cells=CellRule.EXACT)
     view = drawing.asked_for("draws", options, ViewState(drawn=drawing.parts_of(options, exact)))
     if view.drawn.has_auto_detail:
-        camera = document.framed(view.camera, view, 1.0)
+        camera = framed(document, view.camera, view, 1.0)
         if options.distance is not None and document.extent is not None:
             x, y, z = document.extent.center.tolist()
             camera = replace(camera, target=(x, y, z), distance=options.distance)

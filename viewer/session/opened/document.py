@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import count
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.formats.msh.nodes import GROUPS
-from viewer.geometry.bounds import Bounds, JoinedShapes
+from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
 from viewer.model.clips import controller as controllers
@@ -55,9 +55,6 @@ from viewer.session.play.material_play import longest_period
 if TYPE_CHECKING:
     from viewer.session.view.camera import Camera
     from viewer.session.view.view_state import ViewState
-
-NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
-"""The framed box of a model without geometry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,42 +307,6 @@ class Document:
         if cell is None:
             return first
         return with_cell_here(first, cell[0], first.group if first.drawn.is_own_view else cell[1])
-
-    def framed(
-        self, camera: Camera, view: ViewState, aspect: float, moments: Sequence[float] = (0.0,)
-    ) -> Camera:
-        """The camera moved to show all that a view shows at some times, with its direction unchanged.
-
-        In the own view the eye is put where the cockpit is at the first of them.
-
-        Parameters
-        ----------
-        moments
-            Seconds into the clip of the view, or frames without one.
-        """
-        from viewer.session.play import posing  # noqa: PLC0415 only needed for drawing
-
-        poses = [posing.pose(self, posing.at(view, time)) for time in moments]
-        posed = [self.posed(pose, view) for pose in poses]
-        bounds = posed[0].bounds
-        if bounds is None:
-            return replace(camera, reach=NOTHING.diagonal).frame(NOTHING, aspect)
-        camera = replace(camera, reach=bounds.diagonal)
-        if view.drawn.is_own_view:
-            return camera.seated(self._seat(poses[0], view, bounds))
-        return camera.frame(JoinedShapes(tuple(posed)), aspect)
-
-    def _seat(self, pose: Pose, view: ViewState, bounds: Bounds) -> npt.NDArray[np.float64]:
-        """Where the eye of the own view is, (3,); no source says that.
-
-        At the origin of the first cockpit, if its geometry is around that; else in the middle of it, or of
-        whatever is shown.
-        """
-        for node in sorted(self.chooser.cockpits):
-            around, origin = self.bounds(pose, view, [node]), pose.world[node, :3, 3].astype(np.float64)
-            if around is not None:
-                return origin if around.holds(origin) else around.center
-        return bounds.center
 
     def detail(self, camera: Camera) -> int:
         """The group that the size of the model in the image of a camera chooses."""
