@@ -371,8 +371,13 @@ def exists(gui: GuiTester, item: str) -> bool:
 
 def in_stage(item: str) -> str:
     """The full reference of an item below what the active tab shows; wildcards do not find combo boxes."""
+    return in_child("viewport/resource", item)
+
+
+def in_child(part: str, item: str) -> str:
+    """The full reference of an item in the child window whose name has a part."""
     windows = imgui.get_current_context().windows
-    name = next(found.name for found in windows if found.active and "viewport/resource" in found.name)
+    name = next(found.name for found in windows if found.active and part in found.name)
     return f"//{name.replace('/', chr(92) + '/')}/{item}"
 
 

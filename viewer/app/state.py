@@ -116,7 +116,7 @@ class State:
     texture_use: float = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
-    _axis_of: tuple[object, ...] = field(default=(None, None, None), init=False, repr=False)
+    _axis_of: tuple[object, ...] = field(default=(None,) * 4, init=False, repr=False)
     _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0), init=False, repr=False)
 
     @property
@@ -198,7 +198,7 @@ class State:
     def axis(self) -> TimeAxis:
         """The times that the active tab can show."""
         view = self.view
-        made_of = self.document or self.resource, view.playback.clip, view.frames
+        made_of = self.document or self.resource, view.playback.clip, view.playback.part, view.frames
         if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
             self._axis_of, self._axis = made_of, axis_of(made_of[0], view)
         return self._axis

@@ -58,6 +58,7 @@ FULL = Settings(
     loop="once",
     root="travel",
     has_view_cube=False,
+    snaps_to_frames=False,
     is_orthographic=True,
 )
 

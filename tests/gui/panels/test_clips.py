@@ -13,12 +13,12 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, in_stage
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, in_child, in_stage
 from tests.model.controllers import Drive, State, build, game, model
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.play import timeline
-from viewer.session.play.playback import FrameRange, OwnTime, Root
+from viewer.session.play.playback import Fade, FrameRange, OwnTime, Root
 from viewer.session.play.playing import play_clip, play_frames
 from viewer.session.view.view_state import Loop, Overlay, ViewState
 from viewer.ui.panels import timeline as panel
@@ -347,10 +347,29 @@ def test_all_frames_are_blended_with_another_time_as_the_engine_does(robot: GuiT
     assert robot.state.pose is not None
     assert np.array_equal(robot.state.pose.local[TURRET], expected.local[TURRET])
     choose(robot, "clip1")
-    assert not exists(robot, "//timeline/###blend"), "a clip blends by itself"
+    assert not exists(robot, "//timeline/**/###end_blend"), "a clip blends by itself"
     choose(robot, "strip")
     click(robot, "//timeline/**/###end_blend")
     assert played(robot).playback.blend is None
+
+
+def test_a_clip_is_blended_with_another_one_and_a_part_of_it_plays(robot: GuiTester) -> None:
+    choose(robot, "clip1")
+    robot.pause()
+    click(robot, "//timeline/###blend")
+    assert played(robot).playback.fade is not None
+    other = next(clip.index for clip in robot.document.controller.clips if clip.index != 1)
+    click(robot, in_child("timeline/fade", "##fade_clip"), f"//$FOCUSED/###fade{other}")
+    robot.run(lambda context: context.item_input_value("//timeline/**/###blend_weight", 0.25))
+    click(robot, "//timeline/**/###fade_in_step")
+    assert played(robot).playback.fade == Fade(other, 0.0, 0.25, is_in_step=False)
+    robot.run(lambda context: context.item_input_value("//timeline/**/###time", 0.1))
+    click(robot, "//timeline/**/###mark_start")
+    robot.run(lambda context: context.item_input_value("//timeline/**/###time", 0.3))
+    click(robot, "//timeline/**/###mark_end")
+    assert played(robot).playback.part == pytest.approx((0.1, 0.3))
+    click(robot, "//timeline/**/###whole_clip", "//timeline/**/###end_fade")
+    assert (played(robot).playback.part, played(robot).playback.fade) == (None, None)
 
 
 def test_a_node_stands_still_or_is_later_while_the_others_go_on(robot: GuiTester) -> None:

@@ -89,7 +89,7 @@ class Settings:
     cells, has_auto_detail
         As in its `DrawnParts`.
     shading, lighting, ghosts, textures, overlays, has_view_cube, background, samples, speed, loop, root,
-    is_orthographic
+    snaps_to_frames, is_orthographic
         As in `ViewState` and its camera.
     """
 
@@ -123,6 +123,7 @@ class Settings:
     speed: float = 15.0
     loop: str = Loop.LOOP.value
     root: str = Root.STILL.value
+    snaps_to_frames: bool = True
     is_orthographic: bool = False
 
     def opened(self, address: str) -> Settings:
@@ -161,6 +162,7 @@ class Settings:
             speed=view.speed,
             loop=view.loop.value,
             root=view.playback.root.value,
+            snaps_to_frames=view.snaps_to_frames,
             is_orthographic=view.camera.is_orthographic,
         )
 
@@ -195,6 +197,7 @@ class Settings:
             samples=self.samples,
             speed=self.speed,
             loop=Loop(self.loop),
+            snaps_to_frames=self.snaps_to_frames,
             playback=replace(view.playback, root=Root(self.root)),
             camera=replace(view.camera, is_orthographic=self.is_orthographic),
         )

@@ -328,5 +328,6 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "loop": _one_of(Loop),
     "root": _one_of(Root),
     "has_view_cube": _FLAG,
+    "snaps_to_frames": _FLAG,
     "is_orthographic": _FLAG,
 }

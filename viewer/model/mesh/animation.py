@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.formats.findings import findings
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
@@ -39,6 +39,8 @@ class Moment:
         Nodes that are sampled at a time of their own: pairs of node and time, in the order of the nodes.
     is_root_still
         The translation of the first node is left out if it has no parent, as in the game.
+    other, share
+        The times of another moment, whose blend is blended with this one in the same way, by a weight.
 
     Source: spec/animation.md 4.1, spec/ctl.md, spec/field-notes.md 3.
     """
@@ -48,6 +50,8 @@ class Moment:
     weight_b: float = 0.0
     driven: tuple[tuple[int, float], ...] = ()
     is_root_still: bool = False
+    other: Moment | None = None
+    share: float = 0.0
 
 
 Indices = npt.NDArray[np.int64]
@@ -363,6 +367,13 @@ class Animation:
 
     def _body(self, moment: Moment) -> tuple[float, Sample, Floats, Floats]:
         """All nodes at the time or times of a moment: the time of the sample, the sample, and the blend."""
+        if moment.other is not None and moment.share > 0:
+            if moment.share >= 1:
+                return self._body(moment.other)
+            time, first, *pair = self._body(replace(moment, other=None))
+            other = self._body(moment.other)
+            both = (Sample(first.key, first.is_interpolated, *it) for it in (pair, other[2:]))
+            return time, first, *mix(next(both), next(both), moment.share)
         time, time_b, weight = moment.time, moment.time_b, moment.weight_b
         if time_b is None:
             first = self.sample(time)

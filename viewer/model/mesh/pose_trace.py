@@ -94,6 +94,14 @@ def traces(animation: Animation, node: int, moment: Moment) -> Iterator[tuple[Po
     if own is not None:
         yield trace(animation, node, own), 1.0
         return
+    share = min(max(moment.share, 0.0), 1.0) if moment.other is not None else 0.0
+    for part, weight in ((moment, 1.0 - share), (moment.other, share)):
+        if part is not None and weight > 0:
+            yield from ((found, own * weight) for found, own in _body_traces(animation, node, part))
+
+
+def _body_traces(animation: Animation, node: int, moment: Moment) -> Iterator[tuple[PoseTrace, float]]:
+    """Yield the traces of the one or two times of a moment, with their weights."""
     second, weight = moment.time_b, moment.weight_b
     uses_second = second is not None and weight > 0 and second >= 0
     uses_first = second is None or (weight < 1 and moment.time >= 0)

@@ -42,6 +42,28 @@ class OwnTime:
 
 
 @dataclass(frozen=True, slots=True)
+class Fade:
+    """Another clip that the one that plays is blended with.
+
+    Attributes
+    ----------
+    clip
+        Its index.
+    seconds
+        Its time; if it is in step, how much later it is than that.
+    weight
+        That of its pose, 0 to 1.
+    is_in_step
+        It is as far into its length as the clip that plays is into its own; else it is frozen at its time.
+    """
+
+    clip: int
+    seconds: float = 0.0
+    weight: float = 0.5
+    is_in_step: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Playback:
     """What is played besides the strip of frames.
 
@@ -51,6 +73,10 @@ class Playback:
         Index of the clip that is played instead of the strip; None for the strip.
     seconds
         Time since the start of the clip.
+    part
+        The part of the clip that is played, first and last second; None for all of it.
+    fade
+        Another clip that it is blended with; None for none.
     channels
         Values of the channels that were set, 0 to 1, by their index.
     turning
@@ -66,6 +92,8 @@ class Playback:
 
     clip: int | None = None
     seconds: float = 0.0
+    part: tuple[float, float] | None = None
+    fade: Fade | None = None
     channels: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
     turning: Mapping[int, int] = field(default_factory=lambda: _NONE_TURNING)
     blend: tuple[float, float] | None = None

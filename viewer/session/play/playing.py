@@ -87,13 +87,13 @@ def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxi
     end = shown.last_frame if shown else 0.0
     clip = shown.controller.clip(view.playback.clip) if isinstance(shown, Document) else None
     if isinstance(shown, Document) and clip is not None:
-        return _axis_of_clip(shown, clip)
+        return _axis_of_clip(shown, clip, view.playback.part)
     if view.frames is None:
         return TimeAxis.whole(end)
     return TimeAxis(end, min(view.frames.first, end), min(view.frames.last, end))
 
 
-def _axis_of_clip(document: Document, clip: Clip) -> TimeAxis:
+def _axis_of_clip(document: Document, clip: Clip, part: tuple[float, float] | None) -> TimeAxis:
     """The axis of a clip; one without a length is as long as the longest cycle of the materials.
 
     If neither nodes nor materials move in it, it has no time.
@@ -102,7 +102,8 @@ def _axis_of_clip(document: Document, clip: Clip) -> TimeAxis:
     cycle = max(map(longest_period, document.materials.rows), default=0) / FRAME
     moves = cycle > 0 or any(document.controller.clips[index].moves for index in clip.chain)
     if moves and isfinite(end) and end > 0:
-        return TimeAxis.whole(end, partial(stops, document.controller, clip))
+        first, last = (min(second * FRAME_RATE, end) for second in part or (0.0, end))
+        return TimeAxis(end, first, last, partial(stops, document.controller, clip))
     return TimeAxis.whole(cycle)
 
 
@@ -129,14 +130,14 @@ def frame_count(clip: Clip) -> int:
 
 def play_frames(view: ViewState, document: Document, frames: FrameRange | None) -> ViewState:
     """Play a marked range from its start, or all frames from the current one, instead of a clip."""
-    playback = replace(view.playback, clip=None, seconds=0.0)
+    playback = replace(view.playback, clip=None, seconds=0.0, part=None)
     view = replace(view, frames=frames, playback=playback, is_reversed=False)
     return view if frames is None else timeline.seek(view, frames.first, axis_of(document, view))
 
 
 def play_clip(view: ViewState, clip: int) -> ViewState:
     """Play a clip from its start."""
-    playback = replace(view.playback, clip=clip, seconds=0.0)
+    playback = replace(view.playback, clip=clip, seconds=0.0, part=None)
     return replace(view, frames=None, playback=playback, past=0.0, is_reversed=False)
 
 
@@ -205,3 +206,17 @@ def restart_clip(view: ViewState, document: Document) -> ViewState:
         return view
     clip = document.controller.clip(view.playback.clip) or document.controller.clips[0]
     return replace(play_clip(view, clip.index), is_playing=True)
+
+
+def mark_part(view: ViewState, axis: TimeAxis, *, is_last: bool) -> ViewState:
+    """Begin or end the part of a clip that is played at the current time; all of the clip plays no part."""
+    time = timeline.now(view)
+    first, last = (min(axis.first, time), time) if is_last else (time, max(axis.last, time))
+    return with_part(view, axis, first, last if last > first else axis.end)
+
+
+def with_part(view: ViewState, axis: TimeAxis, first: float, last: float) -> ViewState:
+    """Play a part of a clip between two times of its axis."""
+    is_whole = last <= first or (first <= 0 and last >= axis.end)
+    part = None if is_whole else (first / FRAME_RATE, last / FRAME_RATE)
+    return replace(view, playback=replace(view.playback, part=part))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from viewer.model.clips import playing
+from viewer.model.clips.clip import Clip
+from viewer.model.clips.controller import Controller
 from viewer.model.mesh.animation import Moment, Pose
 from viewer.session.opened.document import Document
-from viewer.session.play.playback import Playback, Root
+from viewer.session.play.playback import Fade, Playback, Root
 from viewer.session.view.view_state import ViewState
 
 
@@ -27,13 +30,35 @@ def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:
     """What is sampled while something is played, the strip being at a moment of its own."""
     controller = document.controller
     clip = controller.clip(playback.clip)
-    body = strip if clip is None else playing.moment(controller, clip, playback.seconds)
+    body = strip if clip is None else _faded(controller, playback, clip)
     body = playing.with_channels(
         body, controller, playback.channels, document.model.node_count, is_playing=clip is not None
     )
     own = ((node, it.at(body.time)) for node, it in playback.own.items() if node < document.model.node_count)
     driven = tuple(sorted({**dict(body.driven), **dict(own)}.items()))
     return replace(body, driven=driven, is_root_still=playback.root is Root.STILL)
+
+
+def _faded(controller: Controller, playback: Playback, clip: Clip) -> Moment:
+    """The moment of a clip, blended with that of the clip that it fades to."""
+    body, fade = playing.moment(controller, clip, playback.seconds), playback.fade
+    other = None if fade is None else controller.clip(fade.clip)
+    if fade is None or other is None:
+        return body
+    moment = playing.moment(controller, other, fade_seconds(controller, playback, fade))
+    return replace(body, other=moment, share=fade.weight)
+
+
+def fade_seconds(controller: Controller, playback: Playback, fade: Fade) -> float:
+    """The time of the clip that the one that plays fades to, seconds from its start."""
+    clip, other = controller.clip(playback.clip), controller.clip(fade.clip)
+    if not fade.is_in_step or clip is None or other is None:
+        return fade.seconds
+    length, end = playing.duration(controller, clip), playing.duration(controller, other)
+    if not (0 < length < inf and 0 < end < inf):
+        return fade.seconds
+    seconds = playback.seconds / length * end + fade.seconds
+    return seconds if 0 <= seconds <= end else seconds % end
 
 
 def at(view: ViewState, time: float) -> ViewState:

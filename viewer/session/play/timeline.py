@@ -125,7 +125,10 @@ def step(view: ViewState, frames: int, axis: TimeAxis) -> ViewState:
     """
     time, stopped = now(view), replace(view, is_playing=False)
     if axis.stops is not None:
-        return _step_to(stopped, frames, axis.stops())
+        stops = axis.stops()
+        if axis.plays(time):
+            stops = [it for it in stops if axis.first - SAME_TIME <= it <= axis.last + SAME_TIME] or stops
+        return _step_to(stopped, frames, stops)
     first, last = (axis.first, axis.last) if axis.plays(time) else (0.0, axis.end)
     time = (floor(time) if frames > 0 else ceil(time)) + frames
     if first <= time <= last:

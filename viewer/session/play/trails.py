@@ -49,6 +49,8 @@ def moment_key(view: ViewState) -> tuple[object, ...]:
     playback = view.playback
     return (
         playback.clip,
+        playback.part,
+        playback.fade,
         view.frames,
         playback.channels,
         playback.root,

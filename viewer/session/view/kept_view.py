@@ -47,8 +47,10 @@ def _playback(playback: Playback, document: Document) -> Playback:
     playback = replace(playback, channels=MappingProxyType(kept), turning=MappingProxyType(turning))
     own = {node: it for node, it in playback.own.items() if node < document.model.node_count}
     playback = replace(playback, own=MappingProxyType(own))
+    if playback.fade is not None and document.controller.clip(playback.fade.clip) is None:
+        playback = replace(playback, fade=None)
     is_there = document.controller.clip(playback.clip) is not None
-    return playback if is_there else replace(playback, clip=None, seconds=0.0)
+    return playback if is_there else replace(playback, clip=None, seconds=0.0, part=None)
 
 
 def existing(selection: Selection, document: Document) -> Selection:

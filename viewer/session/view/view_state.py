@@ -195,6 +195,8 @@ class ViewState:
         The node that the camera moves along with; None for none.
     held
         A node that is being moved with the mouse.
+    snaps_to_frames
+        Scrubbing goes from frame to frame.
     ghosts
         The other times that are shown too, if their overlay is.
     samples
@@ -230,6 +232,7 @@ class ViewState:
     usual: Usual = field(default_factory=Usual)
     followed: int | None = None
     held: HeldNode | None = None
+    snaps_to_frames: bool = True
     ghosts: Ghosts = field(default_factory=Ghosts)
 
     @property
@@ -388,6 +391,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         textures=other.textures,
         overlays=other.overlays,
         ghosts=other.ghosts,
+        snaps_to_frames=other.snaps_to_frames,
         has_view_cube=other.has_view_cube,
         background=other.background,
         samples=other.samples,

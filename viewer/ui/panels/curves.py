@@ -16,6 +16,7 @@ from viewer.session.play import playing
 from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
+from viewer.ui.timeline.frame_axis import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
@@ -182,7 +183,7 @@ class _Plot:
                 _CURSOR + number, time, ImVec4(*color), theme.em(0.1), flags
             )
             if moved:
-                at = now if imgui.get_io().key_shift else float(round(now))
+                at = snapped(frame, now)
                 frame.change(
                     lambda view, at=at: replace(playing.at_frame(view, document, at), is_playing=False)  # type: ignore[misc]
                 )

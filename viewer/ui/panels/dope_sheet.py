@@ -18,7 +18,7 @@ from viewer.session.selection import Selection
 from viewer.translation import _, translated
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.panels.node_tree import NodeTree
-from viewer.ui.timeline.frame_axis import Scrubbing
+from viewer.ui.timeline.frame_axis import Scrubbing, snapped
 from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, cursors, paint_header
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -193,8 +193,7 @@ class _Sheet:
         imgui.invisible_button("frames", ImVec2(end.x - imgui.get_cursor_screen_pos().x, theme.em(HEADER)))
         plays_on = self._scrubbing.follow(frame)
         if plays_on is not None:
-            time = shown.time_of(imgui.get_mouse_pos().x)
-            time = time if imgui.get_io().key_shift else float(round(time))
+            time = snapped(frame, shown.time_of(imgui.get_mouse_pos().x))
             frame.change(lambda view: replace(playing.at_frame(view, document, time), is_playing=plays_on))
         else:
             tooltip([_("Drag to scrub; Shift: between frames")], is_below=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -18,12 +19,11 @@ from viewer.session.play.timeline import FRAME, TimeAxis, material_time
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import PerTab, UiContext, ViewChange
+from viewer.ui.timeline.blend_fields import begin_blend, begin_fade, draw_blend, draw_fade, draw_part
 from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
 from viewer.ui.timeline.frame_axis import FrameAxis
 from viewer.ui.timeline.play_list import (
     PlayList,
-    begin_blend,
-    draw_blend,
     draw_marks,
     draw_problem,
     draw_range,
@@ -71,13 +71,19 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, axis))
     _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, axis))
     imgui.same_line(0, theme.em(0.8))
-    if frame.view.playback.clip is None and document.animation.is_animated:
+    if document.animation.is_animated:
         draw_marks(frame)
         imgui.same_line(0, theme.em(0.2))
-        is_blended = frame.view.playback.blend is not None
-        hint = _("Blend with another time, as the engine does")
-        _button(frame, fa.ICON_FA_CIRCLE_HALF_STROKE, "blend", hint, begin_blend, is_on=is_blended)
+        _draw_blend(frame, document)
         imgui.same_line(0, theme.em(0.8))
+    _button(
+        frame,
+        fa.ICON_FA_MAGNET,
+        "snap",
+        _("Scrub from frame to frame; Shift does the other"),
+        lambda view: replace(view, snaps_to_frames=not view.snaps_to_frames),
+        is_on=frame.view.snaps_to_frames,
+    )
     _draw_loop(frame)
     _draw_time(frame, axis)
     draw_speed(frame, SPEED_WIDTH)
@@ -96,6 +102,20 @@ def _button(
     if icon_button(icon, name, hint, is_on=is_on):
         frame.change(change)
     imgui.same_line(0, theme.em(0.2))
+
+
+def _draw_blend(frame: UiContext, document: Document) -> None:
+    """Draw the button that blends all frames with another time, or a clip with another one."""
+    playback, controller = frame.view.playback, document.controller
+    if playback.clip is None:
+        is_on, begin = playback.blend is not None, begin_blend
+        hint = _("Blend with another time, as the engine does")
+    else:
+        is_on, begin = playback.fade is not None, partial(begin_fade, controller=controller)
+        hint = _("Blend with another clip, as the engine blends two times")
+    imgui.begin_disabled(playback.clip is not None and len(controller.clips) < 2)
+    _button(frame, fa.ICON_FA_CIRCLE_HALF_STROKE, "blend", hint, begin, is_on=is_on)
+    imgui.end_disabled()
 
 
 def _seek(time: float, axis: TimeAxis) -> ViewChange:
@@ -191,6 +211,8 @@ def material_times(view: ViewState, last: float) -> tuple[str, ...]:
     return _("materials only   {time}", time=short), short, now
 
 
+FIELDS_WIDTH: Final = 32.0
+"""Most that the fields of a range or of a blend are wide, in font heights."""
 LIST_WIDTH: Final = 25.0
 CHANNELS_WIDTH: Final = 24.0
 """Widths of the parts next to the axis, in font heights."""
@@ -198,6 +220,28 @@ LEAST_AXIS: Final = 16.0
 """Least width of the axis that has other parts next to it, in font heights."""
 LEAST_LIST: Final = 8.0
 """Least height of the parts above the axis, in font heights."""
+
+
+def _draw_fields(frame: UiContext, document: Document) -> None:
+    """Draw a line of what is changed about what plays: its range or part, and what it is blended with."""
+    playback, frames = frame.view.playback, frame.view.frames
+    is_clip, drawn = playback.clip is not None, dict[str, Callable[[], None]]()
+    if frames is not None:
+        drawn["range"] = partial(draw_range, frame, document, frames)
+    if playback.part is not None:
+        drawn["part"] = partial(draw_part, frame, playback.part)
+    if playback.blend is not None and not is_clip:
+        drawn["blend"] = partial(draw_blend, frame, document, playback.blend)
+    if playback.fade is not None and is_clip:
+        drawn["fade"] = partial(draw_fade, frame, document, playback.fade)
+    gap = theme.em(0.8)
+    width = (imgui.get_content_region_avail().x - gap * (len(drawn) - 1)) / max(len(drawn), 1)
+    for number, (name, draw) in enumerate(drawn.items()):
+        if number:
+            imgui.same_line(0, gap)
+        imgui.begin_child(name, ImVec2(min(width, theme.em(FIELDS_WIDTH)), imgui.get_frame_height()))
+        draw()
+        imgui.end_child()
 
 
 class TimelinePanel:
@@ -233,6 +277,7 @@ class TimelinePanel:
         if document.has_only_materials_moving and document.controller.address is None:
             self._draw_axis(frame, document, times, imgui.get_content_region_avail().x)
             return
+        _draw_fields(frame, document)
         self._draw_parts(frame, document, times)
 
     def _draw_parts(self, frame: UiContext, document: Document, times: Times) -> None:
@@ -276,17 +321,10 @@ class TimelinePanel:
         imgui.end_tab_bar()
 
     def _draw_list(self, frame: UiContext, document: Document) -> None:
-        """Draw what can be played, and below it the fields of a marked range that is."""
+        """Draw what can be played."""
         draw_problem(document)
-        blend = frame.view.playback.blend if frame.view.playback.clip is None else None
-        lines = (frame.view.frames is not None) + (blend is not None)
-        below = lines * imgui.get_frame_height_with_spacing()
-        height = max(imgui.get_content_region_avail().y - below, theme.em(2.8))
+        height = max(imgui.get_content_region_avail().y, theme.em(2.8))
         self._lists.of(frame.state.tabs).draw(frame, document, height)
-        if frame.view.frames is not None:
-            draw_range(frame, document, frame.view.frames)
-        if blend is not None:
-            draw_blend(frame, document, blend)
 
     def _draw_axis(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
         clip = document.controller.clip(frame.view.playback.clip)

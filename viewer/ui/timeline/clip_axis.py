@@ -16,7 +16,14 @@ from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.playing import is_turning, reset_channel, shown_value, toggle_turning
+from viewer.session.play.playing import (
+    is_turning,
+    reset_channel,
+    shown_value,
+    toggle_turning,
+    with_part,
+)
+from viewer.session.play.posing import fade_seconds
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
@@ -46,6 +53,7 @@ class ClipAxis:
 
     def __init__(self) -> None:
         self._scrubbing = Scrubbing()
+        self._began: float | None = None
         self._made_of: tuple[Document, Clip] | None = None
         self._stops: Sequence[float] = ()
         self._bands: tuple[list[Frames], ...] = ()
@@ -65,25 +73,56 @@ class ClipAxis:
         imgui.invisible_button("scrub_clip", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), axis.end)
         strip = replace(ruler, last=document.last_frame)
-        plays_on = self._scrubbing.follow(frame)
-        if plays_on is not None:
-            self._scrub(frame, ruler, axis, plays_on=plays_on)
-        else:
-            hints = [_("Drag to scrub the clip; Shift: between frames"), _("Below: the frames that it plays")]
-            tooltip(hints, is_below=True)
+        self._react(frame, ruler, axis)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
         middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS))
         made_of = document.identity, document.revision, clip, ruler, strip.last, (*start, *end), theme.em()
         self._still.of(made_of, start, end, ruler, strip, middle).paint(painter)
+        self._paint_part(frame, painter, ruler, start.y, middle - theme.em(0.2))
         paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
         _paint_now(frame, document, clip, painter, strip, middle)
         painter.pop_clip_rect()
 
-    def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis, *, plays_on: bool) -> None:
-        time = ruler.time_of(imgui.get_mouse_pos().x)
-        if not imgui.get_io().key_shift:
-            time = min(self._stops, key=lambda stop: abs(stop - time), default=time)
+    def _react(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
+        """Scrub the item just drawn, or with Ctrl mark the part that is played."""
+        time, plays_on = ruler.time_of(imgui.get_mouse_pos().x), self._scrubbing.follow(frame)
+        if imgui.is_item_activated():
+            self._began = time if imgui.get_io().key_ctrl else None
+        if plays_on is None:
+            scrub = _("Drag to scrub the clip; Shift: between frames")
+            tooltip([f"{scrub}\n{_('Ctrl+drag: play a part')}"], is_below=True)
+        elif self._began is None:
+            self._scrub(frame, time, axis, plays_on=plays_on)
+        elif imgui.is_item_deactivated():
+            ends = sorted((self._snapped(frame, self._began), self._snapped(frame, time)))
+            self._began = None
+            frame.change(lambda view: with_part(view, axis, *ends))
+
+    def _snapped(self, frame: UiContext, time: float) -> float:
+        """The stop that is nearest to a time, or the time itself, as the view says."""
+        if imgui.get_io().key_shift == frame.view.snaps_to_frames:
+            return time
+        return min(self._stops, key=lambda stop: abs(stop - time), default=time)
+
+    def _paint_part(
+        self, frame: UiContext, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float
+    ) -> None:
+        """Paint the part that plays, or the one that is being marked."""
+        part = frame.view.playback.part
+        ends = None if part is None else tuple(it * FRAME_RATE for it in part)
+        if self._began is not None:
+            ends = tuple(sorted((self._began, ruler.time_of(imgui.get_mouse_pos().x))))
+        if ends is None:
+            return
+        left, right = map(ruler.x_of, ends)
+        start, end = ImVec2(left, top + theme.em(1.2)), ImVec2(right, bottom)
+        painter.add_rect_filled(start, end, theme.packed(theme.GOOD, 0.22))
+        for x in (left, right):
+            painter.add_line(ImVec2(x, start.y), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
+
+    def _scrub(self, frame: UiContext, at: float, axis: TimeAxis, *, plays_on: bool) -> None:
+        time = self._snapped(frame, at)
         frame.change(lambda view: timeline.seek(replace(view, is_playing=plays_on), time, axis))
 
     def _paint_still(self, start: ImVec2, end: ImVec2, ruler: Ruler, strip: Ruler, middle: float) -> Strokes:
@@ -129,6 +168,23 @@ def _paint_now(
                 theme.packed(color),
                 theme.em(0.18),
             )
+    faded = fade_frame(frame, document)
+    if faded is not None:
+        x, bottom = ruler.x_of(faded), _top_of(len(theme.PAIRS), top)
+        painter.add_line(
+            ImVec2(x, top + theme.em(_NUMBERS)), ImVec2(x, bottom), theme.packed(theme.FADE), theme.em(0.18)
+        )
+
+
+def fade_frame(frame: UiContext, document: Document) -> float | None:
+    """The frame, of the first pair that it has, of the clip that the one that plays is blended with."""
+    playback, controller = frame.view.playback, document.controller
+    other = None if playback.fade is None else controller.clip(playback.fade.clip)
+    if playback.fade is None or other is None:
+        return None
+    part, share = playing.position(controller, other, fade_seconds(controller, playback, playback.fade))
+    pair = next((it for it in pairs(part) if it is not None), None)
+    return None if pair is None else pair[0] + share * (pair[1] - pair[0])
 
 
 def _top_of(row: int, top: float) -> float:

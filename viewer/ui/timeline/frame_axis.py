@@ -49,6 +49,11 @@ class Scrubbing:
         return False if imgui.is_item_active() else None
 
 
+def snapped(frame: UiContext, time: float) -> float:
+    """A time that the pointer is at, or the nearest frame; Shift does the other of what the view says."""
+    return time if imgui.get_io().key_shift == frame.view.snaps_to_frames else float(round(time))
+
+
 class FrameAxis:
     """The axis of all frames; remembers where a range is begun that is being marked."""
 
@@ -95,7 +100,7 @@ class FrameAxis:
                 nodes = frame.view.selection.nodes[-1:]
                 frame.change(lambda view: replace(view, selection=Selection(nodes, key=key)))
         if plays_on is not None and self._began is None and not self._keys.is_holding:
-            axis, requested = frame.state.axis, time if imgui.get_io().key_shift else float(round(time))
+            axis, requested = frame.state.axis, snapped(frame, time)
             frame.change(lambda view: timeline.seek(replace(view, is_playing=plays_on), requested, axis))
         if imgui.is_item_deactivated() and self._keys.is_holding:
             self._keys.release(frame, document, time)

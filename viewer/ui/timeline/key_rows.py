@@ -14,7 +14,7 @@ from viewer.model.clips import playing
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.clip_axis import bands
+from viewer.ui.timeline.clip_axis import bands, fade_frame
 from viewer.ui.timeline.frame_axis import paint_cursor
 from viewer.ui.timeline.play_list import clip_name, pairs
 from viewer.ui.widgets import theme
@@ -76,7 +76,8 @@ def cursors(frame: UiContext, document: Document) -> list[tuple[float, Color]]:
         for pair, color in zip(pairs(part), theme.PAIRS, strict=True)
         if pair is not None
     ]
-    return found or [(0.0, theme.ACCENT)]
+    faded = fade_frame(frame, document)
+    return [*(found or [(0.0, theme.ACCENT)]), *([] if faded is None else [(faded, theme.FADE)])]
 
 
 def paint_header(frame: UiContext, document: Document, shown: FrameWindow, top: float, bottom: float) -> None:

@@ -16,7 +16,7 @@ from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames, Gait
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import FrameRange, Ranges, with_range, without_range
-from viewer.session.play.playing import place_of, play_clip, play_frames
+from viewer.session.play.playing import mark_part, place_of, play_clip, play_frames
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
@@ -133,9 +133,15 @@ def add_range(frame: UiContext, document: Document, added: FrameRange) -> None:
 
 
 def mark(frame: UiContext, *, is_last: bool) -> None:
-    """Begin or end the range that is played at the current frame; without one, a new range of the strip."""
-    document = frame.document
+    """Begin or end the range that is played at the current frame; without one, a new range of the strip.
+
+    Of a clip the part that is played.
+    """
+    document, axis = frame.document, frame.state.axis
     if document is None or not document.animation.is_animated:
+        return
+    if frame.view.playback.clip is not None:
+        frame.change(partial(mark_part, axis=axis, is_last=is_last))
         return
     last, now = int(document.last_frame), round(frame.view.time)
     old = frame.view.frames
@@ -163,7 +169,12 @@ def remove_range(frame: UiContext, document: Document, removed: FrameRange) -> N
 
 def draw_marks(frame: UiContext) -> None:
     """Draw the buttons that begin and end a range at the current frame."""
-    hint = _("A range that is played is changed, else a new one is made.")
+    is_clip = frame.view.playback.clip is not None
+    hint = (
+        _("The part of the clip that is played.")
+        if is_clip
+        else _("A range that is played is changed, else a new one is made.")
+    )
     begin = _("Mark start: begin a frame range here") + f"\nShift+I\n{hint}"
     if icon_button(fa.ICON_FA_ARROW_RIGHT_FROM_BRACKET, "mark_start", begin):
         mark(frame, is_last=False)
@@ -192,35 +203,6 @@ def draw_range(frame: UiContext, document: Document, played: FrameRange) -> None
     imgui.same_line(0, gap)
     if icon_button(fa.ICON_FA_TRASH, "remove_range", _("Delete this range")):
         remove_range(frame, document, played)
-
-
-def draw_blend(frame: UiContext, document: Document, blend: tuple[float, float]) -> None:
-    """Draw the second time that all frames are blended with, its weight, and the button that ends it."""
-    side, gap = imgui.get_frame_height(), theme.em(0.3)
-    width = max((imgui.get_content_region_avail().x - side - 2 * gap) / 2, theme.em(3))
-    flags = imgui.SliderFlags_.always_clamp
-    imgui.set_next_item_width(width)
-    last = document.last_frame
-    is_moved, time = imgui.drag_float("###blend_time", blend[0], 0.05, 0.0, last, _("frame %.2f"), flags)
-    tooltip(_("The time that is blended with"))
-    imgui.same_line(0, gap)
-    imgui.set_next_item_width(width)
-    is_weighed, weight = imgui.slider_float("###blend_weight", blend[1], 0.0, 1.0, _("weight %.3f"), flags)
-    tooltip(_("Its weight; 0 shows the time of the axis alone, 1 the other"))
-    if is_moved or is_weighed:
-        frame.change(lambda view: _blended(view, (time, weight)))
-    imgui.same_line(0, gap)
-    if icon_button(fa.ICON_FA_XMARK, "end_blend", _("Blend no longer")):
-        frame.change(lambda view: _blended(view, None))
-
-
-def begin_blend(view: ViewState) -> ViewState:
-    """The view blended with its own time, to be moved from there; or no longer blended."""
-    return _blended(view, None if view.playback.blend else (view.time, 0.5))
-
-
-def _blended(view: ViewState, blend: tuple[float, float] | None) -> ViewState:
-    return replace(view, playback=replace(view.playback, blend=blend))
 
 
 _FLAGS: Final = (

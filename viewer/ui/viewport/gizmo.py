@@ -224,7 +224,7 @@ def can_place(document: Document, pose: Pose, node: int) -> bool:
 def can_key(pose: Pose, node: int) -> bool:
     """Tell whether a node is at one time of the strip, at which it can have a key."""
     moment = pose.moment
-    is_one_time = moment.time_b is None or moment.weight_b == 0
+    is_one_time = moment.other is None and (moment.time_b is None or moment.weight_b == 0)
     return is_one_time and node not in [driven for driven, _time in moment.driven]
 
 

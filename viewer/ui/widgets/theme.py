@@ -28,6 +28,8 @@ GOOD: Final = _hex(0x86BF7A)
 SELECTION: Final = _hex(0xF2A33C)
 PAIRS: Final = (_hex(0x4FC0AE), _hex(0xC48BE6))
 """The frames A and B of a clip."""
+FADE: Final = _hex(0xE58FB1)
+"""The frames of a clip that another one is blended with."""
 UNSAVED: Final = _hex(0xF2CC60)
 """What differs from the disk."""
 INK: Final = _hex(0x14161A)
