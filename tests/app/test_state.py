@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import fields, replace
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,25 @@ def test_a_selected_vertex_is_framed_where_its_node_is(state: State) -> None:
     np.testing.assert_allclose(state.view.camera.target, point, atol=0.2)
 
 
+def test_an_archive_has_a_speed_of_its_own(state: State) -> None:
+    document = state.document
+    assert document is not None
+    own = state.tabs
+    other = Tabs.of(state.view, replace(document, address="other.rlb::b.msh"))
+    state.view = replace(state.view, speed=24.0)
+    state.keep_rate(is_own=True)
+    assert state.has_own_rate
+    state.view = replace(state.view, speed=30.0)
+    assert (state.remembered.speed, [*state.remembered.rates.values()]) == (15.0, [30.0])
+    state.show(replace(other, tabs=(replace(other.active, identity=7),)))
+    assert (state.view.speed, state.has_own_rate) == (15.0, False)
+    state.view = replace(state.view, speed=12.0)
+    state.show(own)
+    assert (state.view.speed, state.settings.speed) == (30.0, 12.0)
+    state.keep_rate(is_own=False)
+    assert not state.has_own_rate
+
+
 def test_without_a_vertex_the_selected_nodes_are_framed(state: State) -> None:
     state.view = replace(state.view, selection=Selection((1,)))
     navigation.frame_selection(state, 1.5)
@@ -226,14 +246,19 @@ def test_a_model_is_framed_over_its_whole_clip() -> None:
     scene = [SCENE[0], Node("tip", parent=0, shapes={(0, 0): [box()]}, keys=keys)]
     document = Document.of("moves.msh", ModelBuilder(scene).model())
     state = State(Settings(), Tabs.of(ViewState(), document))
-    navigation.restore(state, 1.5)
-    view = state.view
-    for time in (0.0, 5.0, 10.0, 20.0):
-        for node in range(2):
-            around = document.bounds(document.animation.pose(time), view, [node])
-            assert around is not None
-            clip = project_points(view.camera.clip_from_world(1.5), around.corners)
-            assert (np.abs(clip[:, :2]) <= clip[:, 3:] * 1.001).all(), (time, node)
+    turned = replace(state.view, camera=Camera(yaw=2.0, pitch=0.1, distance=3.0))
+    framing = navigation.Framing(state, lambda: 1.5)
+    for frame in (framing.restore, partial(framing.frame_all, is_over_clip=True)):
+        state.view = turned
+        frame()
+        view = state.view
+        for time in (0.0, 5.0, 10.0, 20.0):
+            for node in range(2):
+                around = document.bounds(document.animation.pose(time), view, [node])
+                assert around is not None
+                clip = project_points(view.camera.clip_from_world(1.5), around.corners)
+                assert (np.abs(clip[:, :2]) <= clip[:, 3:] * 1.001).all(), (time, node)
+    assert (state.view.camera.yaw, state.view.camera.pitch) == (2.0, 0.1)
 
 
 ROOT = Path(__file__).parents[2]

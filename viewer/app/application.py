@@ -385,7 +385,7 @@ class Application:
         if not self.gui.is_full_screen and is_window_size(self.gui.window_size):
             self._size = self.gui.window_size
         return replace(
-            self.state.settings.with_view(self.state.view),
+            self.state.remembered,
             layout=self._layout,
             closed_panels=self._shell.closed_panels,
             panel_order=self._shell.panel_order,

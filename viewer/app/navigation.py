@@ -122,13 +122,18 @@ class Framing:
     state: State
     aspect: Callable[[], float]
 
-    def frame_all(self) -> None:
-        """Frame everything that is visible."""
-        frame(self.state, (), self.aspect())
-
     def frame_selection(self) -> None:
         """Frame what is selected, or everything if nothing is."""
         frame_selection(self.state, self.aspect())
+
+    def frame_all(self, *, is_over_clip: bool = False) -> None:
+        """Frame everything that is visible, now or over the whole of what plays; the direction stays."""
+        document, view = self.state.document, self.state.view
+        if not is_over_clip:
+            frame(self.state, (), self.aspect())
+        elif document is not None:
+            camera = framed(document, view.camera, view, self.aspect(), moments(document, view))
+            self.state.view = replace(view, camera=camera)
 
     def look_from(self, side: Side) -> None:
         """Look at the same target from one of the six sides."""

@@ -12,6 +12,7 @@ from viewer.dataclass import dataclass, field, fields, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session import places
 from viewer.session.edits.edited_file import Edits
@@ -160,9 +161,35 @@ class State:
         is_gone = revealed is not None and document is not None and not places.exists(document, revealed)
         if tabs.active.key != before.key or is_gone:
             self.reveal = None
+        if _archive(tabs.active) != _archive(before):
+            self.settings = self._with_rate(_archive(before), before.view.speed)
+            usual = self.settings.speed
+            self.view = replace(self.view, speed=self.settings.rates.get(_archive(tabs.active), usual))
         current = tabs.active.address or None
         if current != self.browser.current:
             self.browser = replace(self.browser, current=current)
+
+    @property
+    def has_own_rate(self) -> bool:
+        """Whether the archive of the active tab has a playback speed of its own."""
+        return _archive(self.tabs.active) in self.settings.rates
+
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the archive of the active tab a playback speed of its own, or that of all others."""
+        rate = self.view.speed if is_own else None
+        self.settings = self.settings.with_rate(_archive(self.tabs.active), rate)
+
+    def _with_rate(self, archive: str, speed: float) -> Settings:
+        """The settings with the speed at which an archive was played, which may be that of all others."""
+        if archive in self.settings.rates:
+            return self.settings.with_rate(archive, speed)
+        return replace(self.settings, speed=speed)
+
+    @property
+    def remembered(self) -> Settings:
+        """The settings with the lasting part of the view."""
+        settings = self._with_rate(_archive(self.tabs.active), self.view.speed)
+        return settings.with_view(replace(self.view, speed=settings.speed))
 
     def set(self, **fields: Any) -> None:
         """Change settings."""
@@ -239,6 +266,11 @@ class State:
         if before is not None and self.view.followed is not None:
             self.view = following(self.view, before, self.pose)
         return True
+
+
+def _archive(tab: Tab) -> str:
+    """The file that a tab shows something of; empty if it shows nothing."""
+    return str(Address.parse(tab.address).path) if tab.address else ""
 
 
 _SHOWN: Final = attrgetter(

@@ -70,6 +70,10 @@ class WindowControl:
         """Remember the marked frame ranges of the model at an address."""
         self._state.settings = self._state.settings.with_ranges(address, ranges)
 
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the open archive a playback speed of its own, or that of all others."""
+        self._state.keep_rate(is_own=is_own)
+
     def show_thumbnails(self, *, is_on: bool) -> None:
         """Show thumbnails in the browser, or icons only."""
         self._state.set(has_thumbnails=is_on)

@@ -135,10 +135,7 @@ class DialogCommands(Protocol):
         """Ask for a folder, and call `then` with it."""
 
     def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
-        """Ask for a file, and call `then` with it.
-
-        `suffixes` are those of the files that are listed first, by default those of the game.
-        """
+        """Ask for a file, and call `then` with it; those with `suffixes`, else of the game, come first."""
 
     def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
         """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
@@ -180,8 +177,8 @@ class UserCommands(Protocol):
 class CameraCommands(Protocol):
     """Placing the camera."""
 
-    def frame_all(self) -> None:
-        """Frame everything that is visible."""
+    def frame_all(self, *, is_over_clip: bool = False) -> None:
+        """Frame everything that is visible, now or over the whole of what plays; the direction stays."""
 
     def frame_selection(self) -> None:
         """Frame the selected vertex, else the selected nodes, else everything that is visible."""
@@ -396,6 +393,9 @@ class WindowCommands(Protocol):
 
     def keep_ranges(self, address: str, ranges: Ranges) -> None:
         """Remember the marked frame ranges of the model at an address."""
+
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the open archive a playback speed of its own, or that of all others."""
 
     def toggle_full_screen(self) -> None:
         """Toggle full screen."""

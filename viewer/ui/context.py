@@ -108,6 +108,10 @@ class UiState(Protocol):
         """Where the nodes of the document are at the time of the view."""
 
     @property
+    def has_own_rate(self) -> bool:
+        """Whether the open archive has a playback speed of its own."""
+
+    @property
     def ranges(self) -> Ranges:
         """The frame ranges that the user has marked in the document."""
 

@@ -30,6 +30,7 @@ FULL = Settings(
     readings={"robots.rlb": "field"},
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
     ranges={"robots.rlb::walker.msh": (FrameRange(5, 13, "шаг"), FrameRange(18, 34))},
+    rates={"robots.rlb": 24.0},
     game="game",
     declined_installs=("games/other",),
     save_folder="games/saved",

@@ -60,6 +60,8 @@ class Settings:
         Wear tables for models that have none of their own, both as addresses.
     ranges
         Marked frame ranges by the address of their model.
+    rates
+        Playback speeds of archives that have one of their own.
     game
         The game folder for files outside any game folder; empty if none was chosen.
     declined_installs
@@ -97,6 +99,7 @@ class Settings:
     readings: Mapping[str, str] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, Ranges] = field(default_factory=dict)
+    rates: Mapping[str, float] = field(default_factory=dict)
     game: str = ""
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
@@ -144,6 +147,11 @@ class Settings:
         """Remember the marked frame ranges of a model; no ranges forget it."""
         others = {name: kept for name, kept in self.ranges.items() if name != model}
         return replace(self, ranges={**others, model: ranges} if ranges else others)
+
+    def with_rate(self, archive: str, rate: float | None) -> Settings:
+        """Remember the playback speed of an archive; None forgets it."""
+        others = {name: kept for name, kept in self.rates.items() if name != archive}
+        return replace(self, rates=others if rate is None else {**others, archive: rate})
 
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""

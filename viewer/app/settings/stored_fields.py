@@ -325,6 +325,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "background": _one_of(Background),
     "samples": _if(lambda value: _is_integer(value) and value in SAMPLES),
     "speed": _number(SLOWEST, FASTEST),
+    "rates": _mapping(_number(SLOWEST, FASTEST)),
     "loop": _one_of(Loop),
     "root": _one_of(Root),
     "has_view_cube": _FLAG,

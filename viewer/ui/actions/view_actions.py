@@ -228,6 +228,8 @@ def camera_actions() -> Iterator[Action]:
         "F",
     )
     yield Action("view.frame_all", menu, _("Frame all"), commanding(lambda do: do.camera.frame_all()), "Home")
+    over_clip = commanding(lambda do: do.camera.frame_all(is_over_clip=True))
+    yield Action("view.frame_clip", menu, _("Frame all of what plays"), over_clip, "Ctrl+Home")
     for number, side, opposite in (
         ("1", Side.FRONT, Side.BACK),
         ("3", Side.RIGHT, Side.LEFT),

@@ -87,6 +87,7 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     _draw_loop(frame)
     _draw_time(frame, axis)
     draw_speed(frame, SPEED_WIDTH)
+    _draw_own_rate(frame)
     _draw_now(frame, document)
 
 
@@ -136,6 +137,15 @@ def _draw_loop(frame: UiContext) -> None:
     now, after = name_of(frame.view.loop), name_of(following)
     hint = _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong", now=now, next=after, key="P")
     _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: timeline.with_loop(view, following))
+
+
+def _draw_own_rate(frame: UiContext) -> None:
+    """Draw the button that gives the archive a speed of its own."""
+    imgui.same_line(0, theme.em(0.2))
+    is_own = frame.state.has_own_rate
+    hint = _("A speed of its own for this archive, remembered; off: that of all others")
+    if icon_button(fa.ICON_FA_THUMBTACK, "own_rate", hint, is_on=is_own):
+        frame.commands.window.keep_rate(is_own=not is_own)
 
 
 def _draw_time(frame: UiContext, axis: TimeAxis) -> None:
