@@ -273,6 +273,7 @@ def loaded(*arguments: str) -> set[str]:
             {"pyrr", "numpy.ma", "viewer.formats.fxid", "viewer.model.edit"} | NEVER | GRAPHICS | PROCESSES,
         ),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
+        (["why", MODEL, "--at", "4,4", "--size", "8x8"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui"}),
         (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),
         (
             ["render", MODEL, "-o", "OUT.png", "--size", "8x8"],

@@ -20,11 +20,12 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.render.passes.ids import Ids, PickHit
+from viewer.render.passes.ids import Ids
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.session.opened.document import Document
 from viewer.session.program import FrameStatistics
+from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.textures import TextureSwitches

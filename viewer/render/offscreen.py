@@ -28,6 +28,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.framing import NOTHING, framed
+from viewer.session.selection import PickHit
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Background, Shading, ViewState
@@ -125,6 +126,15 @@ class OffscreenRenderer:
         try:
             self._set_materials(view)
             return self.renderer.ids(view, pose, size)
+        except (moderngl.Error, DrawingTimeError) as error:
+            raise self._too_much(error) from error
+
+    def hit(self, view: ViewState, size: Size, x: int, y: int) -> PickHit | None:
+        """What a pixel inside the image shows, counted from the top left; raises `GraphicsError`."""
+        pose = posing.pose(self.document, view)
+        try:
+            self._set_materials(view)
+            return self.renderer.hit(view, pose, size, x, y)
         except (moderngl.Error, DrawingTimeError) as error:
             raise self._too_much(error) from error
 

@@ -19,7 +19,7 @@ from viewer.model.mesh.model import Model
 from viewer.render.buffers.merge import MergedDraws, is_equal, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
-from viewer.render.passes.ids import Ids, Picker, PickHit, Shot
+from viewer.render.passes.ids import Ids, Picker, Shot
 from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
 from viewer.render.portions import LONGEST, Drawing, Pace, Portions
@@ -30,6 +30,7 @@ from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.play.ghosts import Ghost
 from viewer.session.program import FrameStatistics
+from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
@@ -359,6 +360,15 @@ class Renderer:
     def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> PickHit | None:
         """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
         return self._picker.nearest(self._shot(view, pose, size), x, y)
+
+    def hit(
+        self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int, seconds: float = IMAGE_SECONDS
+    ) -> PickHit | None:
+        """What `ids` has at a pixel inside the image, or None; slower than `pick`, which may differ at edges.
+
+        Raises `DrawingTimeError` if that takes longer than some seconds.
+        """
+        return self._picker.exact(self._shot(view, pose, size), x, y, seconds)
 
     def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[PickHit]:
         """Hits at a pixel, one per node, the nearest first."""

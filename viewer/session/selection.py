@@ -1,4 +1,4 @@
-"""The selected rows of a model, and the selections before and after."""
+"""The selected rows of a model, what a click hits, and the selections before and after."""
 
 from __future__ import annotations
 
@@ -45,6 +45,47 @@ class Selection:
             return self
         rest = tuple(node for node in self.nodes if node != other.node)
         return Selection(rest) if other.node == self.node else replace(other, nodes=(*rest, other.node))
+
+
+@dataclass(frozen=True, slots=True)
+class PickHit:
+    """The triangle that a pixel shows.
+
+    Attributes
+    ----------
+    draw
+        Row of the model's draws.
+    node
+        Row of the nodes.
+    slot, batch, descriptor
+        Rows of their tables, or None.
+    triangle
+        Row among the model's triangles in the order of Res6.
+    vertices
+        The triangle's rows of Res3.
+    position
+        Intersection of the ray through the pixel's center with the triangle's plane, world space.
+    distance
+        From the start of that ray, on the near plane, model units.
+    nearest_vertex
+        That of `vertices` which is nearest to `position`.
+    """
+
+    draw: int
+    node: int
+    slot: int | None
+    batch: int | None
+    triangle: int
+    descriptor: int | None
+    vertices: tuple[int, int, int]
+    position: tuple[float, float, float]
+    distance: float
+    nearest_vertex: int
+
+    @property
+    def selection(self) -> Selection:
+        """The selection after a click on it; `places.places_of` names its rows."""
+        return Selection((self.node,), self.slot, self.batch, self.triangle, self.descriptor)
 
 
 MOST_STOPS: Final = 100

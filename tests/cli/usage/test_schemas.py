@@ -42,6 +42,7 @@ MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
     "materials": (),
     "clips": (),
     "pose": ("--time", "0.5"),
+    "why": ("--at", "16,12", "--size", "32x24"),
 }
 
 
@@ -297,6 +298,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "clips": [WALKER],
     "pose": [WALKER, "--time", "1"],
     "effect": [*EFFECT],
+    "why": [WALKER, "--at", "512,300"],
     "validate": [MODELS],
     "diff": [MODELS, f"{GAME / 'seed.rlb'}", "--stat"],
     "edit": [
@@ -326,7 +328,8 @@ def test_no_value_may_be_of_another_type(
     assert document
     short = json.loads(json.dumps(document))
     for name, value in short.items():
-        short[name] = value[:2] if isinstance(value, list) else value
+        is_long = isinstance(value, list) and len(value) > MOST_ROWS
+        short[name] = value[:2] if is_long else value
     assert validator(verb).is_valid(short)
     accepted = [path for path in leaves(short) if validator(verb).is_valid(changed(short, path))]
     assert accepted == []

@@ -80,6 +80,23 @@ def declare(parser: ArgumentParser) -> None:
         "the image; a series is OUT_0000.png, OUT_0001.png, ..., or a film in one file that ends in .webp, "
         f".gif, .mp4 or .webm; - is standard output; {many.PATTERN_HELP}",
     )
+    declare_view(parser)
+    add("--transparent", action="store_true", help="leave the background out")
+    add("--ids", action="store_true", help=IDS_HELP)
+    series = parser.add_mutually_exclusive_group()
+    series.add_argument("--frames", metavar="A:B:STEP", help=FRAMES_HELP)
+    series.add_argument(
+        "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
+    )
+    series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP)
+    add("--rate", type=number, metavar="N", help=RATE_HELP)
+    add_jobs(parser)
+    add_reading(parser)
+
+
+def declare_view(parser: ArgumentParser) -> None:
+    """Add what one image shows and how."""
+    add = parser.add_argument
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser)
     add(
@@ -97,26 +114,15 @@ def declare(parser: ArgumentParser) -> None:
         metavar="MODE",
         help="one of %(choices)s; default %(default)s",
     )
-    add("--transparent", action="store_true", help="leave the background out")
-    add("--ids", action="store_true", help=IDS_HELP)
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
     add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     drawing.declare(parser)
     drawing.add_clip(parser)
-    series = parser.add_mutually_exclusive_group()
-    series.add_argument("--frames", metavar="A:B:STEP", help=FRAMES_HELP)
-    series.add_argument(
-        "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
-    )
-    series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP)
-    add("--rate", type=number, metavar="N", help=RATE_HELP)
-    add_jobs(parser)
-    add_reading(parser)
 
 
 def run(options: Namespace) -> int:
     """Write the requested images."""
-    size, count = _size(options.size), _count(options)
+    size, count = size_of("render", options.size), _count(options)
     _check(options, size, count)
     if many.is_requested(options):
         return many.ManyFiles(
@@ -140,7 +146,7 @@ def run(options: Namespace) -> int:
 
 def _begin(options: Namespace, store: FileStore) -> many.Writer:
     """Make what draws one model after the other."""
-    size = _size(options.size)
+    size = size_of("render", options.size)
 
     def write(task: OutputTask) -> None:
         target.check(options, *_written(options, task.path))
@@ -155,7 +161,7 @@ class _Work:
 
     def __init__(self, options: Namespace, document: Document, size: Size, out: Path) -> None:
         self._options, self._document, self._size, self._out = options, document, size, out
-        self.views = _views(options, document, size[0] / size[1])
+        self.views = views("render", options, document, size[0] / size[1])
 
     def write(self, advance: Callable[[], None]) -> None:
         """Draw and write; `advance` is called after each image."""
@@ -194,14 +200,15 @@ def _warn_if_empty(document: Document, view: ViewState) -> None:
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
-def _size(text: str) -> Size:
+def size_of(verb: str, text: str) -> Size:
+    """The width and height of a text; raises `UsageError`."""
     width, _, height = text.lower().partition("x")
     if not all(side.isdecimal() and len(side) <= len(str(MOST_PIXELS)) for side in (width, height)):
-        raise UsageError(f"--size {text!r} is not WxH", source="render")
+        raise UsageError(f"--size {text!r} is not WxH", source=verb)
     size = int(width), int(height)
     if not (all(0 < side <= LARGEST_SIDE for side in size) and size[0] * size[1] <= MOST_PIXELS):
         message = f"--size {text} is not within 1 to {LARGEST_SIDE} a side and {MOST_PIXELS} pixels"
-        raise UsageError(message, source="render")
+        raise UsageError(message, source=verb)
     return size
 
 
@@ -260,22 +267,30 @@ def _check(options: Namespace, size: Size, count: int) -> None:
     if options.turntable is not None:
         check_count("render", "--turntable", options.turntable, "images", filming.MOST_IMAGES)
     _check_output(options, size, count)
+    check_view("render", options)
+
+
+def check_view(verb: str, options: Namespace) -> None:
+    """Refuse numbers without a valid camera and material; raises `UsageError`."""
     if options.pitch is not None and not abs(options.pitch) <= 90:
-        raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
+        raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source=verb)
     if options.zoom <= 0:
-        raise UsageError(f"--zoom {options.zoom} is not a positive number", source="render")
+        raise UsageError(f"--zoom {options.zoom} is not a positive number", source=verb)
     if options.variant < 0:
-        raise UsageError(f"--variant {options.variant} is below 0", source="render")
+        raise UsageError(f"--variant {options.variant} is below 0", source=verb)
 
 
-def _views(options: Namespace, document: Document, aspect: float) -> list[ViewState]:
-    """One view per time or direction of the camera, without overlays."""
+def views(verb: str, options: Namespace, document: Document, aspect: float) -> list[ViewState]:
+    """One view per time or direction of the camera, without overlays.
+
+    Of the options of a series those that are absent ask for one view.
+    """
     plain = ViewState(
         shading=Shading(options.shading),
         overlays=frozenset(),
         materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
     )
-    plain = _in_cell(options, document, drawing.asked_for("render", options, drawing.applied(options, plain)))
+    plain = _in_cell(options, document, drawing.asked_for(verb, options, drawing.applied(options, plain)))
     plain = replace(plain, playback=drawing.playback(options, document, plain.playback.root))
     if options.animate is not None and options.clip is None:
         plain = playing.play_first(plain, document)

@@ -33,7 +33,7 @@ from viewer.model.query.search_query import Scope
 from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "effect", "edit", "repair")
+SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "why", "effect", "edit", "repair")
 """Verbs that take several inputs and then print ``results``."""
 FAILURE: Final = written("{error: text; ...}")
 """What any verb prints with ``--json`` if it fails as a whole."""
@@ -174,6 +174,16 @@ _ANSWERS: Final[Mapping[str, str]] = {
             quaternion: quaternion; position: vector
             local, world: matrix
         }]
+        ...
+    }""",
+    "why": """{
+        x, y: count; hit: bool
+        node, slot: count?; cell: [count * 2]?
+        batch, triangle, descriptor: count?
+        indices, vertices: [count * 3]?
+        material, texture: text?
+        position: vector?
+        bytes: [{what, table: text; row: count?; offset: count?; size: count}]
         ...
     }""",
     "validate": """{

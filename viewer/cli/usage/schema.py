@@ -18,6 +18,7 @@ PRINTERS: Final = (
     "clips",
     "pose",
     "effect",
+    "why",
     "validate",
     "diff",
     "edit",

@@ -162,6 +162,14 @@ VERBS: Final = {
             ("effects.rlb::plume --time 2 --strength 0.6", "play it at 0.6 of the speed that drives it"),
         ),
     ),
+    "why": Verb(
+        "picturing",
+        "show what one pixel of an image of a model is: its triangle, material, light, pose and bytes",
+        (
+            ("walker.msh --at 512,384", "explain the middle of the image that render makes"),
+            ("walker.msh --at 40,60 --size 128x128 --yaw 0 --json", "that of another image, as JSON"),
+        ),
+    ),
     "validate": Verb(
         "reading",
         "check files, archives and whole folders against the rules of the formats",

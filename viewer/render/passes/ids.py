@@ -17,7 +17,7 @@ from viewer.render.passes.textured import Coverage
 from viewer.render.portions import Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import Size, check_size, new_texture
-from viewer.session.selection import Selection
+from viewer.session.selection import PickHit
 from viewer.session.view.view_state import Overlay, ViewState
 
 DEEPEST = 64
@@ -30,44 +30,6 @@ FIRST = 1 << 15
 """Triangles of the first portion: at a single pixel they cost little."""
 
 Ids = npt.NDArray[np.uint32]
-
-
-@dataclass(frozen=True, slots=True)
-class PickHit:
-    """The triangle that a pixel shows.
-
-    Attributes
-    ----------
-    node
-        Row of the nodes.
-    slot, batch, descriptor
-        Rows of their tables, or None.
-    triangle
-        Row among the model's triangles in the order of Res6.
-    vertices
-        The triangle's rows of Res3.
-    position
-        Intersection of the ray through the pixel's center with the triangle's plane, world space.
-    distance
-        From the start of that ray, on the near plane, model units.
-    nearest_vertex
-        That of `vertices` which is nearest to `position`.
-    """
-
-    node: int
-    slot: int | None
-    batch: int | None
-    triangle: int
-    descriptor: int | None
-    vertices: tuple[int, int, int]
-    position: tuple[float, float, float]
-    distance: float
-    nearest_vertex: int
-
-    @property
-    def selection(self) -> Selection:
-        """The selection after a click on it; `session.places.places_of` names its rows."""
-        return Selection((self.node,), self.slot, self.batch, self.triangle, self.descriptor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +78,26 @@ class Picker:
         return self._nearest(shot, shot.draws, x, y)
 
     def _nearest(self, shot: Shot, draws: Mask, x: int, y: int) -> PickHit | None:
-        subject, projection = shot.subject, shot.projection
+        projection = shot.projection
         width, height = projection.size
         if not (0 <= x < width and 0 <= y < height):
             return None
         pixel = replace(shot, projection=projection.at_pixel(x, y))
         # The image is this one pixel: the projection is zoomed onto it, so nothing else is rasterized.
-        node, drawn = self._draw(self._pixel, pixel, draws, PICK_SECONDS, Pace(FIRST))[0, 0].tolist()
+        return self._hit(shot, self._draw(self._pixel, pixel, draws, PICK_SECONDS, Pace(FIRST)), x, y)
+
+    def exact(self, shot: Shot, x: int, y: int, seconds: float) -> PickHit | None:
+        """The hit at a pixel inside the image, the same triangle as in `ids`; None for the background.
+
+        Raises `DrawingTimeError` if that takes longer than some seconds.
+        """
+        target = _IdTarget(self._ctx, shot.projection.size, (x, y))
+        return self._hit(shot, self._draw(target, shot, shot.draws, seconds, Pace()), x, y)
+
+    def _hit(self, shot: Shot, drawn_ids: Ids, x: int, y: int) -> PickHit | None:
+        """The hit of the only pixel of ids, which is at x, y of the shot."""
+        subject, projection = shot.subject, shot.projection
+        node, drawn = drawn_ids[0, 0].tolist()
         if node == 0:
             return None
         triangle = subject.picked.draws.merged_triangles(np.array([drawn]))
@@ -154,19 +129,29 @@ class Picker:
 
 
 class _IdTarget:
-    """Two unsigned integers per pixel, and depth; never multisampled."""
+    """Two unsigned integers per pixel, and depth; never multisampled.
 
-    def __init__(self, ctx: moderngl.Context, size: Size) -> None:
+    Parameters
+    ----------
+    pixel
+        The only one that is drawn and read, counted from the top left.
+    """
+
+    def __init__(self, ctx: moderngl.Context, size: Size, pixel: tuple[int, int] | None = None) -> None:
         check_size(ctx, size)
-        self._size = size
+        width, height = size
+        self._area = (0, 0, width, height) if pixel is None else (pixel[0], height - 1 - pixel[1], 1, 1)
         self._ids = new_texture(ctx, size, 2, dtype="u4")
         self._depth = ctx.depth_renderbuffer(size)
         self.framebuffer: moderngl.Framebuffer = ctx.framebuffer([self._ids], self._depth)
+        if pixel is not None:
+            # All is rasterized as for the whole image, but only this pixel is written.
+            self.framebuffer.scissor = self._area
 
     def read(self) -> Ids:
         """The pixels, (h, w, 2), bottom row first."""
-        width, height = self._size
-        raw = self.framebuffer.read(components=2, dtype="u4", alignment=1)
+        _x, _y, width, height = self._area
+        raw = self.framebuffer.read(self._area, components=2, dtype="u4", alignment=1)
         return np.frombuffer(raw, np.uint32).reshape(height, width, 2)
 
 
@@ -197,6 +182,7 @@ def _hit(
     point = origin + distance * direction
     x, y, z = point.tolist()
     return PickHit(
+        draw=draw,
         node=node,
         slot=_present(draws.slot[draw], NO_SLOT),
         batch=_present(draws.batch[draw], NO_BATCH),

@@ -1,0 +1,74 @@
+"""``why``: what one pixel of an image shows, down to the bytes."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+
+from viewer.cli import answers
+from viewer.cli.answers import Answer
+from viewer.cli.documents import open_document, store_for
+from viewer.cli.picturing import render
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, whole_number
+from viewer.errors import UsageError
+from viewer.session.opened.document import Document
+from viewer.session.pixel import card
+from viewer.session.pixel.explanation import PixelExplanation
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    parser.add_argument(
+        "--at",
+        type=_pixel,
+        required=True,
+        metavar="X,Y",
+        help="the pixel, counted from the top left of the image that render makes with the same options",
+    )
+    render.declare_view(parser)
+    parser.set_defaults(frames=None, turntable=None, animate=None)
+    add_json(parser)
+    add_reading(parser)
+
+
+def _pixel(text: str) -> tuple[int, int]:
+    x, comma, y = text.partition(",")
+    if not comma:
+        raise ArgumentTypeError(f"{text!r} is not X,Y")
+    return whole_number(x), whole_number(y)
+
+
+def run(options: Namespace) -> int:
+    """Print what the pixel shows of each model."""
+    size = render.size_of("why", options.size)
+    render.check_view("why", options)
+    x, y = options.at
+    if not (0 <= x < size[0] and 0 <= y < size[1]):
+        raise UsageError(f"--at {x},{y} is outside of {size[0]} x {size[1]} pixels", source="why")
+    store = store_for(options, *options.addresses)
+
+    def answer(address: str) -> Answer:
+        document = open_document(options, address, store)
+        found = _explained(options, document, size)
+        return Answer(lambda: card.as_json(found), lambda: _lines(document, found))
+
+    def _explained(options: Namespace, document: Document, size: tuple[int, int]) -> PixelExplanation:
+        from viewer.cli.picturing.process_renderer import renderer_of  # noqa: PLC0415
+        from viewer.session.pixel.explanation import explain  # noqa: PLC0415
+
+        view = render.views("why", options, document, size[0] / size[1])[0]
+        with renderer_of(document) as renderer:
+            hit = renderer.hit(view, size, x, y)
+        return explain(store, document, view, size, (x, y), hit)
+
+    return answers.write("why", options, answer)
+
+
+def _lines(document: Document, found: PixelExplanation) -> Iterator[str]:
+    parts = card.sections(document, found)
+    width = max(len(line.title) for part in parts for line in part.lines)
+    for part in parts:
+        yield Styled(part.title, Style.HEADING)
+        yield from (f"  {line.title.ljust(width)}  {line.text}" for line in part.lines)

@@ -1,0 +1,340 @@
+"""The explanation of a pixel for people, line by line with the place of each thing, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from viewer.dataclass import dataclass
+from viewer.formats.meaning import meaning
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.triangles import NONE, TRIANGLE, decode_normal
+from viewer.formats.msh.vertices import INDEX
+from viewer.formats.record import Field
+from viewer.model.material.materials import MATERIALS
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.pose_trace import PoseSource, PoseTrace
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
+from viewer.session.opened.document import Document
+from viewer.session.pixel.explanation import Corner, PixelExplanation
+from viewer.session.pixel.shading import LightSum, Texel
+from viewer.session.places import VERTICES
+from viewer.session.selection import PickHit
+from viewer.translation import Text, _, translated
+
+_POSES: Final = {
+    PoseSource.NO_KEY: _("no key: in the place of its parent"),
+    PoseSource.NO_MAP: _("key {key}, as it has no frame map"),
+    PoseSource.OUTSIDE: _("key {key}, as the frame is outside of the map"),
+    PoseSource.FALLBACK: _("key {key}, the fallback key"),
+    PoseSource.AT_KEY: _("exactly at key {key}"),
+    PoseSource.LINEAR: _("{share} of the way from key {key} to {following}, linear"),
+    PoseSource.ARC: _("{share} of the way from key {key} to {following}, along the arc"),
+}
+_RANGES: Final = {
+    "node": _("node"),
+    "cell": _("cell"),
+    "slot": _("slot"),
+    "batch": _("batch"),
+    "face": _("face"),
+    "descriptor": _("descriptor"),
+    "indices": _("indices"),
+    "position": _("position"),
+    "normal": _("normal"),
+    "uv": _("texture coordinate"),
+    "frame map word": _("frame map word"),
+    "key": _("key"),
+    "wear row": _("wear row"),
+}
+
+
+class CardLine(NamedTuple):
+    """One line: a title, what it says, and the place of the thing, if it has one.
+
+    A line without a title belongs to the one above.
+    """
+
+    title: str
+    text: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardSection:
+    """Lines about one subject."""
+
+    title: str
+    lines: tuple[CardLine, ...]
+
+
+def sections(document: Document, found: PixelExplanation) -> tuple[CardSection, ...]:
+    """The explanation of a pixel of a document in sections that are not empty."""
+    card = _Card(document, found)
+    parts: Sequence[tuple[Text, Iterable[CardLine]]] = (
+        (_("Pixel"), card.pixel()),
+        (_("Triangle"), card.triangle()),
+        (_("Where it belongs"), card.owners()),
+        (_("Material"), card.material()),
+        (_("Light"), card.light()),
+        (_("Pose"), card.pose()),
+        (_("Bytes"), card.ranges()),
+    )
+    made = (CardSection(str(title), tuple(lines)) for title, lines in parts)
+    return tuple(it for it in made if it.lines)
+
+
+def text_of(parts: Sequence[CardSection]) -> str:
+    """The card as text, one line per line."""
+    width = max((len(line.title) for part in parts for line in part.lines), default=0)
+    lines: list[str] = []
+    for part in parts:
+        lines += ["", part.title] if lines else [part.title]
+        lines += [f"  {line.title.ljust(width)}  {line.text}" for line in part.lines]
+    return "\n".join(lines)
+
+
+def as_json(found: PixelExplanation) -> dict[str, Any]:
+    """The explanation as ``why --json`` prints it; everything of the background is null."""
+    hit, path = found.hit, Address.parse(found.source).path
+    material = None if hit is None else found.material
+    return {
+        "x": found.x,
+        "y": found.y,
+        "hit": hit is not None,
+        "node": _of(hit, "node"),
+        "slot": _of(hit, "slot"),
+        "cell": None if found.cell is None else [*found.cell],
+        "batch": _of(hit, "batch"),
+        "triangle": _of(hit, "triangle"),
+        "descriptor": _of(hit, "descriptor"),
+        "indices": _stored_indices(found),
+        "vertices": None if hit is None else [*hit.vertices],
+        "material": None if material is None else material.name,
+        "texture": _texture_name(found),
+        "position": None if hit is None else [*hit.position],
+        "bytes": [
+            {
+                "what": it.what,
+                "table": it.place.table,
+                "row": it.place.row,
+                "offset": it.offset,
+                "size": it.size,
+            }
+            for it in found.ranges
+            if Address.parse(it.place.address).path == path
+        ],
+    }
+
+
+def _of(hit: PickHit | None, name: str) -> int | None:
+    value: int | None = None if hit is None else getattr(hit, name)
+    return value
+
+
+def _stored_indices(found: PixelExplanation) -> list[int] | None:
+    values = [corner.index for corner in found.corners if corner.index is not None]
+    return values or None
+
+
+def _texture_name(found: PixelExplanation) -> str | None:
+    """The name that the material's phase asks for, found or not."""
+    if found.material is None or found.state is None:
+        return None
+    return found.material.phases[found.state.phase].texture
+
+
+class _Card:
+    """Makes the lines of one explanation."""
+
+    def __init__(self, document: Document, found: PixelExplanation) -> None:
+        self._document, self._found = document, found
+
+    def _place(self, table: str, row: int, field: str = "") -> Place:
+        return Place(self._document.address, table, row, field)
+
+    def _row(self, title: str, table: str, row: int | None, more: str = "") -> Iterator[CardLine]:
+        """A row with its name, if there is one."""
+        if row is not None:
+            words = self._document.labels.label(table, row)
+            yield CardLine(title, f"{words}; {more}" if more else words, self._place(table, row))
+
+    def pixel(self) -> Iterator[CardLine]:
+        found = self._found
+        width, height = found.size
+        yield CardLine(_("pixel"), _("{x}, {y} of {w} x {h}", x=found.x, y=found.y, w=width, h=height))
+        if found.hit is None:
+            yield CardLine(_("shows"), _("the background"))
+            return
+        yield CardLine(_("position"), _numbers(found.hit.position))
+        order = _("draw {order} of {count}, in the engine's order", order=found.order, count=found.drawn)
+        yield CardLine(_("order"), order)
+
+    def triangle(self) -> Iterator[CardLine]:
+        found, hit = self._found, self._found.hit
+        if hit is None:
+            return
+        if self._document.model.variant is Variant.TERRAIN:
+            yield from self._row(_("face"), FACE.name, hit.triangle)
+        else:
+            first = INDEX.name, 3 * hit.triangle
+            yield CardLine(
+                _("triangle"), _("{row} in the order of Res6", row=hit.triangle), self._place(*first)
+            )
+            stored = " ".join(str(corner.index) for corner in found.corners)
+            words = _("{indices} from vertex {base}", indices=stored, base=found.base_vertex)
+            yield CardLine(_("indices"), words, self._place(*first))
+        for corner in found.corners:
+            yield CardLine(_("vertex"), self._corner(corner), self._place(VERTICES, corner.vertex))
+        yield from self._descriptor(hit)
+
+    def _corner(self, corner: Corner) -> str:
+        streams = "; ".join(_stored(name, field, values) for name, field, values in corner.streams)
+        return _(
+            "{row} ({share} of it): {streams}",
+            row=corner.vertex,
+            share=f"{corner.weight:.3f}",
+            streams=streams,
+        )
+
+    def _descriptor(self, hit: PickHit) -> Iterator[CardLine]:
+        rows = self._document.model.tri_descriptors
+        if hit.descriptor is None or hit.descriptor >= len(rows):
+            return
+        row = rows[hit.descriptor]
+        links = " ".join("-" if link == NONE else str(link) for link in row["links"].tolist())
+        words = _(
+            "{row}: flags {flags}; neighbors {links}; normal {normal}",
+            row=hit.descriptor,
+            flags=meaning(TRIANGLE.field("flags"), row["flags"]) or "0",
+            links=links,
+            normal=_numbers(decode_normal(row["normal"]).tolist()),
+        )
+        yield CardLine(_("descriptor"), words, self._place(TRIANGLE.name, hit.descriptor))
+
+    def owners(self) -> Iterator[CardLine]:
+        found, hit = self._found, self._found.hit
+        if hit is None:
+            return
+        yield from self._row(_("node"), NODE.name, hit.node)
+        if found.cell is not None:
+            name = str(self._document.cell_names.cell(*found.cell))
+            yield CardLine(_("cell"), name, self._place(NODE.name, hit.node, "slots"))
+        yield from self._row(_("slot"), SLOT.name, hit.slot)
+        flags = ""
+        if hit.batch is not None:
+            stored = self._document.model.batches[hit.batch]["flags"]
+            flags = _("flags {flags}", flags=meaning(BATCH.field("flags"), stored) or "0")
+        yield from self._row(_("batch"), BATCH.name, hit.batch, flags)
+
+    def material(self) -> Iterator[CardLine]:
+        found, material, state = self._found, self._found.material, self._found.state
+        if material is None or state is None or found.material_row is None:
+            return
+        yield from self._row(_("material"), MATERIALS, found.material_row)
+        for number, step in enumerate(material.steps):
+            yield CardLine("" if number else _("found"), translated(step.text), step.place)
+        yield CardLine(_("blend"), self._blend())
+        phase = _("phase {phase} of {count}", phase=state.phase, count=len(material.phases))
+        yield CardLine(_("phase"), phase, None if material.entry is None else Place(material.entry))
+        name = _texture_name(found)
+        if found.texel is None:
+            yield CardLine(_("texture"), _("{name} is not there", name=name) if name else _("none"))
+        else:
+            yield from _texel_lines(_("texture"), found.texel)
+        if material.second_layer is not None:
+            name = _("{row}, mixed by the weights of stream14", row=material.second_layer)
+            yield CardLine(_("second layer"), name, self._place(MATERIALS, material.second_layer))
+        if found.lightmap is not None:
+            yield from _texel_lines(_("lightmap"), found.lightmap)
+
+    def _blend(self) -> str:
+        material, state = self._found.material, self._found.state
+        if material is None or state is None:
+            return ""
+        if material.is_lightmapped:
+            return _("opaque, as a lightmap lights it")
+        if material.is_see_through(state.ambient[3]):
+            return _("{mode}, after the rest and without writing depth", mode=material.blend.label)
+        return material.blend.label
+
+    def light(self) -> Iterator[CardLine]:
+        found = self._found
+        if found.light is None:
+            return
+        yield CardLine(_("normal"), _numbers(found.light.normal))
+        for term in found.light.terms:
+            yield CardLine(str(term.name), _numbers(term.color))
+        yield CardLine(_("light"), _("{color}, the sum within 0 to 1", color=_numbers(found.light.color)))
+        if found.texel is not None and found.material is not None and found.material.second_layer is None:
+            yield CardLine(_("color"), self._color(found.light))
+
+    def _color(self, light: LightSum) -> str:
+        found = self._found
+        color = [round(255 * value) for value in light.times(found.texel, found.lightmap)]
+        return _("{r}, {g}, {b}: texel times light, unfiltered", r=color[0], g=color[1], b=color[2])
+
+    def pose(self) -> Iterator[CardLine]:
+        for trace, weight in self._found.traces:
+            share = "" if weight == 1 else _("{share} of it: ", share=f"{weight:.4g}")
+            words = _(
+                "{share}frame {time}: {source}", share=share, time=f"{trace.time:g}", source=_source(trace)
+            )
+            place = None if trace.key is None else self._place(KEY.name, trace.key)
+            yield CardLine(_("pose"), words, place)
+
+    def ranges(self) -> Iterator[CardLine]:
+        own = Address.parse(self._found.source).path
+        for it in self._found.ranges:
+            path = Address.parse(it.place.address).path
+            title = _("{what} {row}", what=_RANGES.get(it.what, it.what), row=it.place.row)
+            words = _range_text(it.offset, it.size, None if path == own else path)
+            yield CardLine(title, words, it.place)
+
+
+def _stored(name: str, field: Field, values: tuple[float, ...]) -> str:
+    """The stored numbers of a stream, and those that they stand for."""
+    words = f"{name} {_numbers(values)}"
+    scale = field.scale
+    return f"{words} = {_numbers(value / scale for value in values)}" if scale else words
+
+
+def _range_text(offset: int | None, size: int, path: Path | None) -> str:
+    if offset is None:
+        return _("{size} bytes, packed in a library: the file has no such bytes", size=size)
+    words = _("0x{offset:X}, {size} bytes", offset=offset, size=size)
+    return words if path is None else _("{words} of {path}", words=words, path=path.name)
+
+
+def _texel_lines(title: str, texel: Texel) -> Iterator[CardLine]:
+    texture = texel.texture
+    level = texture.texture.levels[0]
+    size = _("{w} x {h}, {form}", w=level.width, h=level.height, form=texture.texture.format.label)
+    page = "" if texture.page is None else _(", page at {x}, {y}", x=texture.page.x, y=texture.page.y)
+    yield CardLine(
+        title, _("{name}: {size}{page}", name=texture.name, size=size, page=page), Place(texture.address)
+    )
+    u, v = texel.uv
+    words = _(
+        "u {u}, v {v}: column {x}, row {y}: {color}",
+        u=f"{u:.4f}",
+        v=f"{v:.4f}",
+        x=texel.x,
+        y=texel.y,
+        color=" ".join(map(str, texel.color)),
+    )
+    yield CardLine(_("texel"), words)
+
+
+def _source(trace: PoseTrace) -> str:
+    words = _POSES[trace.source]
+    return words.format(key=trace.key, following=trace.following, share=f"{trace.alpha:.4g}")
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(f"{value:.6g}" for value in values)

@@ -1,0 +1,313 @@
+"""Why a pixel looks as it does: from what it shows down to the bytes, for the window and the shell.
+
+Source: spec/msh.md 2 to 8; spec/field-notes.md 3, 4; spec/animation.md 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass, replace
+from viewer.errors import MshviewError
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.keys import KEY, WORD
+from viewer.formats.msh.nodes import GROUPS, NODE
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.tables import TABLES, Table
+from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.triangles import TRIANGLE
+from viewer.formats.msh.vertices import INDEX, UV_SCALE, decode_normals
+from viewer.formats.record import Field
+from viewer.formats.wear import MATERIALS as WEAR_ROWS
+from viewer.model.material.materials import Material
+from viewer.model.material.phases import PhaseState
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.pose_trace import PoseTrace, traces
+from viewer.model.mesh.shown import Cell
+from viewer.model.references.offsets import FileRanges, StoredRange
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened.document import Document
+from viewer.session.pixel.shading import LightSum, Texel, Vector, game_light, texel_at
+from viewer.session.places import CORNERS, STREAMS
+from viewer.session.play import posing
+from viewer.session.selection import PickHit
+from viewer.session.view.lighting import Look
+from viewer.session.view.view_state import Overlay, Shading, ViewState
+
+LIGHTMAP_SCALE: Final = 1024
+GROUND_SCALE: Final = 256
+"""Steps of a coordinate of terrain in the reading that divides them by 256."""
+WORD_SIZE: Final = 2
+"""Bytes of a word of the slot matrix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """A corner of the triangle.
+
+    Attributes
+    ----------
+    vertex
+        Row of the vertices.
+    index
+        What Res6 says, which counts from the base vertex; None in a terrain.
+    weight
+        Its share of the pixel: the three are 1 together.
+    streams
+        Name, field and stored numbers of each stream that has the vertex.
+    """
+
+    vertex: int
+    index: int | None
+    weight: float
+    streams: tuple[tuple[str, Field, tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PixelExplanation:
+    """What a pixel shows and why.
+
+    Attributes
+    ----------
+    source
+        Address of the model.
+    x, y
+        The pixel, counted from the top left.
+    size
+        Width and height of the image, pixels.
+    hit
+        The triangle; None for the background, for which nothing else is known.
+    cell
+        LOD and group that the node shows.
+    corners
+        The three corners.
+    base_vertex
+        The vertex that the indices count from; None in a terrain.
+    order, drawn
+        The number of its draw among those of the view, from 1, in the engine's order, and how many there are.
+    material_row, material, state
+        Row of the document's materials, the material, and its state now; None without one.
+    texel, lightmap
+        What it shows of its textures; None without one, or if no materials are shown.
+    light
+        What lights it; only in the game's look with materials.
+    traces
+        How the node's pose is found, each with its weight.
+    ranges
+        The bytes that decide it.
+    """
+
+    source: str
+    x: int
+    y: int
+    size: tuple[int, int]
+    hit: PickHit | None = None
+    cell: Cell | None = None
+    corners: tuple[Corner, ...] = ()
+    base_vertex: int | None = None
+    order: int = 0
+    drawn: int = 0
+    material_row: int | None = None
+    material: Material | None = None
+    state: PhaseState | None = None
+    texel: Texel | None = None
+    lightmap: Texel | None = None
+    light: LightSum | None = None
+    traces: tuple[tuple[PoseTrace, float], ...] = ()
+    ranges: tuple[StoredRange, ...] = ()
+
+
+def explain(
+    store: FileStore,
+    document: Document,
+    view: ViewState,
+    size: tuple[int, int],
+    pixel: tuple[int, int],
+    hit: PickHit | None,
+) -> PixelExplanation:
+    """What a pixel of an image of a view shows; `hit` is the triangle there.
+
+    Raises `MshviewError` if the file of the model cannot be read any more.
+    """
+    x, y = pixel
+    if hit is None:
+        return PixelExplanation(document.address, x, y, size)
+    return _Explainer(store, document, view, hit).explained(x, y, size)
+
+
+def _name_of(stream: Table) -> str:
+    """What a stream is called: its field, or its table if the field has no meaning."""
+    field = "" if stream.record is None else stream.record.fields[0].name
+    return stream.name if field == "value" else field
+
+
+class _Explainer:
+    """Everything about one triangle in one view."""
+
+    def __init__(self, store: FileStore, document: Document, view: ViewState, hit: PickHit) -> None:
+        self.store, self.document, self.view, self.hit = store, document, view, hit
+        self.model = document.model
+        self.pose = posing.pose(document, view)
+        self.first_index = self._first_index()
+        self.weights = self._weights(self.pose)
+        row = int(document.materials.of_draw[hit.draw]) if len(document.materials.of_draw) else None
+        self.row = row if row is not None and 0 <= row < len(document.materials.rows) else None
+        self.traces = tuple(traces(document.animation, hit.node, self.pose.moment))
+
+    def explained(self, x: int, y: int, size: tuple[int, int]) -> PixelExplanation:
+        document, view, hit = self.document, self.view, self.hit
+        visible = np.flatnonzero(document.shown(view).visible(has_portals=Overlay.PORTALS in view.overlays))
+        batch = None if hit.batch is None else self.model.batches[hit.batch]
+        material = None if self.row is None else document.materials.rows[self.row]
+        state = None if self.row is None else document.material_states(view)[self.row]
+        texel, lightmap = self._texels(material, state)
+        return PixelExplanation(
+            source=document.address,
+            x=x,
+            y=y,
+            size=size,
+            hit=hit,
+            cell=document.shown_cell(hit.node, view) if hit.slot is not None else None,
+            corners=tuple(map(self._corner, range(CORNERS))),
+            base_vertex=None if batch is None else int(batch["base_vertex"]),
+            order=int(np.searchsorted(visible, hit.draw)) + 1,
+            drawn=len(visible),
+            material_row=self.row,
+            material=material,
+            state=state,
+            texel=texel,
+            lightmap=lightmap,
+            light=self._light(material, state),
+            traces=self.traces,
+            ranges=tuple(it for it in self._ranges() if it is not None),
+        )
+
+    def _first_index(self) -> int | None:
+        """Row of Res6 of the first corner; None in a terrain."""
+        if self.hit.batch is None:
+            return None
+        # Triangles are numbered by their first index / 3; those of a batch start at a multiple of 3 from its
+        # start, which need not be one itself.
+        return CORNERS * self.hit.triangle + int(self.model.batches[self.hit.batch]["index_start"]) % CORNERS
+
+    def _corner(self, number: int) -> Corner:
+        vertex, first = self.hit.vertices[number], self.first_index
+        streams = []
+        for type_id in STREAMS:
+            table = TABLES[type_id]
+            rows = self.model.rows(type_id)
+            if table.record is not None and vertex < len(rows):
+                stream = table.record.fields[0]
+                values = np.atleast_1d(rows[vertex][stream.name]).tolist()
+                streams.append((_name_of(table), stream, tuple(values)))
+        index = None if first is None else int(self.model.indices[first + number])
+        return Corner(vertex, index, float(self.weights[number]), tuple(streams))
+
+    def _weights(self, pose: Pose) -> Vector:
+        """The share of each corner at the position of the pixel, (3,)."""
+        matrix = pose.world[self.hit.node].astype(np.float64)
+        corners = self.model.positions[list(self.hit.vertices)] @ matrix[:3, :3].T + matrix[:3, 3]
+        edges = (corners[1:] - corners[0]).T
+        with np.errstate(all="ignore"):
+            b, c = np.linalg.lstsq(edges, np.array(self.hit.position) - corners[0], rcond=None)[0]
+        weights = np.array([1 - b - c, b, c])
+        return weights if np.isfinite(weights).all() else np.full(3, 1 / 3)
+
+    def _mixed(self, values: Any) -> Vector:
+        """A stream (n, k) at the pixel, (k,)."""
+        mixed: Vector = self.weights @ values[list(self.hit.vertices)].astype(np.float64)
+        return mixed
+
+    def _texels(
+        self, material: Material | None, state: PhaseState | None
+    ) -> tuple[Texel | None, Texel | None]:
+        uvs, model, switches = self.model.uvs_raw, self.model, self.view.textures
+        if material is None or state is None:
+            return None, None
+        texture = material.textures[state.phase]
+        texel = None
+        if texture is not None and uvs is not None:
+            is_wide = material.layer is not None and switches.divides_ground_by_256
+            scale = GROUND_SCALE if is_wide else UV_SCALE
+            texel = texel_at(texture, self._mixed(uvs) / scale, switches)
+        second = model.lightmap_uvs_raw
+        if material.lightmap is None or second is None:
+            return texel, None
+        at = self._mixed(second) / LIGHTMAP_SCALE
+        return texel, texel_at(material.lightmap, at, switches, repeats=False)
+
+    def _light(self, material: Material | None, state: PhaseState | None) -> LightSum | None:
+        view = self.view
+        is_known = material is not None and state is not None and view.lighting.look is Look.GAME
+        if not is_known or material is None or state is None or view.shading is not Shading.TEXTURED:
+            return None
+        return game_light(material, state, view.lighting, self._normal(), view.camera.axes[2])
+
+    def _normal(self) -> Vector:
+        """The normal of the surface at the pixel, world space; without a stored one that of the triangle."""
+        turn = self.pose.world[self.hit.node, :3, :3].astype(np.float64)
+        raw = self.model.normals_raw
+        normal = (
+            np.zeros(3) if raw is None else turn @ (self.weights @ decode_normals(raw[[*self.hit.vertices]]))
+        )
+        if normal @ normal <= 1e-4:
+            a, b, c = self.model.positions[list(self.hit.vertices)].astype(np.float64)
+            normal = turn @ np.cross(b - a, c - a)
+        length = np.linalg.norm(normal)
+        return normal / length if length > 0 else normal
+
+    def _ranges(self) -> Iterator[StoredRange | None]:
+        """The bytes in the file of the model, then the row of the wear table."""
+        hit = self.hit
+        own = FileRanges(self.store, Address.parse(self.document.address))
+        yield own.find("node", NODE.name, hit.node)
+        yield self._cell_range(own)
+        rows = (
+            ("slot", SLOT.name, hit.slot),
+            ("batch", BATCH.name, hit.batch),
+            ("face", FACE.name, hit.triangle if self.model.variant is Variant.TERRAIN else None),
+            ("descriptor", TRIANGLE.name, hit.descriptor),
+        )
+        for what, table, row in rows:
+            yield own.find(what, table, row) if row is not None else None
+        if self.first_index is not None:
+            yield own.find("indices", INDEX.name, self.first_index, count=CORNERS)
+        for vertex in hit.vertices:
+            for type_id in STREAMS:
+                stream = TABLES[type_id]
+                if stream.record is not None and self.model.has(type_id):
+                    yield own.find(_name_of(stream), stream.name, vertex)
+        yield from self._pose_ranges(own)
+        yield from self._wear_ranges()
+
+    def _cell_range(self, own: FileRanges) -> StoredRange | None:
+        """The word of the slot matrix that names the slot."""
+        cell = self.document.shown_cell(self.hit.node, self.view)
+        found = None if cell is None else own.find("cell", NODE.name, self.hit.node, "slots")
+        if found is None or cell is None:
+            return None
+        before = WORD_SIZE * (cell[0] * GROUPS + cell[1])
+        return replace(found, offset=None if found.offset is None else found.offset + before, size=WORD_SIZE)
+
+    def _pose_ranges(self, own: FileRanges) -> Iterator[StoredRange | None]:
+        for trace, _weight in self.traces:
+            if trace.word_row is not None:
+                yield own.find("frame map word", WORD.name, trace.word_row)
+            for key in (trace.key, trace.following):
+                yield own.find("key", KEY.name, key) if key is not None else None
+
+    def _wear_ranges(self) -> Iterator[StoredRange | None]:
+        """The row of the wear table, if it can be read."""
+        source = self.document.materials.wear_source
+        if source is None or self.row is None:
+            return
+        row = self.document.materials.rows[self.row].row
+        try:
+            yield FileRanges(self.store, Address.parse(source)).find("wear row", WEAR_ROWS, row)
+        except MshviewError:
+            return
