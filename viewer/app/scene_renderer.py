@@ -16,10 +16,10 @@ from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render.buffers.merge import MergedDraws, merge
+from viewer.render.buffers.merge import MadeOf, MergedDraws, merge
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError
-from viewer.render.renderer import MadeOf, Renderer, UploadedModel
+from viewer.render.renderer import Renderer, UploadedModel
 from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document

@@ -14,9 +14,16 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.draws import Draws, Indices
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.render.buffers.merge import MergedDraws, is_equal, material_of_draws, merge, merge_again
+from viewer.render.buffers.merge import (
+    MadeOf,
+    MergedDraws,
+    has_same_triangles,
+    material_of_draws,
+    merge,
+    merge_again,
+)
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, Shot
@@ -51,8 +58,6 @@ MOST_SAMPLES: Final = 1 << 26
 """Samples of an image: one that is very large has fewer per pixel."""
 MOST_KEPT: Final = 1 << 22
 """Pixels of a target that is kept for the next image."""
-MadeOf = tuple[Model, Draws, npt.ArrayLike | None, Indices | None]
-"""The arguments of `merge`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ class Renderer:
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
         before, pace = self._shown.made_of, None
-        if before is not None and _is_same(made_of, before):
+        if before is not None and has_same_triangles(made_of, before):
             merged, pace = merge_again(self._subject.merged, before[0], model), self._pace
         elif merged is None:
             merged = merge(*made_of)
@@ -361,14 +366,9 @@ class Renderer:
         """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
         return self._picker.nearest(self._shot(view, pose, size), x, y)
 
-    def hit(
-        self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int, seconds: float = IMAGE_SECONDS
-    ) -> PickHit | None:
-        """What `ids` has at a pixel inside the image, or None; slower than `pick`, which may differ at edges.
-
-        Raises `DrawingTimeError` if that takes longer than some seconds.
-        """
-        return self._picker.exact(self._shot(view, pose, size), x, y, seconds)
+    def hit(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> PickHit | None:
+        """What `ids` has at a pixel, slower than `pick`, which may differ at edges; raises as `ids` does."""
+        return self._picker.exact(self._shot(view, pose, size), x, y, IMAGE_SECONDS)
 
     def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[PickHit]:
         """Hits at a pixel, one per node, the nearest first."""
@@ -442,12 +442,6 @@ class Renderer:
                 mark.blend(scene, target.resolved)
         if is_whole:  # resolving many samples may take longer than drawing them
             portions.end()
-
-
-def _is_same(one: MadeOf, other: MadeOf) -> bool:
-    """Whether both give the same triangles in the same order, of the same vertices."""
-    is_same = one[1].has_same_triangles(other[1]) and one[0].variant is other[0].variant
-    return is_same and all(is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
 
 
 def _statistics(scene: FrameScene) -> FrameStatistics:

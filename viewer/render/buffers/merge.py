@@ -16,6 +16,8 @@ from viewer.model.mesh.draws import Draws, Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model
 
 _T = TypeVar("_T", bound=np.generic)
+MadeOf = tuple[Model, Draws, npt.ArrayLike | None, Indices | None]
+"""The arguments of `merge`."""
 
 SPARSE = 1
 """Draws whose vertex ranges hold more than this many vertices per corner are packed by sorting."""
@@ -149,6 +151,12 @@ def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws
     if not is_equal(before.lightmap_uvs_raw, model.lightmap_uvs_raw):
         changed.update(lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16))
     return replace(merged, **changed) if changed else merged
+
+
+def has_same_triangles(one: MadeOf, other: MadeOf) -> bool:
+    """Whether both give the same triangles in the same order, of the same vertices."""
+    is_same = one[1].has_same_triangles(other[1]) and one[0].variant is other[0].variant
+    return is_same and all(is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
 
 
 def is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
