@@ -16,14 +16,8 @@ from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.render.buffers.merge import (
-    MadeOf,
-    MergedDraws,
-    has_same_triangles,
-    material_of_draws,
-    merge,
-    merge_again,
-)
+from viewer.render.buffers import merge
+from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, Shot
@@ -81,7 +75,7 @@ class DrawnFrame:
 class UploadedModel:
     """A model on the graphics card and the layers that draw it; owner: the caller of `Renderer.load`."""
 
-    made_of: MadeOf | None
+    made_of: merge.MadeOf | None
     buffers: ModelBuffers
     passes: tuple[Pass, ...]
 
@@ -147,15 +141,15 @@ class Renderer:
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
         before, pace = self._shown.made_of, None
-        if before is not None and has_same_triangles(made_of, before):
-            merged, pace = merge_again(self._subject.merged, before[0], model), self._pace
+        if before is not None and merge.has_same_triangles(made_of, before):
+            merged, pace = merge.merge_again(self._subject.merged, before[0], model), self._pace
         elif merged is None:
-            merged = merge(*made_of)
+            merged = merge.merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         bindings = self._subject.bindings
         if bindings.rows is not materials.rows or not np.array_equal(bindings.row_of_draw, row):
             bindings = MaterialBindings(self._ctx, self._store, materials, row)
-        colored = materials.wear_row_of_draw if materials.rows else material_of_draws(draws, material)
+        colored = materials.wear_row_of_draw if materials.rows else merge.material_of_draws(draws, material)
         buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject)
         return self._uploaded(buffers, made_of, pace)
 
@@ -211,7 +205,7 @@ class Renderer:
         self._uploaded(nothing(self._ctx))
 
     def _uploaded(
-        self, buffers: ModelBuffers, made_of: MadeOf | None = None, pace: Pace | None = None
+        self, buffers: ModelBuffers, made_of: merge.MadeOf | None = None, pace: Pace | None = None
     ) -> UploadedModel:
         self.show(UploadedModel(made_of, buffers, self._layers.of_model(buffers)))
         self._pace = pace or self._pace  # an edited model is drawn as fast as before
