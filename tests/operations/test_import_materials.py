@@ -186,6 +186,18 @@ def test_no_material_of_the_sample_changes_by_a_trip(suffix: str) -> None:
             assert all(file.before == file.after for file in plan_changes(FileStore(), compared)), address
 
 
+def test_what_was_exported_without_the_game_folder_is_no_edit(
+    tank: Address, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    alone = tmp_path_factory.mktemp("alone")
+    (alone / "models.rlb").write_bytes(tank.path.read_bytes())
+    scene = exported(Address(alone / "models.rlb", tank.entries))
+    assert {it.fields["found"] for it in scene.materials} == {"missing"}
+    assert words(imported(tank, scene)) == []
+    red = with_material(scene, "STEEL", lambda _, it: replace(it, color=(1.0, 0.0, 0.0, 1.0)))
+    assert words(imported(tank, red)) == ["STEEL: set phases[0].diffuse to [255, 0, 0]"]
+
+
 def test_a_picture_that_was_encoded_again_is_the_same(tank: Address) -> None:
     """Rounding may move each channel by one; where nothing shows colors may be anything."""
     scene = exported(tank)

@@ -144,6 +144,11 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], images: _Ima
     )
 
 
+def unresolved(row: int) -> SceneMaterial:
+    """The material of a wear row that was not found, as without a game folder."""
+    return _material(GameMaterial(row), (), None)
+
+
 def shown_light(ambient: Vector) -> Vector:
     """The light of a self-lit material in the viewer, where other programs add none."""
     red, green, blue = (min(value + SCENE_LIGHT, 1.0) for value in ambient)

@@ -21,7 +21,7 @@ import numpy as np
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.text import decode
-from viewer.model.convert.appearance import appearance_of
+from viewer.model.convert.appearance import appearance_of, unresolved
 from viewer.model.convert.building.wear_rows import entry_word
 from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.images import is_near, is_same_image
@@ -33,8 +33,8 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.model.material.materials import FoundIn, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
-from viewer.model.material.materials import TextureRef
 from viewer.model.material.phases import state_at
 
 TABLE: Final = "materials"
@@ -263,8 +263,12 @@ def _compared(
 ) -> EditedMaterial:
     after = _as_light(before, after)
     aspects = {*_differences(before, after)}
-    if not has_images and after.image is None and "image" not in after.material.fields:
+    said = after.material.fields
+    if after.image is None and "image" not in said and ("found" in said or not has_images):
         aspects -= {Aspect.IMAGE, Aspect.PART, Aspect.LIGHTMAP}
+    if said.get("found") == FoundIn.MISSING and game.found is not FoundIn.MISSING:
+        # Exported where the game folder was not known: what was written then is no edit now.
+        aspects &= {*_differences(Appearance(unresolved(game.row)), after)}
     return EditedMaterial(number, game, before, after, frozenset(aspects))
 
 
