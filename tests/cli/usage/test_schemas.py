@@ -196,7 +196,7 @@ def test_verbs_that_take_several_inputs() -> None:
     takes_several = {
         verb for verb in PRINTERS if any(action.dest == "addresses" for action in parser_of(verb).actions)
     }
-    assert takes_several - {"find", "validate", "gallery"} == set(documents.SEVERAL)
+    assert takes_several - {"find", "stats", "validate", "gallery"} == set(documents.SEVERAL)
 
 
 def test_listings_of_folders_follow_the_schema(capsys: Capture) -> None:
@@ -292,6 +292,7 @@ def changed(document: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, 
 ANSWERS: Mapping[str, list[object]] = {
     "ls": [MODELS],
     "find": [MODELS, "walker"],
+    "stats": [MODELS, "--field", "batches.index_count"],
     "inspect": [WALKER],
     "draws": [WALKER],
     "materials": [WALKER],

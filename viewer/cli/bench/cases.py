@@ -31,6 +31,7 @@ from viewer.model.store.listed import listed
 from viewer.model.validation.batch_validation import plan
 from viewer.operations.opening import Source
 from viewer.operations.searching import SearchOptions, SearchResults, search
+from viewer.operations.statistics import StatisticsOptions, collect
 from viewer.progress import Progress
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge
@@ -53,7 +54,16 @@ SLOW_RUNS: Final = 7
 BASELINE: Final = "baseline_10k"
 START: Final = "start_numpy"
 SLOW: Final = frozenset(
-    {"open_60k", "frame_10k", "frame_6m", "validate_400", "validate_400_jobs2", "undo_1000", "edit_save_25mb"}
+    {
+        "open_60k",
+        "stats_400",
+        "frame_10k",
+        "frame_6m",
+        "validate_400",
+        "validate_400_jobs2",
+        "undo_1000",
+        "edit_save_25mb",
+    }
     | edits.EXCHANGE_SLOW
 )
 SAMPLE: Final = "assets/game/models.rlb"
@@ -301,6 +311,12 @@ def search_install(subjects: Subjects) -> Result:
     return Result(SEARCH, "MB/s", tuple(size / 1e3 / time for time in times))
 
 
+def stats_400(subjects: Subjects) -> Work:
+    """The statistics of all fields of all tables of the models in an archive."""
+    options = StatisticsOptions((subjects.archive,))
+    return Work(lambda: [*collect(FileStore(), options, Progress()).summary(Progress())])
+
+
 def list_install(subjects: Subjects) -> Work:
     """The entries of an install by kind, as the browser counts them."""
     return Work(lambda: count_below(FileStore(), subjects.install))
@@ -371,6 +387,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "validate_60k": validate_60k,
     "table_sort_300k": table_sort_300k,
     "list_install": list_install,
+    "stats_400": stats_400,
     "render_400": render_400,
     "gallery_50": gallery_50,
     **effects.CASES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import output
 from viewer.cli.inputs import expand, file_store
@@ -13,7 +13,9 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_json
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.model.store.address import Address
-from viewer.operations.searching import Found, Hit
+
+if TYPE_CHECKING:
+    from viewer.operations.searching import Found, Hit
 
 MOST: Final = 100_000
 """Hits that are printed by default."""

@@ -12,10 +12,12 @@ from viewer.cli.schemas import inspection
 from viewer.cli.schemas.shared import DIAGNOSTIC, ENTRIES, FIELD_VALUE, SOURCED_DIAGNOSTIC, TYPES
 from viewer.cli.schemas.values import (
     COUNT,
+    NUMBER,
     TEXT,
     Schema,
     array,
     by_value,
+    nullable,
     one_of,
     open_record,
     record,
@@ -121,6 +123,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
             kind: text; by: scope; text: text
         }]
         unreadable: [{source, error: text}]
+        ...
     }""",
     "draws": """{
         lod, group: int
@@ -316,6 +319,29 @@ def _diff() -> dict[str, Schema]:
     return {"answer": {**answer, "oneOf": [{"required": ["changes"]}, {"required": ["tables"]}]}}
 
 
+def _stats() -> dict[str, Schema]:
+    """The statistics of one field, or of all of them."""
+    cell: Schema = {"anyOf": [NUMBER, TEXT]}
+    bar: Schema = {"type": "array", "prefixItems": [nullable(cell), COUNT], "minItems": 2, "maxItems": 2}
+    found = written(
+        """{
+            field: text
+            rows, models, distinct: count
+            min, max: cell?
+            histogram: [bar]
+            outliers: [{source: text; row: count?; value: cell?}]
+            invariants: [text]
+            ...
+        }""",
+        {"cell": cell, "bar": bar},
+    )
+    every = written("{fields: [@field]; ...}")
+    return {
+        "answer": {"if": {"required": ["fields"]}, "then": every, "else": reference("field")},
+        "field": found,
+    }
+
+
 def _answer(verb: str) -> dict[str, Schema]:
     return {"answer": written(_ANSWERS[verb], {**_NAMES, "edit": _ANSWERS["edit"]}), **_SHARED.get(verb, {})}
 
@@ -323,6 +349,7 @@ def _answer(verb: str) -> dict[str, Schema]:
 DEFINITIONS: Final[Mapping[str, Callable[[], dict[str, Schema]]]] = {
     **{verb: partial(_answer, verb) for verb in _ANSWERS},
     "ls": _ls,
+    "stats": _stats,
     "inspect": inspection.definitions,
     "diff": _diff,
 }

@@ -12,6 +12,7 @@ from viewer.cli.usage.verbs import DONE
 PRINTERS: Final = (
     "ls",
     "find",
+    "stats",
     "inspect",
     "draws",
     "materials",

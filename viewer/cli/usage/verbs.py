@@ -101,6 +101,16 @@ VERBS: Final = {
         ),
         "nothing was found",
     ),
+    "stats": Verb(
+        "reading",
+        "count the values of fields over all models: histogram, outliers, what holds for all rows",
+        (
+            ("/games/parkan", "sum up all fields of all tables"),
+            ("models.rlb --field batches.flags", "count one field"),
+            ("'models.rlb::*.msh' --field keys.time --where 'time>100'", "count some rows of some models"),
+            ("/games/parkan --field mat0.phases.power --json", "count a field of materials"),
+        ),
+    ),
     "inspect": Verb(
         "reading",
         "show every field of a model, a texture, a material or another resource",

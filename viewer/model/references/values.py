@@ -148,7 +148,7 @@ def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
             yield SearchedTable(path, group.record, group.rows, group.indices)
         return
     for index, child in enumerate(part.children):
-        if part.is_list and child.is_leaf and child.record is not None and child.rows is not None:
+        if part.is_list and child.record is not None and isinstance(child.rows, np.void):
             yield SearchedTable(path, child.record, _array(child.record, child.rows), np.array([index]))
         else:
             yield from _tables(child, child_path(part, path, index))

@@ -1,0 +1,124 @@
+"""``stats``: what values the fields of all models have, which stand out, and what holds for all."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from viewer.cli import output, text_table
+from viewer.cli.inputs import file_store
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import ADDRESS, add_json
+from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
+from viewer.model.store.address import Address
+
+if TYPE_CHECKING:
+    from viewer.operations.statistics import FieldStatistics
+
+FIELD: Final = (
+    f"count one field: a bar for each value, or of more than {MOST_BARS} different numbers {BINS} bars of "
+    "equal width, each named by its lower end. Outliers are NaN, infinities, the rarest values if together "
+    f"they are at most 1 in {RARE}, and of many different numbers those more than {FENCE:g} interquartile "
+    f"ranges outside of the middle half, doubled until they are at most 1 in {RARE}. min and max leave NaN "
+    "out. The field is named as inspect --table does: batches.index_count, keys.position[2], vertices.uv; of "
+    "other resources than models with their format before it: mat0.phases.power. By default all are summed up"
+)
+BAR: Final = 40
+"""Characters of the longest bar of a histogram."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=f"a folder, {ADDRESS}")
+    parser.add_argument("--field", default="", metavar="TABLE.FIELD", help=FIELD)
+    parser.add_argument(
+        "--where",
+        metavar="CONDITION",
+        help="count only rows that fulfill a condition on the fields of their table, such as "
+        "'index_count>300 and flags & 8'",
+    )
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the statistics, and an error for each file that cannot be read."""
+    from viewer.model.query.condition import Condition  # noqa: PLC0415 statistics load every format
+    from viewer.operations.statistics import StatisticsOptions, collect  # noqa: PLC0415
+
+    where = None if options.where is None else Condition.parse(options.where)
+    addresses = tuple(map(Address.given, options.addresses))
+    store = file_store(*options.addresses)
+    with output.ShownProgress("resources") as progress:
+        corpus = collect(store, StatisticsOptions(addresses, options.field, where), progress)
+        found = [corpus.statistics(options.field)] if options.field else [*corpus.summary(progress)]
+    for source, reason in corpus.unreadable.items():
+        output.write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
+    if options.json:
+        document = _document(found[0]) if options.field else {"fields": [*map(_document, found)]}
+        output.write_json("stats", document)
+    else:
+        output.write_lines(_lines(found[0]) if options.field else _summary(found))
+    return FAILED if corpus.unreadable else DONE
+
+
+def _document(found: FieldStatistics) -> dict[str, Any]:
+    return {
+        "field": found.field,
+        "rows": found.rows,
+        "models": found.models,
+        "distinct": found.distinct,
+        "min": found.least,
+        "max": found.greatest,
+        "histogram": [[*bar] for bar in found.histogram],
+        "outliers": [
+            {"source": it.place.address, "row": it.place.row, "value": it.value} for it in found.outliers
+        ],
+        "invariants": [*found.invariants],
+    }
+
+
+def _summary(found: Iterable[FieldStatistics]) -> Iterator[str]:
+    """A table with a row for each field."""
+    rows = [
+        {
+            "field": it.field,
+            "rows": it.rows,
+            "models": it.models,
+            "distinct": it.distinct,
+            "min": it.least,
+            "max": it.greatest,
+            "outliers": it.outlier_count,
+            "invariants": "; ".join(it.invariants),
+        }
+        for it in found
+    ]
+    return text_table.lines(rows)
+
+
+def _lines(found: FieldStatistics) -> Iterator[str]:
+    cell = text_table.cell
+    yield Styled(found.field, Style.HEADING, after=f": {found.rows} rows in {found.models} models")
+    yield f"distinct values  {found.distinct}"
+    yield f"range            {cell(found.least)} to {cell(found.greatest)}"
+    for words in found.invariants:
+        yield f"holds for all    {words}"
+    if found.bin_width is not None:
+        yield f"each bar is {cell(found.bin_width)} wide and begins at its value:"
+    names = [cell(value) for value, _ in found.histogram]
+    counts = [count for _, count in found.histogram]
+    wide, most = max(map(len, names), default=0), max(counts, default=1)
+    digits = len(str(most))
+    for name, count in zip(names, counts, strict=True):
+        bar = "#" * (-(-count * BAR // most))
+        yield f"  {name.rjust(wide)}  {str(count).rjust(digits)}  {bar}".rstrip()
+    left_out = found.distinct - len(found.histogram) if found.bin_width is None else 0
+    if left_out > 0:
+        yield f"  and {left_out} more, which are less frequent"
+    if found.outlier_count:
+        yield f"outliers: {found.outlier_count}"
+    for it in found.outliers:
+        yield f"  {it.place}  {cell(it.value)}"
+    if found.outlier_count > len(found.outliers):
+        yield f"  and {found.outlier_count - len(found.outliers)} more"

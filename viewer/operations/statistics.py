@@ -1,0 +1,434 @@
+"""Statistics of fields over all payloads of files, archives and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass, field
+from viewer.errors import MshviewError, UsageError, error_text, suggestion
+from viewer.formats.record import Record
+from viewer.formats.record import Rows as StoredRows
+from viewer.model.kinds.registry import KINDS, MODEL, kind_of
+from viewer.model.query.condition import Condition
+from viewer.model.query.distribution import Distribution, Numbers, Value, directions, joined_texts, same
+from viewer.model.query.table import Column, ColumnTexts
+from viewer.model.references.values import SearchedTable, steps_left_out, tables_of
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
+from viewer.operations.many import ARCHIVES, FoundItem, ItemFinder
+from viewer.progress import Progress, checkpoint, working
+from viewer.translation import _
+
+MOST_OUTLIERS: Final = 100
+"""Outliers that are listed."""
+_READ: Final = frozenset(kind.id for kind in KINDS) - ARCHIVES
+_VERTICES: Final = "vertices"
+STREAMS: Final = ("positions", "normals", "uvs")
+"""The tables that `vertices` stands for, as in ``inspect --table vertices``."""
+_RAW: Final = "bytes"
+"""The field of data without records, such as pixels; a summary leaves it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsOptions:
+    """What is counted.
+
+    Parameters
+    ----------
+    addresses
+        Files, folders, archives, entries; also with wildcards.
+    field
+        ``TABLE.FIELD``, or an element of it: ``keys.position[2]``; the tables of other resources than models
+        have their kind before them: ``mat0.phases.power``. Empty for all fields of all tables.
+    where
+        The rows that count, or None for all; tables without the fields of the condition do not count.
+    """
+
+    addresses: tuple[Address, ...]
+    field: str = ""
+    where: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """A value that stands out, and its place."""
+
+    place: Place
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class FieldStatistics:
+    """What is known of the values of a field.
+
+    Attributes
+    ----------
+    field
+        ``TABLE.FIELD``.
+    rows, models
+        Rows that were counted, and payloads that have any.
+    values
+        The values in these rows, which are more if the field is an array.
+    distinct
+        Different values; none and not-a-number count as one each.
+    least, greatest
+        The ends of the range, infinities included and NaN left out; None for texts or if there is no number.
+    histogram, bin_width
+        As in `Distribution`.
+    outliers, outlier_count
+        The most unusual values, at most `MOST_OUTLIERS`, and all of them.
+    invariants
+        What holds for all rows, in words.
+    """
+
+    field: str
+    rows: int
+    models: int
+    values: int
+    distinct: int
+    least: Value
+    greatest: Value
+    histogram: tuple[tuple[Value, int], ...]
+    bin_width: float | None
+    outliers: tuple[Outlier, ...]
+    outlier_count: int
+    invariants: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Group:
+    """The rows of one record in all tables with the same path.
+
+    Attributes
+    ----------
+    parts
+        Rows (n,), their row numbers (n,) or None, and which of `owners` they belong to.
+    owners
+        Address and exact path of each table.
+    """
+
+    record: Record
+    parts: list[tuple[StoredRows, npt.NDArray[np.int64] | None, int]] = field(default_factory=list)
+    owners: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, address: str, found: SearchedTable, chosen: npt.NDArray[np.bool_] | None) -> None:
+        """Add the chosen rows of a table."""
+        owner = address, found.path
+        if not self.owners or self.owners[-1] != owner:
+            self.owners.append(owner)
+        rows, indices = found.rows, found.indices
+        if chosen is not None:
+            rows, indices = rows[chosen], None if indices is None else indices[chosen]
+        if len(rows):
+            self.parts.append((rows.copy(), indices, len(self.owners) - 1))
+
+    def joined(self) -> _Rows:
+        """All rows together."""
+        lengths = [len(rows) for rows, _, _ in self.parts]
+        indices = [np.full(len(rows), -1) if numbers is None else numbers for rows, numbers, _ in self.parts]
+        return _Rows(
+            self.record,
+            np.concatenate([rows for rows, _, _ in self.parts]),
+            np.concatenate(indices),
+            np.repeat([owner for _, _, owner in self.parts], lengths),
+            tuple(self.owners),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows (n,), their numbers (n,), -1 for a single record, and their owners (n,)."""
+
+    record: Record
+    rows: StoredRows
+    indices: npt.NDArray[np.int64]
+    owners: npt.NDArray[np.int64]
+    names: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """The stored values of all fields, and of the bits in them, by name."""
+        found: dict[str, Column] = {}
+        for declared in self.record.fields:
+            found[declared.name] = Column.of_field(declared, self.rows)
+            for bits in declared.bits:
+                make = partial(bits.of_rows, self.rows[declared.name])
+                found.setdefault(bits.name, Column(bits.name, make, none=bits.none))
+        return found
+
+    def place(self, row: int, name: str) -> Place:
+        """The place of a field of a row."""
+        address, path = self.names[int(self.owners[row])]
+        index = int(self.indices[row])
+        return Place(address, path, None if index < 0 else index, name)
+
+
+class Corpus:
+    """The tables of all payloads that were read, joined by their paths.
+
+    Attributes
+    ----------
+    unreadable
+        What could not be read, and why.
+    """
+
+    def __init__(self, tables: Mapping[str, Sequence[_Rows]], unreadable: Mapping[str, str]) -> None:
+        self._tables = tables
+        self.unreadable = unreadable
+
+    @property
+    def fields(self) -> list[str]:
+        """All fields, ``TABLE.FIELD``, in the order of the tables; without the bits of words."""
+        names = (
+            f"{path}.{declared.name}"
+            for path, groups in self._tables.items()
+            for group in groups
+            for declared in group.record.fields
+            if declared.name != _RAW
+        )
+        return [*dict.fromkeys(names)]
+
+    def statistics(self, name: str) -> FieldStatistics:
+        """The statistics of ``TABLE.FIELD`` or an element of it; raises `UsageError` if there is none."""
+        path, called, element = self._found(name)
+        groups = [it for it in self._tables[path] if called in it.columns]
+        return _Counting(name, called, element, groups).result()
+
+    def summary(self, progress: Progress) -> Iterator[FieldStatistics]:
+        """Yield the statistics of all fields."""
+        for name in progress.over(self.fields, str):
+            yield self.statistics(name)
+
+    def _found(self, name: str) -> tuple[str, str, tuple[int, ...]]:
+        """The table, the field and the index of the element."""
+        plain, bracket, rest = name.partition("[")
+        element = tuple(int(it) for it in rest.removesuffix("]").split("][") if it.isdecimal())
+        if bracket and len(element) != rest.count("[") + 1:
+            raise UsageError(_("{name} is not TABLE.FIELD or TABLE.FIELD[i]", name=repr(name)))
+        found = [
+            (path, called)
+            for path, called in tables_with(plain, self._tables)
+            if any(called in group.columns for group in self._tables[path])
+        ]
+        if len(found) > 1 and "." in found[0][0] and not plain.startswith(f"{found[0][0]}."):
+            names = ", ".join(f"{path}.{called}" for path, called in found)
+            raise UsageError(_("{name} is in several formats: {names}", name=repr(plain), names=names))
+        if not found:
+            hint = suggestion(plain, self.fields)
+            raise UsageError(_("there is no field {name}{hint}", name=repr(name), hint=hint))
+        return (*found[0], element)
+
+
+def table_name(kind: str, path: str) -> str:
+    """What a table is called: that of a model by its path, others with their kind before it."""
+    return path if kind == MODEL.id else f"{kind}.{path}"
+
+
+def tables_with(field: str, known: Iterable[str]) -> list[tuple[str, str]]:
+    """The tables that ``TABLE.FIELD`` may be in, each with the name of the field, the best one first.
+
+    The kind may be left out, and `vertices` stands for all of `STREAMS`.
+    """
+    found: list[tuple[tuple[bool, int], str, str]] = []
+    for path in known:
+        kindless = path.partition(".")[2]
+        aliases = [(True, path), *([(False, kindless)] if kindless else [])]
+        aliases += [(True, _VERTICES)] if path in STREAMS else []
+        for is_whole, alias in aliases:
+            if field.startswith(f"{alias}."):
+                found.append(((not is_whole, -len(alias)), path, field[len(alias) + 1 :]))
+                break
+    return [(path, called) for _rank, path, called in sorted(found)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counting:
+    """The statistics of one field of some groups of rows, of which each has it."""
+
+    name: str
+    field: str
+    element: tuple[int, ...]
+    groups: Sequence[_Rows]
+
+    def result(self) -> FieldStatistics:
+        """Count."""
+        columns = [group.columns[self.field] for group in self.groups]
+        cells = [self._cells(column) for column in columns]
+        distribution = Distribution(_joined(cells), columns[0].none)
+        least, greatest = distribution.ends
+        outliers = distribution.outliers
+        return FieldStatistics(
+            self.name,
+            sum(len(group.rows) for group in self.groups),
+            len({group.names[it][0] for group in self.groups for it in np.unique(group.owners).tolist()}),
+            sum(map(len, map(_flat, cells))),
+            distribution.distinct,
+            least,
+            greatest,
+            tuple(distribution.histogram),
+            distribution.bin_width,
+            tuple(self._outliers(distribution, cells, outliers[:MOST_OUTLIERS])),
+            len(outliers),
+            tuple(self._invariants(distribution, cells, columns)),
+        )
+
+    def _cells(self, column: Column) -> Numbers | ColumnTexts:
+        """The values of rows, (n, ...), or of one element of them, (n,)."""
+        values = column.values
+        if isinstance(values, ColumnTexts):
+            if self.element:
+                raise UsageError(_("{field} is a text, without elements or bits", field=self.name))
+            return values
+        for at in self.element:
+            if values.ndim < 2 or at >= values.shape[1]:
+                raise UsageError(_("there is no field {name}{hint}", name=repr(self.name), hint=""))
+            values = values[:, at]
+        return values
+
+    def _outliers(
+        self,
+        distribution: Distribution,
+        cells: Sequence[Numbers | ColumnTexts],
+        chosen: npt.NDArray[np.int64],
+    ) -> Iterator[Outlier]:
+        starts = np.cumsum([0, *(len(_flat(it)) for it in cells)])
+        stored = self._stored
+        for index in chosen.tolist():
+            number = int(np.searchsorted(starts, index, "right")) - 1
+            group, values = self.groups[number], _flat(cells[number])
+            row = (index - int(starts[number])) // max(1, len(values) // len(group.rows))
+            value = values[index - int(starts[number])]
+            plain = value if isinstance(value, str) else value.item()
+            yield Outlier(group.place(row, stored), None if plain == distribution.none else plain)
+
+    @property
+    def _stored(self) -> str:
+        """The stored field, for bits the one of their word."""
+        record = self.groups[0].record
+        holds = (it.name for it in record.fields if any(bits.name == self.field for bits in it.bits))
+        return self.field if self.field in _names(record) else next(holds, self.field)
+
+    def _invariants(
+        self,
+        distribution: Distribution,
+        cells: Sequence[Numbers | ColumnTexts],
+        columns: Sequence[Column],
+    ) -> Iterator[str]:
+        """What holds for all rows; of fewer than two nothing is said."""
+        if sum(len(group.rows) for group in self.groups) < 2:
+            return
+        if distribution.distinct == 1:
+            yield _("constant")
+        elif distribution.divisor > 1:
+            yield _("multiple of {number}", number=distribution.divisor)
+        yield from self._orders(distribution, cells)
+        if not self.element:
+            yield from self._equal(columns)
+
+    def _orders(self, distribution: Distribution, cells: Sequence[Numbers | ColumnTexts]) -> Iterator[str]:
+        numbers = [it for it in cells if isinstance(it, np.ndarray) and it.ndim == 1]
+        if len(numbers) < len(cells) or distribution.distinct == 1:
+            return
+        found = [directions(it, group.owners) for it, group in zip(numbers, self.groups, strict=True)]
+        rises, never_falls, falls, never_rises = (all(it) for it in zip(*found, strict=True))
+        if all(same(it, group.indices) for it, group in zip(numbers, self.groups, strict=True)):
+            yield _("equal to the row number")
+        elif rises:
+            yield _("sorted: rises from row to row")
+        elif never_falls:
+            yield _("sorted: never falls from row to row")
+        elif falls:
+            yield _("sorted down: falls from row to row")
+        elif never_rises:
+            yield _("sorted down: never rises from row to row")
+
+    def _equal(self, columns: Sequence[Column]) -> Iterator[str]:
+        """The other fields of the record with the same numbers in every row."""
+        numbers = [it.values for it in columns if isinstance(it.values, np.ndarray)]
+        if len(numbers) < len(columns):
+            return
+        for name in _names(self.groups[0].record):
+            is_same = name != self.field and all(
+                name in _names(group.record) and same(group.rows[name], values)
+                for group, values in zip(self.groups, numbers, strict=True)
+            )
+            if is_same:
+                yield _("equal to {field}", field=name)
+
+
+def _names(record: Record) -> list[str]:
+    return [declared.name for declared in record.fields]
+
+
+def _flat(cells: Numbers | ColumnTexts) -> Numbers | ColumnTexts:
+    return cells if isinstance(cells, ColumnTexts) else cells.reshape(-1)
+
+
+def _joined(cells: Sequence[Numbers | ColumnTexts]) -> Numbers | ColumnTexts:
+    """All values of several groups, (n,)."""
+    texts = [it for it in cells if isinstance(it, ColumnTexts)]
+    if texts:
+        return joined_texts(texts)
+    return np.concatenate([it.reshape(-1) for it in cells if isinstance(it, np.ndarray)])
+
+
+def collect(store: FileStore, options: StatisticsOptions, progress: Progress) -> Corpus:
+    """Read the tables of everything at the addresses that hold the field.
+
+    Raises `AddressError` if there is nothing that has fields, `UsageError` if no table has the fields of the
+    condition. What cannot be read is noted, and the next one follows.
+    """
+    with working(progress):
+        found = ItemFinder(store, _READ, _("resource with fields")).find(options.addresses)
+        groups: dict[str, dict[Any, _Group]] = {}
+        unreadable: dict[str, str] = {}
+        before = None
+        for item in progress.over(found, lambda item: item.name):
+            if before is not None and before != item.address.path:
+                store.forget(before)
+            before = item.address.path
+            try:
+                _add(store, options, item, groups)
+            except MshviewError as error:
+                unreadable[str(item.address)] = error_text(error)
+        joined = {
+            path: [group.joined() for group in some.values() if group.parts] for path, some in groups.items()
+        }
+        tables = {path: rows for path, rows in joined.items() if rows}
+        if options.where is not None and not tables:
+            message = _("no row fulfills the condition, or no table has its fields")
+            raise UsageError(message, source="--where")
+        return Corpus(MappingProxyType(tables), MappingProxyType(unreadable))
+
+
+def _add(
+    store: FileStore, options: StatisticsOptions, item: FoundItem, groups: dict[str, dict[Any, _Group]]
+) -> None:
+    """Add the tables of a payload."""
+    if item.problem:
+        raise UsageError(item.problem, source=str(item.address))
+    opened = store.open(item.address)
+    kind = kind_of(opened).id
+    for searched in tables_of(opened, kind):
+        checkpoint()
+        path = table_name(kind, steps_left_out(searched.path))
+        is_raw = [it.name for it in searched.record.fields] == [_RAW]
+        if not tables_with(options.field, [path]) if options.field else is_raw:
+            continue
+        chosen = None
+        if options.where is not None:
+            try:
+                chosen = options.where.rows(searched.columns)
+            except UsageError:
+                continue
+        key = searched.record.name, searched.record.dtype
+        group = groups.setdefault(path, {}).setdefault(key, _Group(searched.record))
+        group.add(str(item.address), searched, chosen)
+    opened.made.clear()
