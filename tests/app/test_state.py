@@ -327,7 +327,7 @@ def test_a_large_model_is_merged_where_it_was_read(
         pytest.fail("a model that was prepared is merged again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(renderer, "merge", fail)
+        patch.setattr(renderer.merge, "merge", fail)
         models.show(large)
     models.prepare(large)
     models.show(other)

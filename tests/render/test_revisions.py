@@ -93,7 +93,7 @@ def test_draws_are_merged_again_only_if_they_changed(canvas: Canvas, monkeypatch
         merged.append(made_of)
         return merge(*made_of)
 
-    monkeypatch.setattr(renderer, "merge", counted)
+    monkeypatch.setattr(renderer.merge, "merge", counted)
     model = scene().model()
     draws = build(model)
     for material in (np.zeros(BOXES), np.zeros(BOXES), np.ones(BOXES), None):
