@@ -33,7 +33,6 @@ from viewer.geometry.transforms import project_points
 from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.game.installs import Install, Launcher
 from viewer.model.mesh.shown import CellRule
-from viewer.render import renderer
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.resources import bundled_path
 from viewer.session.opened.browser import BrowserTree
@@ -327,7 +326,7 @@ def test_a_large_model_is_merged_where_it_was_read(
         pytest.fail("a model that was prepared is merged again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(renderer.merge, "merge", fail)
+        patch.setattr("viewer.render.buffers.merge.merge", fail)
         models.show(large)
     models.prepare(large)
     models.show(other)

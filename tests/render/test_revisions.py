@@ -13,7 +13,6 @@ from tests.builders import ModelBuilder, Node, box
 from tests.render.canvas import Canvas
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
-from viewer.render import renderer
 from viewer.render.buffers.merge import MergedDraws, merge
 
 BOXES = 600
@@ -93,7 +92,7 @@ def test_draws_are_merged_again_only_if_they_changed(canvas: Canvas, monkeypatch
         merged.append(made_of)
         return merge(*made_of)
 
-    monkeypatch.setattr(renderer.merge, "merge", counted)
+    monkeypatch.setattr("viewer.render.buffers.merge.merge", counted)
     model = scene().model()
     draws = build(model)
     for material in (np.zeros(BOXES), np.zeros(BOXES), np.ones(BOXES), None):

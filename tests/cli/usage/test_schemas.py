@@ -39,6 +39,7 @@ HEX = re.compile("([0-9a-f]{2})*")
 EFFECT = (f"{GAME / 'effects.rlb'}::blast", "--time", "0.3")
 MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
     "draws": (),
+    "triangles": (),
     "materials": (),
     "clips": (),
     "pose": ("--time", "0.5"),
@@ -295,6 +296,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "stats": [MODELS, "--field", "batches.index_count"],
     "inspect": [WALKER],
     "draws": [WALKER],
+    "triangles": [WALKER, "--from", "3", "--walk"],
     "materials": [WALKER],
     "clips": [WALKER],
     "pose": [WALKER, "--time", "1"],

@@ -50,8 +50,8 @@ def run(options: Namespace) -> int:
     return write_answers(
         "draws",
         options,
-        lambda document: _answer(document, _choice(options, document)),
-        lambda document: _lines(document, _choice(options, document)),
+        lambda document: _answer(document, choice_of("draws", options, document)),
+        lambda document: _lines(document, choice_of("draws", options, document)),
     )
 
 
@@ -70,10 +70,10 @@ def _lines(document: Document, choice: PartChoice) -> Iterator[str]:
     yield from text_table.lines(draw_rows(document, choice))
 
 
-def _choice(options: Namespace, document: Document) -> PartChoice:
+def choice_of(verb: str, options: Namespace, document: Document) -> PartChoice:
     """The requested cell, exactly unless the options say otherwise."""
     exact = DrawnParts(cells=CellRule.EXACT)
-    view = drawing.asked_for("draws", options, ViewState(drawn=drawing.parts_of(options, exact)))
+    view = drawing.asked_for(verb, options, ViewState(drawn=drawing.parts_of(options, exact)))
     if view.drawn.has_auto_detail:
         camera = framed(document, view.camera, view, 1.0)
         if options.distance is not None and document.extent is not None:

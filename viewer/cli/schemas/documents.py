@@ -35,7 +35,19 @@ from viewer.model.query.search_query import Scope
 from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "why", "effect", "edit", "repair")
+SEVERAL: Final = (
+    "ls",
+    "inspect",
+    "draws",
+    "triangles",
+    "materials",
+    "clips",
+    "pose",
+    "why",
+    "effect",
+    "edit",
+    "repair",
+)
 """Verbs that take several inputs and then print ``results``."""
 FAILURE: Final = written("{error: text; ...}")
 """What any verb prints with ``--json`` if it fails as a whole."""
@@ -135,6 +147,19 @@ _ANSWERS: Final[Mapping[str, str]] = {
             triangles: count
             portal: bool
         }]
+        ...
+    }""",
+    "triangles": """{
+        source: text
+        require, forbid: u32; from: count?
+        tested, count: count
+        triangles: [{
+            order: count
+            node, slot, batch, triangle, descriptor, flags: count?
+            links: [count?]; steps: count?
+        }]
+        open_edges, non_manifold_edges: [[count * 2]]
+        one_way_links, apart_links: [[int * 3]]
         ...
     }""",
     "materials": """{

@@ -15,6 +15,7 @@ PRINTERS: Final = (
     "stats",
     "inspect",
     "draws",
+    "triangles",
     "materials",
     "clips",
     "pose",

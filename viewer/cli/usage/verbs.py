@@ -129,6 +129,15 @@ VERBS: Final = {
             ("walker.msh --lod auto --distance 80", "list those of the group that a distance chooses"),
         ),
     ),
+    "triangles": Verb(
+        "reading",
+        "list the triangles that the engine's query by masks calls back, in its order, and their links",
+        (
+            ("walker.msh --require 0x2", "list the faces that can be walked on, in LOD 0, group 0"),
+            ("walker.msh --forbid 0x4 --json", "leave out what a shot passes"),
+            ("walker.msh --from 12 --walk", "go from descriptor 12 to all that links reach"),
+        ),
+    ),
     "materials": Verb(
         "reading",
         "show the material of every batch and how it was found",

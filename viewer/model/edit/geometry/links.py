@@ -30,7 +30,6 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
-from viewer.geometry.transforms import Floats
 from viewer.model.edit.change import Change, Consequence, Topic, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
@@ -61,6 +60,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import SEED
+from viewer.model.mesh.triangle_query import position_numbers
 from viewer.translation import _
 
 
@@ -94,7 +94,7 @@ class Edges:
         place = np.full(count + 1, NONE, np.int64)
         place[rows] = np.arange(len(rows))
         slot, corners = (it[of_row[rows]].astype(np.int64) for it in (known.slot, known.corners))
-        return cls(rows, place, slot, _numbered(known.positions, corners))
+        return cls(rows, place, slot, position_numbers(known.positions, corners))
 
     def fits(self, links: Indices) -> Mask:
         """Links (k, 3) of `rows` to a descriptor that shares two positions; unknown ones fit."""
@@ -156,19 +156,6 @@ def _pairs(key: Indices) -> tuple[Indices, Indices]:
     other = np.where(left < 0, begin + rank + (1 - is_back) * ahead, beside)
     has_partner = (left < 0) | (left + 1 - 2 * (left & 1) < size - 2 * paired)
     return np.flatnonzero(has_partner), other[has_partner]
-
-
-def _numbered(positions: Floats, corners: Indices) -> Indices:
-    """Numbers of the positions of corners (k, 3); equal positions have one number."""
-    is_used = np.zeros(len(positions), np.bool_)
-    is_used[corners] = True
-    # Adding 0 makes -0.0 and 0.0 the same bits. Three words of 32 bits do not fit one key: x and y get one
-    # number first, then this number and z.
-    words = (positions[is_used] + np.float32(0)).view(np.uint32).astype(np.uint64)
-    _ignored, flat = np.unique(words[:, 0] << np.uint64(32) | words[:, 1], return_inverse=True)
-    _ignored, number = np.unique(flat.astype(np.uint64) << np.uint64(32) | words[:, 2], return_inverse=True)
-    numbers: Indices = number.reshape(-1)[(np.cumsum(is_used) - 1)[corners]]
-    return numbers
 
 
 def linked(found: Indices, edge: Indices) -> tuple[Indices, Indices]:

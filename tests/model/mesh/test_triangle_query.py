@@ -1,0 +1,167 @@
+"""The query of triangles against a scalar reading of the seeds (003 1.10, 1.16; 002 8), on all models."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tests.builders import ModelBuilder, Node, box
+from tests.cli.console import Capture, failure, success
+from tests.corpora import folders
+from viewer.formats.archive import nres
+from viewer.model.mesh import draw_builder
+from viewer.model.mesh.model import Model, Variant, variant_of
+from viewer.model.mesh.shown import CellRule, PartChoice, PartChooser
+from viewer.model.mesh.triangle_query import Masks, TriangleLinks, query
+
+NONE = 0xFFFF
+MASKS = ((0, 0), (2, 0), (0, 2), (0x10, 0x4), (0x22, 0), (0, 0xFFFF))
+CELLS = ((0, 0), (1, 0), (0, 2))
+Row = tuple[int, int, int, int, int]
+
+
+def models(folder: Path) -> Iterator[tuple[str, Model]]:
+    """The nested models of all archives of a folder."""
+    for path in sorted(folder.rglob("*.rlb")):
+        data = path.read_bytes()
+        if data[:4] != nres.MAGIC:
+            continue
+        archive = nres.Archive.read(data)
+        for entry in archive.entries:
+            if entry.text.lower().endswith(".msh"):
+                found = nres.Archive.read(archive.payload(entry.index))
+                if variant_of(found) is Variant.MODEL:
+                    yield f"{path.name}::{entry.text}", Model.of(found)
+
+
+def called_back(model: Model, lod: int, group: int, required: int, forbidden: int) -> Iterator[Row]:
+    """Every callback of the engine: node, batch, triangle of the batch, descriptor, flags."""
+    nodes, slots, batches = (it.tolist() for it in (model.nodes, model.slots, model.batches))
+    flags = model.tri_descriptors["flags"].tolist()
+    for node, row in enumerate(nodes):
+        slot = row[-1][lod][group]
+        if slot == NONE:
+            continue
+        descriptor, count, first, batch_count = slots[slot][:4]
+        for batch in range(first, first + batch_count):
+            indices = batches[batch][4]
+            for triangle in range((indices + 2) // 3):
+                is_whole = 3 * triangle + 3 <= indices
+                word = flags[descriptor]
+                if is_whole and word & required == required and not word & forbidden:
+                    yield node, batch, triangle, descriptor, word
+                descriptor += 1
+        assert descriptor == slots[slot][0] + count
+
+
+@folders("seed", "field")
+def test_the_callbacks_are_those_of_a_scalar_reading(folder: Path) -> None:
+    compared, passed = 0, Counter[tuple[int, int]]()
+    for name, model in models(folder):
+        draws = draw_builder.build(model)
+        chooser = PartChooser(model, draws)
+        for lod, group in CELLS:
+            shown = chooser.shown(PartChoice(lod, group, CellRule.EXACT)).visible(has_portals=True)
+            for masks in MASKS:
+                found = query(model, draws, shown, Masks(*masks))
+                batch = draws.batch[found.draw]
+                start = model.batches["index_start"].astype(np.int64)[batch]
+                rows = zip(
+                    draws.node[found.draw].tolist(),
+                    batch.tolist(),
+                    (draws.triangle[found.row] - start // 3).tolist(),
+                    found.record.tolist(),
+                    found.flags.tolist(),
+                    strict=True,
+                )
+                assert [*rows] == [*called_back(model, lod, group, *masks)], (name, lod, group, masks)
+                passed[masks] += len(found.row)
+        compared += 1
+    assert compared >= 5
+    assert all(passed[masks] for masks in ((0, 0), (0, 2)))
+
+
+@folders("seed", "field")
+def test_links_are_those_of_a_scalar_reading(folder: Path) -> None:
+    """Open, crowded and one-way edges, and what a walk reaches, one triangle after the other."""
+    for name, model in models(folder):
+        links = TriangleLinks.of(model, draw_builder.build(model))
+        stored = model.tri_descriptors["links"].tolist()
+        used = {
+            it[3]: (int(model.nodes["slots"][it[0]][lod][group]), it[1], it[2])
+            for lod in range(3)
+            for group in range(5)
+            for it in called_back(model, lod, group, 0, 0)
+        }
+        edges = {row: edges_of(model, batch, number) for row, (_, batch, number) in used.items()}
+        times = Counter((used[row][0], edge) for row, found in edges.items() for edge in found)
+        for row, link in enumerate(stored):
+            for edge, target in enumerate(link):
+                at = (name, row, edge)
+                assert links.is_open[row, edge] == (row in used and target == NONE), at
+                assert links.is_one_way[row, edge] == (target != NONE and row not in stored[target]), at
+                is_crowded = row in used and times[used[row][0], edges[row][edge]] > 2
+                assert links.is_crowded[row, edge] == is_crowded, at
+                if target != NONE and row in used and target in used:
+                    assert links.is_apart[row, edge] == (edges[row][edge] not in edges[target]), at
+        reached = links.walk(0, np.ones(len(stored), np.bool_)) if stored else []
+        assert {row for row, _steps in reached} == island(stored) if stored else True, name
+
+
+def edges_of(model: Model, batch: int, number: int) -> list[frozenset[tuple[float, ...]]]:
+    """The edges of a triangle as pairs of positions."""
+    row = model.batches[batch]
+    first = int(row["index_start"]) + 3 * number
+    corners = [int(row["base_vertex"]) + index for index in model.indices[first : first + 3].tolist()]
+    points = [tuple(model.positions[corner].tolist()) for corner in corners]
+    return [frozenset((points[edge], points[(edge + 1) % 3])) for edge in range(3)]
+
+
+def island(stored: list[list[int]]) -> set[int]:
+    found, waiting = {0}, [0]
+    while waiting:
+        for target in stored[waiting.pop()]:
+            if target != NONE and target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found
+
+
+def write_box(path: Path) -> Path:
+    path.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    return path
+
+
+def test_the_verb_walks_from_neighbor_to_neighbor(capsys: Capture, tmp_path: Path) -> None:
+    """A box of twelve triangles is one surface: links made anew reach all of it, masks stop the walk."""
+    path, linked = write_box(tmp_path / "box.msh"), tmp_path / "linked.msh"
+    success(capsys, "edit", path, "--recompute", "links", "-o", linked)
+    success(capsys, "edit", linked, "--set", "tri_descriptors[2:12].flags=4", "--in-place")
+
+    def rows(*options: str) -> list[dict[str, int]]:
+        out, _ = success(capsys, "triangles", linked, *options, "--json")
+        found: list[dict[str, int]] = json.loads(out)["triangles"]
+        assert [it["order"] for it in found] == [*range(len(found))]
+        return found
+
+    assert len(rows()) == 12
+    assert [it["descriptor"] for it in rows("--forbid", "4")] == [0, 1]
+    assert [it["descriptor"] for it in rows("--require", "0x4")] == [*range(2, 12)]
+    walked = rows("--from", "5", "--walk")
+    assert sorted(it["descriptor"] for it in walked) == [*range(12)]
+    assert [it["steps"] for it in walked] == sorted(it["steps"] for it in walked)
+    near = rows("--from", "5")
+    assert {it["descriptor"] for it in near} == {5, *near[0]["links"]}  # type: ignore[misc]
+    assert {it["descriptor"] for it in rows("--from", "0", "--walk", "--forbid", "4")} <= {0, 1}
+
+
+def test_wrong_requests_are_refused(capsys: Capture, tmp_path: Path) -> None:
+    path = write_box(tmp_path / "box.msh")
+    assert "--from" in failure(capsys, "triangles", path, "--walk")
+    assert "12 rows" in failure(capsys, "triangles", path, "--from", "12")
+    for mask in ("-1", "x", "0x100000000"):
+        failure(capsys, "triangles", path, f"--require={mask}")

@@ -1,0 +1,185 @@
+"""``triangles``: the engine's query of triangles by masks, in the order of its callbacks, and their links."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.cli import text_table
+from viewer.cli.documents import write_answers
+from viewer.cli.picturing import drawing
+from viewer.cli.reading import draws
+from viewer.cli.usage.arguments import add_addresses, add_cell, add_json, add_reading, whole_number
+from viewer.dataclass import dataclass
+from viewer.errors import UsageError
+from viewer.model.kinds.columns import Columns, NullableArray
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Indices
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.triangle_query import (
+    NO_FLAGS,
+    NO_LINK,
+    FoundTriangles,
+    Masks,
+    TriangleLinks,
+    flags_of,
+    query,
+    records_of,
+)
+from viewer.session.opened.document import Document
+
+LARGEST_MASK: Final = 0xFFFFFFFF
+NO_STEPS: Final = -1
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_addresses(parser)
+    add_cell(parser)
+    drawing.declare_parts(parser, "default exact")
+    parser.set_defaults(distance=None)
+    add = parser.add_argument
+    add(
+        "--require",
+        type=mask,
+        default=0,
+        metavar="M",
+        help="bits that the flags of a descriptor must all have, as 2 or 0x2; default 0",
+    )
+    add("--forbid", type=mask, default=0, metavar="M", help="bits of which they have none; default 0")
+    add(
+        "--from",
+        dest="start",
+        type=whole_number,
+        metavar="T",
+        help="only the triangle with descriptor T, in a terrain face T, and those that its links lead to",
+    )
+    add("--walk", action="store_true", help="with --from: go on from there, to all that links reach")
+    add_json(parser)
+    add_reading(parser)
+
+
+def mask(text: str) -> int:
+    """The value of an option that is a mask, decimal or hexadecimal."""
+    try:
+        value = int(text, 0)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= LARGEST_MASK:
+        raise ArgumentTypeError(f"{text!r} is not a mask such as 2 or 0x12")
+    return value
+
+
+def run(options: Namespace) -> int:
+    """Print the triangles that pass, and what is wrong with their links."""
+    if options.walk and options.start is None:
+        raise UsageError("--walk needs --from", source="triangles")
+    return write_answers(
+        "triangles", options, lambda it: _answer(options, it), lambda it: _lines(options, it)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Result:
+    """What the options ask for of one model.
+
+    Attributes
+    ----------
+    steps
+        Steps from the first triangle to each found one, (n,) int64; -1 without a start.
+    """
+
+    found: FoundTriangles
+    links: TriangleLinks
+    steps: Indices
+
+
+def _result(options: Namespace, document: Document) -> _Result:
+    model, drawn = document.model, document.draws
+    masks = Masks(options.require, options.forbid)
+    shown = document.chooser.shown(draws.choice_of("triangles", options, document))
+    found = query(model, drawn, shown.visible(has_portals=True), masks)
+    links = TriangleLinks.of(model, drawn)
+    if options.start is None:
+        return _Result(found, links, np.full(len(found.row), NO_STEPS))
+    if not 0 <= options.start < len(links):
+        table = "faces" if model.variant is Variant.TERRAIN else "tri_descriptors"
+        message = f"--from {options.start}: {table} has {len(links)} rows"
+        raise UsageError(message, source=document.address)
+    allowed = np.zeros(len(links), np.bool_)
+    allowed[found.record[found.record != NO_DESCRIPTOR]] = True
+    reached = links.walk(options.start, allowed, None if options.walk else 1)
+    record, steps = (np.array(it, np.int64) for it in zip(*reached, strict=True))
+    return _Result(_in_order(document, record, found.tested), links, steps)
+
+
+def _in_order(document: Document, record: Indices, tested: int) -> FoundTriangles:
+    """Some descriptors or faces as found triangles, each with the first draw that uses it, if any does."""
+    drawn = document.draws
+    of_row = records_of(document.model, drawn)
+    row = np.full(int(max(of_row.max(initial=-1), record.max())) + 1, NO_DESCRIPTOR)
+    used = np.flatnonzero(of_row != NO_DESCRIPTOR)[::-1]
+    row[of_row[used]] = used
+    row = row[record]
+    draw = np.where(row < 0, -1, np.searchsorted(drawn.triangle_start, row, "right") - 1)
+    return FoundTriangles(row, draw, record, flags_of(document.model, record), tested)
+
+
+def _answer(options: Namespace, document: Document) -> dict[str, Any]:
+    made = _result(options, document)
+    links = made.links
+    return {
+        "source": document.address,
+        "require": options.require,
+        "forbid": options.forbid,
+        "from": options.start,
+        "tested": made.found.tested,
+        "count": len(made.found.row),
+        "triangles": triangle_rows(document, made.found, links, made.steps),
+        "open_edges": [[it.record, it.edge] for it in links.listed(links.is_open)],
+        "non_manifold_edges": [[it.record, it.edge] for it in links.listed(links.is_crowded)],
+        "one_way_links": [[*it] for it in links.listed(links.is_one_way)],
+        "apart_links": [[*it] for it in links.listed(links.is_apart)],
+    }
+
+
+def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLinks, steps: Indices) -> Columns:
+    """One row per triangle in the order of the callbacks, or of the walk."""
+    drawn, none = document.draws, np.array([-1])
+
+    def of_draw(values: Indices, unknown: int) -> NullableArray:
+        return NullableArray.of(np.append(values, unknown)[found.draw], unknown)
+
+    triangle = np.append(drawn.triangle.astype(np.int64), none)[found.row]
+    target = np.append(links.target, np.full((1, 3), NO_LINK), axis=0)[found.record]
+    return Columns(
+        len(found.row),
+        {
+            "order": np.arange(len(found.row)),
+            "node": of_draw(drawn.node, -1),
+            "slot": of_draw(drawn.slot, NO_SLOT),
+            "batch": of_draw(drawn.batch, NO_BATCH),
+            "triangle": NullableArray.of(triangle, -1),
+            "descriptor": NullableArray.of(found.record, NO_DESCRIPTOR),
+            "flags": NullableArray.of(found.flags, NO_FLAGS),
+            "links": NullableArray.of(target, NO_LINK),
+            "steps": NullableArray.of(steps, NO_STEPS),
+        },
+    )
+
+
+def _lines(options: Namespace, document: Document) -> Iterator[str]:
+    made = _result(options, document)
+    links = made.links
+    yield f"{len(made.found.row)} of {made.found.tested} triangles"
+    for name, chosen in (
+        ("open edges", links.is_open),
+        ("edges of more than two triangles", links.is_crowded),
+        ("links that do not lead back", links.is_one_way),
+        ("links to a triangle without that edge", links.is_apart),
+        ("links to a row that does not exist", links.is_outside),
+    ):
+        yield f"{name}: {int(chosen.sum())}"
+    yield from text_table.lines(triangle_rows(document, made.found, links, made.steps))
