@@ -46,27 +46,20 @@ def points(gui: GuiTester, monkeypatch: pytest.MonkeyPatch, *places: tuple[float
     return found
 
 
-def test_names_of_curves_are_there_if_they_leave_room(
-    plot: GuiTester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flags: list[int] = []
-    begin = implot.begin_plot
+def test_a_curve_is_hidden(plot: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    plot_line = implot.plot_line
 
-    def noting(name: str, size: ImVec2, given: int) -> bool:
-        flags.append(given)
-        return begin(name, size, given)
+    def noting(name: str, *arguments: Any) -> None:
+        drawn.append(name.partition("###")[0])
+        plot_line(name, *arguments)
 
-    monkeypatch.setattr(implot, "begin_plot", noting)
-    panel(plot)._kind = CurveKind.SPEED
+    monkeypatch.setattr(implot, "plot_line", noting)
+    click(plot, "//curves/###axis_y")
+    drawn.clear()
     plot.app.rebuild_panels()
     plot.frames(2)
-    few = flags[-1]
-    panel(plot)._kind = CurveKind.QUATERNION
-    plot.select(*range(4))
-    plot.app.rebuild_panels()
-    plot.frames(2)
-    assert not few & implot.Flags_.no_legend
-    assert flags[-1] & implot.Flags_.no_legend
+    assert set(drawn) == {"mast x", "mast z"}
 
 
 def drag(gui: GuiTester, start: ImVec2, end: ImVec2) -> None:
@@ -115,3 +108,18 @@ def test_each_kind_is_drawn(plot: GuiTester) -> None:
         plot.frames(2)
         assert panel(plot)._kind is kind
         assert MAST in panel(plot)._known
+
+
+def test_a_rotation_is_dragged(plot: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel(plot)._kind = CurveKind.QUATERNION
+    plot.app.rebuild_panels()
+    plot.frames(2)
+    key = plot.document.animation.track(MAST)[1]
+    before = plot.document.animation.key_pose(key)[1]
+    start, end = points(plot, monkeypatch, (10.0, float(before[0])), (10.0, 0.3))
+    drag(plot, start, end)
+    plot.until(lambda: plot.document.animation.key_pose(key)[1][0] != before[0])
+    quaternion = plot.document.animation.key_pose(key)[1]
+    assert quaternion[0] == pytest.approx(0.3, abs=0.05), "of points on each other the first one"
+    assert float((quaternion**2).sum()) == pytest.approx(1, abs=1e-4)
+    assert keys(plot)[1] == (10, 0)

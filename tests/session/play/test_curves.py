@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, turn
+from viewer.geometry.transforms import angles
+from viewer.model.mesh.interpolation import rotations
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
@@ -83,3 +85,37 @@ def test_single_precision_is_near_to_double(document: Document) -> None:
     error = NodeMotion(document, MOVING).curves(CurveKind.ERROR).values[0]
     assert 0 < error.max() < 1e-6
     assert not NodeMotion(document, STILL).curves(CurveKind.ERROR).values.any()
+
+
+@pytest.mark.parametrize("kind", [CurveKind.POSITION, CurveKind.QUATERNION, CurveKind.DEGREES])
+@pytest.mark.parametrize("axis", [0, 2])
+def test_a_key_with_another_value_has_that_and_stays_a_rotation(
+    document: Document, kind: CurveKind, axis: int
+) -> None:
+    motion = NodeMotion(document, MOVING)
+    before = motion.curves(kind).key_values[:, 1]
+    wanted = {CurveKind.POSITION: 7.5, CurveKind.QUATERNION: -0.6, CurveKind.DEGREES: 35.0}[kind]
+    moved = motion.with_value(kind, 1, axis, wanted)
+    if moved.position is not None:
+        expected = before.copy()
+        expected[axis] = wanted
+        assert moved.position == pytest.approx(expected)
+        return
+    assert moved.quaternion is not None
+    found = np.array(moved.quaternion)
+    assert np.linalg.norm(found) == pytest.approx(1)
+    others = np.arange(len(before)) != axis
+    if kind is CurveKind.QUATERNION:
+        assert found[axis] == pytest.approx(wanted)
+        ratio = found[others] @ before[others]
+        assert ratio == pytest.approx(np.linalg.norm(found[others]) * np.linalg.norm(before[others]))
+        return
+    degrees = angles(rotations(found[None])[0])
+    assert degrees[axis] == pytest.approx(wanted)
+    assert degrees[others] == pytest.approx(before[others], abs=1e-3)
+
+
+def test_a_quaternion_of_one_component_gets_another_one(document: Document) -> None:
+    moved = NodeMotion(document, STILL).with_value(CurveKind.QUATERNION, 0, 0, 0.8)
+    assert moved.quaternion == pytest.approx((0.8, 0, 0, 0.6))
+    assert NodeMotion(document, STILL).with_value(CurveKind.QUATERNION, 0, 0, 3).quaternion == (1, 0, 0, 0)

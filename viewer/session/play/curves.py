@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from math import sqrt
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.geometry.transforms import angles
+from viewer.geometry import quaternions
+from viewer.geometry.transforms import angles, rotation
 from viewer.model.mesh.animation import Animation, Sample
 from viewer.model.mesh.interpolation import LINEAR_BELOW, rotations
 from viewer.session.opened.document import Document
@@ -42,6 +44,8 @@ AXES: Final[Mapping[CurveKind, tuple[str, ...]]] = {
     CurveKind.ERROR: ("",),
 }
 """The names of the curves of each kind."""
+OF_KEYS: Final = (CurveKind.POSITION, CurveKind.QUATERNION, CurveKind.DEGREES)
+"""The kinds that keys say, and that can be changed in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,13 @@ class Curves:
     values: Doubles
     key_times: Doubles
     key_values: Doubles
+
+
+class MovedKey(NamedTuple):
+    """What is set of a key whose value was dragged: its position or its quaternion w, x, y, z."""
+
+    position: tuple[float, ...] | None = None
+    quaternion: tuple[float, ...] | None = None
 
 
 def times_of(animation: Animation) -> npt.NDArray[np.float32]:
@@ -88,7 +99,7 @@ class NodeMotion:
         """The curves of a kind."""
         if kind not in self._known:
             keys = np.array(self._animation.track(self._node), np.int64)
-            if kind not in (CurveKind.POSITION, CurveKind.QUATERNION, CurveKind.DEGREES):
+            if kind not in OF_KEYS:
                 keys = keys[:0]
             at_keys = (
                 it.astype(np.float64) for it in self._animation.between(keys, np.zeros(len(keys), np.float32))
@@ -96,6 +107,36 @@ class NodeMotion:
             times, key_times = (it.astype(np.float64) for it in (self._times, self._animation.times[keys]))
             self._known[kind] = Curves(times, self._values(kind), key_times, _shown(kind, *at_keys))
         return self._known[kind]
+
+    def with_value(self, kind: CurveKind, key: int, axis: int, value: float) -> MovedKey:
+        """What a key says if one of its values is another one; it stays a rotation.
+
+        Of a quaternion the other components keep their ratios, of angles the other angles stay.
+
+        Parameters
+        ----------
+        kind
+            `POSITION`, `QUATERNION` or `DEGREES`.
+        key, axis
+            The key in the track of the node, and the curve in `AXES`.
+        value
+            In the unit of the curve.
+        """
+        values = self.curves(kind).key_values[:, key].copy()
+        if kind is CurveKind.QUATERNION:
+            value = min(max(value, -1.0), 1.0)
+            values[axis] = 0.0
+            if not values.any():
+                values[axis - 1] = 1.0
+            values *= sqrt(1 - value * value) / np.linalg.norm(values)
+        values[axis] = value
+        if kind is CurveKind.POSITION:
+            return MovedKey(position=tuple(values.tolist()))
+        if kind is CurveKind.DEGREES:
+            values = quaternions.of_matrix(rotation(tuple(values.tolist()))[:3, :3])
+            before = self.curves(CurveKind.QUATERNION).key_values[:, key]
+            values = np.clip(-values if values @ before < 0 else values, -1, 1)
+        return MovedKey(quaternion=tuple(values.tolist()))
 
     def _values(self, kind: CurveKind) -> Doubles:
         if kind is CurveKind.SPEED:

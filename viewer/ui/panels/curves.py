@@ -20,14 +20,14 @@ from viewer.ui.timeline.frame_axis import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import cut, empty, labeled
+from viewer.ui.widgets.widgets import colored, cut, empty, labeled, tooltip
 
 MOST_NODES: Final = 6
 """Selected nodes whose curves are drawn, the last ones."""
 MOST_POINTS: Final = 100
 """Keys in sight that can be dragged; more are drawn as marks."""
-AROUND: Final = 3
-"""Height of what is above and below the names of the curves, in lines."""
+LEAST_LINES: Final = 3
+"""Least height of the plot."""
 _KINDS: Final = {
     CurveKind.POSITION: _("Position"),
     CurveKind.QUATERNION: _("Quaternion"),
@@ -37,7 +37,13 @@ _KINDS: Final = {
     CurveKind.ERROR: _("Engine against double precision"),
 }
 _COLORS: Final = {"x": theme.AXES[0], "y": theme.AXES[1], "z": theme.AXES[2], "w": theme.TEXT}
-_FLAGS: Final = implot.Flags_.no_title | implot.Flags_.no_menus | implot.Flags_.no_box_select
+_FLAGS: Final = (
+    implot.Flags_.no_title
+    | implot.Flags_.no_menus
+    | implot.Flags_.no_box_select
+    | implot.Flags_.no_legend
+    | implot.Flags_.no_mouse_text
+)
 _CURSOR: Final = 1_000_000
 """Id of the line at the current time; the keys have smaller ones."""
 
@@ -70,6 +76,7 @@ class _Plot:
         self._known: dict[int, NodeMotion] = {}
         self._document: Document | None = None
         self._fits = True
+        self._hidden: set[str] = set()
         self._shown: tuple[object, ...] = ()
         self._held: tuple[int, int, int, float, float] | None = None
 
@@ -88,6 +95,7 @@ class _Plot:
         imgui.same_line()
         if imgui.button(labeled(_("Fit"), "fit")):
             self._fits = True
+        self._draw_axes()
         imgui.same_line()
         imgui.align_text_to_frame_padding()
         more = len(frame.view.selection.nodes) - len(nodes)
@@ -96,10 +104,20 @@ class _Plot:
         if nodes:
             self._draw_plot(frame, document, nodes)
 
+    def _draw_axes(self) -> None:
+        """Draw the names of the curves in their colors, which show and hide them."""
+        for name in filter(None, AXES[self._kind]):
+            imgui.same_line(0, theme.em(0.2))
+            is_shown = name not in self._hidden
+            with colored(_COLORS[name] if is_shown else theme.FAINT):
+                is_clicked = imgui.button(labeled(name, f"axis_{name}"), ImVec2(imgui.get_frame_height(), 0))
+            tooltip(_("Hide this curve") if is_shown else _("Show this curve"))
+            if is_clicked:
+                self._hidden ^= {name}
+
     def _draw_plot(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
-        # Without room for the names of the curves these would cover the curves, and the frames the buttons.
-        rows = imgui.get_content_region_avail().y / imgui.get_text_line_height_with_spacing() - AROUND
-        if rows < 0:
+        # With less room the numbers of the frames would cover the buttons.
+        if imgui.get_content_region_avail().y < LEAST_LINES * imgui.get_text_line_height_with_spacing():
             return
         shown = (document.identity, tuple(nodes), self._kind)
         if self._fits or shown != self._shown:
@@ -107,15 +125,12 @@ class _Plot:
         self._shown, self._fits = shown, False
         implot.push_style_var(implot.StyleVar_.fit_padding, ImVec2(0.02, 0.12))
         implot.push_style_var(implot.StyleVar_.plot_min_size, ImVec2(1, 1))
-        names = len(nodes) * len(AXES[self._kind])
-        flags = int(_FLAGS) | (int(implot.Flags_.no_legend) if names > rows else 0)
-        if implot.begin_plot("##curves", ImVec2(-1, -1), flags):
+        if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
             self._draw_content(frame, document, nodes)
             implot.end_plot()
         implot.pop_style_var(2)
 
     def _draw_content(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
-        implot.setup_legend(int(implot.Location_.north_east))
         implot.setup_finish()
         for place, node in enumerate(nodes):
             self._draw_node(frame, document, node, is_first=place == len(nodes) - 1)
@@ -131,6 +146,8 @@ class _Plot:
         """Draw the curves of a node, with its keys; only those of the active node can be dragged."""
         curves = self._curves(document, node)
         for axis, name in enumerate(AXES[self._kind]):
+            if name in self._hidden:
+                continue
             color = _COLORS.get(name, theme.ACCENT if is_first else theme.DIM)
             color = color if is_first else (*color[:3], color[3] * 0.45)
             label = f"{document.label(node)} {name}".strip()
@@ -141,10 +158,10 @@ class _Plot:
                 self._draw_keys(document, node, curves, axis, color)
 
     def _draw_keys(self, document: Document, node: int, curves: Curves, axis: int, color: Color) -> None:
-        """Draw the keys in sight on one curve; those of a place can be dragged in time and in value."""
+        """Draw the keys in sight on one curve, which can be dragged in time and in value."""
         limits = implot.get_plot_limits().x
         keys = np.flatnonzero((curves.key_times >= limits.min) & (curves.key_times <= limits.max))
-        if len(keys) > MOST_POINTS or self._kind is not CurveKind.POSITION:
+        if len(keys) > MOST_POINTS:
             spec = implot.Spec()
             spec.marker, spec.marker_size = 2, theme.em(0.22)
             spec.line_color = spec.marker_fill_color = ImVec4(*color)
@@ -159,6 +176,8 @@ class _Plot:
             number = key * len(AXES[self._kind]) + axis
             moved, now, to, *_ignored = implot.drag_point(number, time, value, ImVec4(*color), theme.em(0.25))
             if moved:
+                if self._kind is CurveKind.QUATERNION:
+                    to = min(max(to, -1.0), 1.0)
                 # The first key stays at 0, and all are at whole frames.
                 self._held = node, key, axis, float(max(1, round(now))) if key else 0.0, to
 
@@ -168,12 +187,14 @@ class _Plot:
             return
         (node, key, axis, time, value), self._held = self._held, None
         curves, choice = self._curves(document, node), node_choice(document.names, node)
-        position = curves.key_values[:, key].tolist()
-        position[axis] = value
-        changes: list[Change] = [SetKey(choice, key, position=tuple(position))]
+        changes: list[Change] = []
+        if value != curves.key_values[axis, key]:
+            moved = self._known[node].with_value(self._kind, key, axis, value)
+            changes.append(SetKey(choice, key, *moved))
         if key and time != curves.key_times[key]:
             changes.append(MoveKeys(choice, (key,), (time,)))
-        frame.commands.edits.edit(document.address, tuple(changes))
+        if changes:
+            frame.commands.edits.edit(document.address, tuple(changes))
 
     def _draw_cursors(self, frame: UiContext, document: Document) -> None:
         """Draw the current times; the first one can be dragged."""
