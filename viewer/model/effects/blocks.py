@@ -164,6 +164,8 @@ class EffectBlocks:
         Windows, (n,); NaN for blocks that are never active.
     names
         Archive and name that each refers to, or None.
+    shape, is_faceted
+        The shape of each dome, and whether each of its facets has a whole texture; -1 for other blocks.
     """
 
     opcodes: Indices
@@ -171,6 +173,8 @@ class EffectBlocks:
     start: Reals
     end: Reals
     names: tuple[tuple[bytes, bytes] | None, ...]
+    shape: Indices
+    is_faceted: npt.NDArray[np.bool_]
     sprites: SpriteBlocks
     bursts: BurstParticles
     streams: StreamBlocks
@@ -195,10 +199,13 @@ class EffectBlocks:
                     rows["window_start"][sound],
                     rows["window_end"][sound],
                 )
+        shape, is_faceted = np.full(count, -1), np.zeros(count, np.bool_)
+        domes, where = effect.records(COMMAND_KINDS[DOME]), effect.opcodes == DOME
+        shape[where], is_faceted[where] = domes["shape"], domes["is_faceted"] != 0
         made = _Tables(effect, np.array([it is not None for it in names], np.bool_), seed)
         return cls(
-            effect.opcodes.astype(np.int64), effect.on_top, start, end, tuple(names), made.sprites(),
-            made.bursts(), made.streams(), made.bolts(), made.lights(), made.sounds(),
+            effect.opcodes.astype(np.int64), effect.on_top, start, end, tuple(names), shape, is_faceted,
+            made.sprites(), made.bursts(), made.streams(), made.bolts(), made.lights(), made.sounds(),
         )  # fmt: skip
 
     def active(self, time: float) -> npt.NDArray[np.bool_]:

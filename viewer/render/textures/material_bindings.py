@@ -200,9 +200,9 @@ class MaterialBindings:
     def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
         material, state = self.rows[row], self.states[row]
         lightmap = (row, len(material.textures)) if self._switches.has_lightmaps else None
-        return self._found((row, state.phase)), self._found(lightmap) if lightmap else self._store.white
+        return self.texture((row, state.phase)), self.texture(lightmap) if lightmap else self._store.white
 
-    def _found(self, at: tuple[int, int]) -> moderngl.Texture:
+    def texture(self, at: tuple[int, int]) -> moderngl.Texture:
         """The texture of a row and phase; until it is uploaded its mean color, or the checkerboard.
 
         White if the material has none.
@@ -233,7 +233,7 @@ class MaterialBindings:
     def _sub_image(self, row: int) -> tuple[float, float, float, float]:
         """Start and size of the shown part of a texture, in texture coordinates."""
         material = self.rows[row]
-        x, y, w, h = _sub_image(material.textures[self.states[row].phase])
+        x, y, w, h = sub_image(material.textures[self.states[row].phase])
         if material.layer is None or not self._switches.divides_ground_by_256:
             return x, y, w, h
         return x, y, w * GROUND_SCALE, h * GROUND_SCALE
@@ -301,7 +301,7 @@ def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], MaterialTexture | 
     return shown
 
 
-def _sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
+def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
     """Start and size of the shown part of a texture, in texture coordinates."""
     if picture is None or picture.page is None:
         return WHOLE

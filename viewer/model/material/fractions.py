@@ -1,0 +1,70 @@
+"""The phases of a material by the fraction of its track, as effects show it.
+
+Source: spec/effects.md 5 (Phase); spec/field-notes.md 4.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.model.material.materials import BlendMask, Material
+
+OUTSIDE: Final = 0.5
+"""The fraction that the game takes for one outside 0 to 1."""
+Reals = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaterialTrack:
+    """Track 0 of a material; one without keys shows phase 0.
+
+    Attributes
+    ----------
+    ends
+        Time at which each key ends, (k,); none for a material that is not animated.
+    phase
+        Phase of each key, (k,), or 0.
+    ambient, following
+        Red, green and blue of each key and those that it blends towards, (k, 3) each.
+    """
+
+    ends: Reals
+    phase: Indices
+    ambient: Reals
+    following: Reals
+
+    @classmethod
+    def of(cls, material: Material) -> MaterialTrack:
+        """The track of a material."""
+        keys = material.blocks[0].keys if material.blocks else ()
+        last = len(material.phases) - 1
+        phase = np.array([min(key.phase, last) for key in keys] or [0], np.int64)
+        ambient = np.array([material.phases[it].ambient[:3] for it in phase.tolist()])
+        is_blended = bool(keys) and material.blocks[0].mask & BlendMask.AMBIENT != 0
+        following = np.roll(ambient, -1, axis=0) if is_blended else ambient
+        return cls(np.array([key.time for key in keys], np.float64), phase, ambient, following)
+
+    def moments(self, fraction: Reals) -> tuple[Indices, Reals]:
+        """The key (n,) at fractions (n,) of the track, and how far each is on the way to the next, 0 to 1."""
+        if not len(self.ends):
+            return np.zeros(len(fraction), np.int64), np.zeros(len(fraction))
+        inside = np.where((fraction >= 0) & (fraction <= 1), fraction, OUTSIDE)
+        time = inside * self.ends[-1]
+        starts = np.append(0.0, self.ends[:-1])
+        key = np.searchsorted(np.maximum.accumulate(self.ends), time, side="right")
+        is_there = key < len(self.ends)
+        key = np.where(is_there, key, 0)
+        length = self.ends[key] - starts[key]
+        share = np.where(is_there & (length > 0), (time - starts[key]) / np.where(length > 0, length, 1), 0.0)
+        return key, share
+
+    def colors(self, key: Indices, share: Reals) -> Reals:
+        """The ambient colors (n, 3) at moments."""
+        first = self.ambient[key]
+        colors: Reals = first + (self.following[key] - first) * share[:, None]
+        return colors

@@ -1,0 +1,207 @@
+"""The sprites of an effect as instances for the graphics card, from back to front.
+
+Source: spec/effects.md 6 (type 5), 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass, replace
+from viewer.model.effects.moment import EffectBolts, EffectMoment
+from viewer.model.effects.program import EffectProgram
+from viewer.model.material.fractions import MaterialTrack
+from viewer.model.material.materials import Blend, Material, MissingResource, TextureRef
+from viewer.render.textures.material_bindings import sub_image
+
+WAYS: Final = (Blend.ALPHA, Blend.ADD, Blend.MULTIPLY, Blend.MULTIPLY2)
+"""Ways of blending, in the order of the numbers in shaders/effect.frag."""
+CENTER, X, Y, Z, COLOR, CELL, KIND = (
+    slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12), slice(12, 16), slice(16, 20), slice(20, 22)
+)  # fmt: skip
+"""Columns of an instance."""
+WIDTH: Final = 22
+STEPS: Final = 0xFFFF
+"""Distances from the eye that are told apart when sprites are sorted."""
+QUAD: Final = 0
+ROW_SHIFT: Final = 16
+"""Bits of the number of a texture below the row."""
+Reals = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpriteMaterial:
+    """The material of a block.
+
+    Attributes
+    ----------
+    track
+        Its phases.
+    texture
+        The number of the texture of each key, (k,).
+    cell
+        The part of the texture that each key shows, (k, 4).
+    way
+        How it is blended: an index in `WAYS`.
+    """
+
+    track: MaterialTrack
+    texture: Indices
+    cell: Reals
+    way: int
+
+
+def sprite_materials(materials: Sequence[Material]) -> list[SpriteMaterial]:
+    """The materials in the rows of the bindings; phases that show parts of one texture have one number."""
+    first: dict[TextureRef | MissingResource | int, int] = {}
+    found = []
+    for row, material in enumerate(materials):
+        track = MaterialTrack.of(material)
+        phases = track.phase.tolist()
+        pictures = [material.textures[phase] for phase in phases]
+        whole = [
+            material.missing_of(phase) or (it and replace(it, page=None))
+            for phase, it in zip(phases, pictures, strict=True)
+        ]
+        numbers = [
+            first.setdefault(it or -1, row << ROW_SHIFT | phase)
+            for phase, it in zip(phases, whole, strict=True)
+        ]
+        way = WAYS.index(material.blend) if material.blend in WAYS else WAYS.index(Blend.ALPHA)
+        cells = np.array([sub_image(it) for it in pictures])
+        found.append(SpriteMaterial(track, np.array(numbers, np.int64), cells, way))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpriteInstances:
+    """Sprites from back to front.
+
+    Attributes
+    ----------
+    rows
+        Instances, (n, `WIDTH`) float32; the first number of their kind is not set.
+    shape
+        0 for a quad, else 1 + 2 times the shape of a dome, and 1 more with a texture on each facet, (n,).
+    texture
+        Row of a material times 65536 plus a phase, which names its texture, (n,).
+    """
+
+    rows: npt.NDArray[np.float32]
+    shape: Indices
+    texture: Indices
+
+
+def instances(
+    program: EffectProgram,
+    moment: EffectMoment,
+    materials: Sequence[SpriteMaterial | None],
+    eye: Reals,
+    hidden: frozenset[int] = frozenset(),
+) -> SpriteInstances:
+    """The sprites and the pieces of the bolts of a moment as seen from an eye (3,), world space.
+
+    Parameters
+    ----------
+    materials
+        One per block; blocks without one draw nothing.
+    hidden
+        Blocks that are not drawn.
+    """
+    sprites, bolts = moment.sprites, _pieces(moment.bolts, eye)
+    bolt_blocks = bolts.block
+    count = len(sprites) + len(bolt_blocks)
+    rows = np.empty((count, WIDTH), np.float32)
+    split = len(sprites)
+    for columns, of_sprites, of_bolts in (
+        (CENTER, sprites.center, bolts.center), (X, sprites.x, bolts.x), (Y, sprites.y, bolts.y),
+        (Z, sprites.z, 0.0),
+    ):  # fmt: skip
+        rows[:split, columns] = of_sprites
+        rows[split:, columns] = of_bolts
+    rows[:split, COLOR.stop - 1], rows[split:, COLOR.stop - 1] = sprites.alpha, bolts.alpha
+    block = np.concatenate([sprites.block, bolt_blocks])
+    phase = np.clip(np.concatenate([sprites.phase, bolts.phase]), 0, 1)
+    texture = np.full(count, -1, np.int64)
+    _set_materials(rows, block, phase, texture, materials, hidden)
+    rows[split:, CELL.start + 2] *= bolts.repeat
+    shape = np.zeros(count, np.int64)
+    domes = program.blocks.shape[sprites.block]
+    shape[:split] = np.where(domes >= 0, 1 + 2 * domes + program.blocks.is_faceted[sprites.block], QUAD)
+    order = _back_to_front(rows, eye)
+    order = order[texture[order] >= 0]
+    return SpriteInstances(rows.take(order, axis=0), shape[order], texture[order])
+
+
+def _set_materials(
+    rows: npt.NDArray[np.float32],
+    block: Indices,
+    phase: Reals,
+    texture: Indices,
+    materials: Sequence[SpriteMaterial | None],
+    hidden: frozenset[int],
+) -> None:
+    """Set the color, the part of the texture and the blending of instances, block by block."""
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(block)], strict=True):
+        index, run = int(block[start]), slice(start, stop)
+        material = materials[index]
+        if material is None or index in hidden:
+            continue
+        key, share = material.track.moments(phase[run])
+        rows[run, COLOR.start : COLOR.stop - 1] = knee(material.track.colors(key, share))
+        rows[run, CELL] = material.cell[key]
+        rows[run, KIND.stop - 1] = material.way
+        texture[run] = material.texture[key]
+
+
+def knee(color: Reals) -> Reals:
+    """How the game shortens overbright colors."""
+    return np.where(color > 7, 2.0, np.where(color > 1, color / 6 + 5 / 6, color))
+
+
+def _back_to_front(rows: npt.NDArray[np.float32], eye: Reals) -> Indices:
+    """The order of instances by their distance from the eye, the farthest first; equal ones keep theirs."""
+    away = rows[:, CENTER] - eye.astype(np.float32)
+    square = np.einsum("ij,ij->i", away, away)
+    if not len(square):
+        return np.zeros(0, np.int64)
+    near, far = np.sqrt(square.min()), np.sqrt(square.max())
+    # Whole numbers of 16 bits are sorted twenty times as fast as fractions.
+    step = STEPS / max(float(far - near), 1e-30)
+    order: Indices = np.argsort(((far - np.sqrt(square)) * step).astype(np.uint16), kind="stable")
+    return order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    """The pieces of bolts as sprites."""
+
+    block: Indices
+    center: Reals
+    x: Reals
+    y: Reals
+    alpha: Reals
+    phase: Reals
+    repeat: Reals
+
+
+def _pieces(bolts: EffectBolts, eye: Reals) -> _Pieces:
+    """The pieces of bolts: streaks about their line, which turn their broad side to the eye."""
+    whole = np.repeat(np.arange(len(bolts.block)), bolts.pieces)
+    number = np.arange(len(whole)) - np.repeat(np.cumsum(bolts.pieces) - bolts.pieces, bolts.pieces)
+    along = (bolts.end[whole] - bolts.start[whole]) / bolts.pieces[whole, None]
+    center = bolts.start[whole] + along * (number[:, None] + 0.5)
+    across = np.cross(eye - center, along)
+    length = np.linalg.norm(across, axis=1)
+    is_seen = (length > 0) & (bolts.alpha[whole] > 0)
+    whole, along, center = whole[is_seen], along[is_seen], center[is_seen]
+    y = across[is_seen] / length[is_seen, None] * bolts.width[whole, None]
+    return _Pieces(
+        bolts.block[whole], center, along, y, bolts.alpha[whole], bolts.phase[whole], bolts.repeat[whole]
+    )

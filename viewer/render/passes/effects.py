@@ -1,0 +1,138 @@
+"""Sprites, domes and bolts of an effect, from back to front, from both sides, without writing depth.
+
+Source: spec/effects.md 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Final
+
+import moderngl
+import numpy as np
+
+from viewer.model.effects.shapes import AROUND_AND_RINGS, dome, quad
+from viewer.render.buffers.effect_sprites import KIND, SpriteInstances
+from viewer.render.passes.base import FrameScene, Pass, set_state
+from viewer.render.programs import Programs
+from viewer.render.textures.texture_store import TextureSamplers
+
+MAPS: Final = 8
+"""Textures of a call; shaders/effect.frag relies on it."""
+FIRST_UNIT: Final = 6
+SOURCE_1_COLOR, SOURCE_1_ALPHA = 0x88FA, 0x88FB
+"""GL_ONE_MINUS_SRC1_COLOR and GL_ONE_MINUS_SRC1_ALPHA, which moderngl does not name."""
+FACTORS: Final = (moderngl.ONE, SOURCE_1_COLOR, moderngl.ONE, SOURCE_1_ALPHA)
+LEAST_ROOM: Final = 256
+FORMAT: Final = "3f 3f 3f 3f 4f 4f 2f /i"
+ATTRIBUTES: Final = ("in_center", "in_x", "in_y", "in_z", "in_color", "in_cell", "in_kind")
+Textures = Callable[[int], moderngl.Texture]
+"""The texture of a number of `SpriteInstances.texture`."""
+Run = tuple[int, int, int, tuple[int, ...]]
+"""First instance, end, shape and textures of a call."""
+
+
+class EffectPass(Pass):
+    """The sprites of one moment of an effect."""
+
+    stages = ("effect", "effect")
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._samplers = TextureSamplers(ctx)
+        self._corners: dict[int, moderngl.Buffer] = {}
+        self._arrays: dict[tuple[int, int], moderngl.VertexArray] = {}
+        self._buffers: list[moderngl.Buffer] = []
+        self._runs: list[Run] = []
+        self._textures: Textures | None = None
+
+    def show(self, sprites: SpriteInstances, textures: Textures) -> None:
+        """Set the sprites to draw."""
+        self._textures = textures
+        self._runs = [*_runs(sprites)]
+        self._write(sprites)
+
+    @property
+    def call_count(self) -> int:
+        """Number of calls that draw the sprites."""
+        return len(self._runs)
+
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the sprites."""
+        if not self._runs or self._textures is None:
+            return
+        set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True)
+        self._ctx.blend_func = FACTORS  # type: ignore[assignment] # four factors are taken, two declared
+        self._maps.value = [FIRST_UNIT + unit for unit in range(MAPS)]
+        units = range(FIRST_UNIT, FIRST_UNIT + MAPS)
+        self._samplers.use(scene.view.textures, *units)
+        for index, (first, end, shape, numbers) in enumerate(self._runs):
+            for unit, number in zip(units, numbers, strict=False):
+                self._textures(number).use(unit)
+            self._array(index, shape).render(moderngl.TRIANGLES, instances=end - first)
+        self._samplers.clear(*units)
+
+    @cached_property
+    def _maps(self) -> moderngl.Uniform:
+        found = self._program["maps"]
+        assert isinstance(found, moderngl.Uniform)
+        return found
+
+    def _write(self, sprites: SpriteInstances) -> None:
+        """Upload the instances of each call, with the number of their texture in it."""
+        for index, (first, end, _, numbers) in enumerate(self._runs):
+            rows = sprites.rows[first:end]
+            rows[:, KIND.start] = np.searchsorted(numbers, sprites.texture[first:end])
+            if index == len(self._buffers) or self._buffers[index].size < rows.nbytes:
+                # OpenGL 3.3 has no first instance: each call has a buffer of its own.
+                made = self._ctx.buffer(reserve=max(rows.nbytes * 2, LEAST_ROOM), dynamic=True)
+                self._buffers[index : index + 1] = [made]
+                self._arrays = {key: it for key, it in self._arrays.items() if key[0] != index}
+            self._buffers[index].write(rows)
+
+    def _array(self, index: int, shape: int) -> moderngl.VertexArray:
+        """The vertex array of a call with a shape."""
+        key = index, shape
+        if key not in self._arrays:
+            content = [
+                (self._shape(shape), "3f 2f", "in_corner", "in_uv"),
+                (self._buffers[index], FORMAT, *ATTRIBUTES),
+            ]
+            self._arrays[key] = self._ctx.vertex_array(self._program, content)
+        return self._arrays[key]
+
+    def _shape(self, shape: int) -> moderngl.Buffer:
+        if shape not in self._corners:
+            number, is_faceted = divmod(shape - 1, 2)
+            is_dome = shape > 0 and number < len(AROUND_AND_RINGS)
+            made = dome(number, is_faceted=is_faceted == 1) if is_dome else quad()
+            rows = np.hstack([made.corners, made.uv]).astype(np.float32)
+            self._corners[shape] = self._ctx.buffer(rows.tobytes())
+        return self._corners[shape]
+
+
+def _runs(sprites: SpriteInstances) -> Iterator[Run]:
+    """The calls: of one shape each, and of no more than `MAPS` textures."""
+    count = len(sprites.shape)
+    changes = np.flatnonzero(np.diff(sprites.shape)) + 1
+    for first, end in zip([0, *changes.tolist()], [*changes.tolist(), count], strict=True):
+        shape = int(sprites.shape[first]) if count else 0
+        numbers = np.unique(sprites.texture[first:end])
+        if len(numbers) <= MAPS:
+            if end > first:
+                yield first, end, shape, tuple(numbers.tolist())
+            continue
+        yield from _parts(sprites, first, end, shape)
+
+
+def _parts(sprites: SpriteInstances, first: int, end: int, shape: int) -> Iterator[Run]:
+    """The calls of sprites of one shape that have more textures than a call has."""
+    seen: set[int] = set()
+    start = first
+    for index, number in enumerate(sprites.texture[first:end].tolist(), first):
+        if number not in seen and len(seen) == MAPS:
+            yield start, index, shape, tuple(sorted(seen))
+            seen, start = set(), index
+        seen.add(number)
+    yield start, end, shape, tuple(sorted(seen))

@@ -1,0 +1,93 @@
+"""How an effect is shown: what plays, at which moment, from where."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass, field, replace
+from viewer.geometry.bounds import Bounds
+from viewer.model.effects.clock import AGE, FALLING, FRACTION
+from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.material.materials import Material
+from viewer.session.view.camera import Camera
+from viewer.session.view.view_state import ViewState
+
+OPEN_LIFE: Final = 5.0
+"""Seconds of a round of an effect without an end of its own."""
+LEAST_LIFE: Final = 0.1
+SAMPLES: Final = 24
+"""Moments of its life at which an effect is looked at to find its extent."""
+USUAL_EXTENT: Final = 1.0
+"""Half the extent of an effect that draws nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectLook:
+    """One image of an effect.
+
+    Attributes
+    ----------
+    materials
+        The material of each block, or None.
+    inputs
+        What plays; its eye is that of the camera.
+    view
+        The look of the program: background, overlays, textures, samples, and the camera.
+    size
+        Width and height, pixels.
+    hidden
+        Blocks that are not drawn.
+    """
+
+    program: EffectProgram
+    materials: tuple[Material | None, ...]
+    inputs: EffectInputs
+    view: ViewState
+    size: tuple[int, int]
+    hidden: frozenset[int] = field(default=frozenset())
+
+    def is_like(self, other: EffectLook | None) -> bool:
+        """Whether another look gives the same image from the same textures."""
+        return (
+            other is not None
+            and self.program is other.program
+            and self.materials is other.materials
+            and (self.inputs, self.size, self.hidden) == (other.inputs, other.size, other.hidden)
+            and (self.view.camera, self.view.textures) == (other.view.camera, other.view.textures)
+            and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
+            and self.view.overlays == other.view.overlays
+        )
+
+
+def life(program: EffectProgram, mode: int | None = None) -> float:
+    """Seconds of a round of an effect: its duration, if its time follows from that, else `OPEN_LIFE`."""
+    header = program.effect.header
+    duration = float(header["duration"])
+    is_timed = (int(header["time_mode"]) if mode is None else mode) in (AGE, FRACTION, FALLING)
+    if not is_timed or not np.isfinite(duration) or duration <= 0:
+        return OPEN_LIFE
+    return max(duration, LEAST_LIFE)
+
+
+def bounds(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> Bounds:
+    """The box around all that an effect draws at some moments, by default those of a round."""
+    whole = life(program, inputs.mode)
+    found: list[Bounds] = []
+    for seconds in moments or tuple((number + 0.5) / SAMPLES * whole for number in range(SAMPLES)):
+        moment = program.at(replace(inputs, seconds=seconds))
+        sprites, bolts = moment.sprites, moment.bolts
+        reach = np.sqrt((sprites.x**2).sum(1) + (sprites.y**2).sum(1)) / 2
+        reach = np.where(moment.has_z, 2 * reach, reach)[:, None]
+        points = [sprites.center - reach, sprites.center + reach, bolts.start, bolts.end]
+        box = Bounds.of(np.concatenate(points))
+        found += [] if box is None else [box]
+    if not found:
+        return Bounds(np.full(3, -USUAL_EXTENT), np.full(3, USUAL_EXTENT))
+    return Bounds(np.min([it.low for it in found], axis=0), np.max([it.high for it in found], axis=0))
+
+
+def framed(camera: Camera, box: Bounds, aspect: float) -> Camera:
+    """The camera that shows a box in an image of width / height `aspect`."""
+    return replace(camera, reach=box.diagonal).frame(box, aspect)
