@@ -83,7 +83,7 @@ def test_neighbors_are_whole_and_encode_to_the_same_bytes(game: Path) -> None:
 def test_the_blast_is_made_of_whole_commands(game: Path) -> None:
     effect = fxid.decode(payload(game, "effects.rlb", "blast"))
     assert effect.diagnostics == ()
-    assert effect.opcodes.tolist() == [1, 3, 7]
+    assert effect.opcodes.tolist() == [1, 3, 7, 10]
 
 
 def test_the_walker_has_a_clip_for_every_movement(game: Path) -> None:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from viewer.errors import FormatError, reading_from
+from collections.abc import Sequence
+from typing import Final
+
+from viewer.dataclass import replace
+from viewer.errors import Diagnostic, FormatError, Severity, reading_from
 from viewer.formats import fxid
+from viewer.formats.text import decode
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
+from viewer.model.material.entry import resolve_entry
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import FoundIn, Material
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
 from viewer.translation import _
 
-NAMED = 8
+NAMED: Final = 8
 """Effects of an archive that an error names."""
+SILENT: Final = frozenset({1, 2, 6})
+"""Kinds of blocks that draw no material: lights, sounds and points."""
 
 
 def effect_of(store: FileStore, item: Item) -> fxid.Effect:
@@ -36,3 +46,41 @@ def _not_an_effect(store: FileStore, item: Item) -> str:
         names = _("{names}, ... ({count} in all)", names=names, count=len(rows))
     first = item.address.child(spelling(container, rows[0]))
     return _("is an archive, not an effect; name one as in {first}: {names}", first=first, names=names)
+
+
+def materials_of(effect: fxid.Effect, libraries: MaterialLookup | None) -> tuple[Material | None, ...]:
+    """The material that each block draws; None for those that name none, or one that does not exist."""
+    found: list[Material | None] = [None] * len(effect.opcodes)
+    by_name: dict[bytes, Material | None] = {}
+    for index, _archive, name in effect.references():
+        if libraries is None or not name or int(effect.opcodes[index]) in SILENT:
+            continue
+        if name not in by_name:
+            by_name[name] = _material(libraries, name)
+        found[index] = by_name[name]
+    return tuple(found)
+
+
+def missing_materials(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
+    """What is missing of the materials of an effect: materials, or their textures."""
+    problems: list[Diagnostic] = []
+    for index, _archive, name in effect.references():
+        if not name or int(effect.opcodes[index]) in SILENT:
+            continue
+        material = materials[index]
+        if material is None:
+            text = _("material {name!r} is not found: it draws nothing", name=decode(name))
+            problems.append(Diagnostic("", Severity.WARNING, text, fxid.COMMANDS, index, "resource"))
+            continue
+        problems += (
+            Diagnostic("", Severity.WARNING, str(missing), fxid.COMMANDS, index, "resource")
+            for missing in dict.fromkeys(it for it in material.missing if it is not None)
+        )
+    return problems
+
+
+def _material(libraries: MaterialLookup, name: bytes) -> Material | None:
+    found = libraries.material(name)
+    if found.found is not FoundIn.NAME or found.stored is None:
+        return None
+    return replace(resolve_entry(found, found.stored, libraries.texture).material, name=decode(name))

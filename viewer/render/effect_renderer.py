@@ -11,7 +11,6 @@ import numpy as np
 
 from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
-from viewer.model.effects.program import EffectInputs
 from viewer.model.material.materials import Material, Materials
 from viewer.render.buffers.effect_sprites import ROW_SHIFT, SpriteMaterial, instances, sprite_materials
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
@@ -24,7 +23,7 @@ from viewer.render.targets import RenderTarget, free_dropped
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import TextureStore
-from viewer.session.view.effect_look import EffectLook
+from viewer.session.view.effect_look import EffectLook, seen_from
 from viewer.session.view.textures import TextureSwitches
 
 CAPACITY: Final = 64 * 1024 * 1024
@@ -90,8 +89,11 @@ class EffectRenderer:
         """Upload a decoded texture."""
         self._store.put(texels)
 
-    def draw(self, look: EffectLook) -> int:
-        """Draw a look and return the GL name of its image, lowest row first."""
+    def draw(self, look: EffectLook, *, is_image: bool = False) -> int:
+        """Draw a look and return the GL name of its image, lowest row first.
+
+        An image for a file keeps a transparent background, which is a checkerboard on screen.
+        """
         self.load(look.materials)
         assert self._bindings is not None
         self._bindings.use(look.view.textures)
@@ -102,7 +104,7 @@ class EffectRenderer:
         self._show(look, camera.eye)
         self._block.write(projection)
         shown = self._nothing.choose(view)
-        scene = FrameScene(view, self._nothing, shown, projection, target.scene)
+        scene = FrameScene(view, self._nothing, shown, projection, target.scene, is_image=is_image)
         target.scene.use()
         target.scene.depth_mask = True
         target.scene.clear(*BACKDROP[view.background])
@@ -113,7 +115,7 @@ class EffectRenderer:
         return int(target.texture.glo)
 
     def _show(self, look: EffectLook, eye: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
-        inputs = seen_from(look.inputs, eye)
+        inputs = look.inputs if look.keeps_eye else seen_from(look.inputs, look.view.camera)
         moment = look.program.at(inputs)
         found = instances(look.program, moment, self._materials, eye, look.hidden)
         self.shown_count = len(found.rows)
@@ -123,11 +125,5 @@ class EffectRenderer:
 
     def image(self, look: EffectLook) -> Image:
         """The pixels of a look, (h, w, 4), top row first, straight alpha."""
-        self.draw(look)
+        self.draw(look, is_image=True)
         return self._target.pixels()
-
-
-def seen_from(inputs: EffectInputs, eye: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> EffectInputs:
-    """The inputs with an eye (3,)."""
-    x, y, z = eye.tolist()
-    return replace(inputs, eye=(x, y, z))

@@ -172,9 +172,9 @@ def cameras(
     alone = {camera: camera.frame(shape, aspect) for camera in reaching}
     x, y, z = np.mean([camera.target for camera in alone.values()], axis=0).tolist()
     target = (x, y, z) if len(alone) > 1 else None
-    framed = [camera.frame(shape, aspect, target) for camera in reaching]
-    distance = max(camera.distance for camera in framed)
-    return [replace(camera, distance=distance) for camera in framed]
+    fitted = [camera.frame(shape, aspect, target) for camera in reaching]
+    distance = max(camera.distance for camera in fitted)
+    return [replace(camera, distance=distance) for camera in fitted]
 
 
 def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple[SupportShape, Bounds]:

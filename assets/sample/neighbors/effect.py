@@ -1,58 +1,126 @@
-"""The effect of a node that is destroyed: a flash, a light, flames that fly apart and smoke."""
+"""The effects of the sample, which have blocks of every kind that draws or lights."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from assets.sample.registered import BLAST
 from viewer.formats.fxid import COMMAND_KINDS, HEADER
 from viewer.formats.text import padded
 
-LIGHT, SPRITE, BURST = 1, 3, 7
+LIGHT, SPRITE, GLOW, BOLT, BURST, STREAM, DOME, DEBRIS = 1, 3, 4, 5, 7, 8, 9, 10
 NAME_SIZE = 32
 LIBRARY = b"Material.lib"
-NORMALIZED_AGE = 1
-DELETED_AT_THE_END = 0x0002
+AGE, ROUND, NODE_VALUE, SPEED = 1, 2, 4, 15
+DELETED_AT_THE_END, PING_PONG, FROM_TARGET = 0x0002, 0x0020, 0x1000
 EVERYTHING = 5
-ONE = (1.0, 1.0, 1.0)
+ALONG, FIXED = 1, 2
+ONE, X, UP = (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+FORWARD = (0.0, 1.0, 0.0)
 
 
-def blast_bytes() -> bytes:
-    """The effect, of materials of the sample."""
+def effects() -> Mapping[str, bytes]:
+    """All effects by name, of materials of the sample."""
+    return {
+        BLAST: _effect(
+            1.5, AGE, DELETED_AT_THE_END,
+            _light(12.0, 6.0, window_end=0.3, color_end=(0.4, 0.1, 0.0, 1.0)),
+            _sprite(SPRITE, "HALO", window_end=0.4, fade_end=0.0, size_low=_all(0.5), size_high=_all(5.0),
+                    size_exponents=_all(0.5)),
+            _particles(BURST, "FLAME", life=0.8, phase_rate=1.0, count_0=4, count_1=4, fade_power=2.0,
+                       position_high=(0.0, 0.0, 1.5), position_jitter=(5.0, 5.0, 3.0),
+                       position_exponents=(0.5, 0.5, 1.0), size_low=_all(0.4), size_high=_all(1.6),
+                       size_jitter=_all(0.6)),
+            _particles(DEBRIS, "SMOKE", window_start=0.15, life=0.9, phase_rate=-1.0, count_0=3, count_1=4,
+                       fade_start=0.7, position_high=(0.0, 0.0, 3.0), position_jitter=(4.0, 4.0, 2.0),
+                       position_exponents=(0.5, 0.5, 1.0), size_low=_all(0.6), size_high=_all(2.4),
+                       size_jitter=_all(0.8)),
+        ),
+        "engine": _effect(
+            1.0, SPEED, 0,
+            _sprite(GLOW, "HALO", reach=200.0, size_low=_all(0.6), size_high=_all(1.8)),
+            _sprite(SPRITE, "ENGINE_GLOW", mode=ALONG, phase_start=-1.0, phase_end=3.0,
+                    position_low=(0.0, -0.3, 0.0), position_high=(0.0, -1.2, 0.0),
+                    direction_start=(0.0, -1.0, 0.0), direction_end=(0.0, -1.0, 0.0),
+                    size_low=(0.4, 0.6, 0.4), size_high=(0.9, 2.6, 0.9)),
+            _light(2.0, 5.0, direction_start=(0.0, -1.0, 0.0), direction_end=(0.0, -1.0, 0.0)),
+        ),
+        "smoke": _effect(
+            2.0, ROUND, 0,
+            _particles(STREAM, "SMOKE", interval_start=0.08, interval_end=0.08, phase_exponent=1.0, ring=32,
+                       fade_start=0.8, position_high=(0.4, 0.0, 5.0), position_jitter=(1.6, 1.6, 1.0),
+                       size_low=_all(0.5), size_high=_all(2.6), size_jitter=_all(0.6)),
+        ),
+        "muzzle": _effect(
+            0.4, AGE, DELETED_AT_THE_END,
+            _sprite(SPRITE, "ENGINE_GLOW", mode=ALONG, fade_end=0.0, position_low=(0.0, 0.4, 0.0),
+                    position_high=(0.0, 1.2, 0.0), direction_start=FORWARD, direction_end=FORWARD,
+                    size_low=(0.5, 0.5, 0.5), size_high=(0.8, 2.4, 0.8)),
+            _sprite(SPRITE, "HALO", window_end=0.6, fade_end=0.0, size_low=_all(1.4), size_high=_all(0.6)),
+            _light(4.0, 1.0, window_end=0.6),
+        ),
+        "laser": _effect(
+            0.75, AGE, FROM_TARGET,
+            _block(BOLT, "ENGINE_GLOW", window_end=1.0, fade_start=1.0, fade_end=0.0, most_pieces=20,
+                   width_start=0.4, width_end=0.2, repeat=5.0, segment=4.0),
+            _block(BOLT, "HALO", window_end=1.0, fade_start=1.0, fade_end=0.2, most_pieces=20,
+                   width_start=0.15, width_end=0.1, repeat=5.0, segment=4.0),
+        ),
+        "shield": _effect(
+            2.0, ROUND, PING_PONG,
+            *(
+                _sprite(DOME, "SHIELD", mode=FIXED, shape=1, is_faceted=1, fade_start=0.2, fade_end=0.7,
+                        direction_start=it, direction_end=it, size_low=_all(2.0), size_high=_all(2.2))
+                for it in (UP, (0.0, 0.0, -1.0))
+            ),
+        ),
+        "beacon": _effect(
+            1.2, NODE_VALUE, 0,
+            _light(3.0, 8.0, color_jitter=(0.2, 0.05, 0.05, 0.0), range_jitter=0.5),
+            _sprite(SPRITE, "HALO", fade_start=0.2, size_low=_all(0.5), size_high=_all(1.0)),
+        ),
+    }  # fmt: skip
+
+
+def _effect(duration: float, mode: int, flags: int, *blocks: bytes) -> bytes:
     header = HEADER.new()
-    header["time_mode"], header["flags"] = NORMALIZED_AGE, DELETED_AT_THE_END
-    header["duration"], header["scale"] = 1.5, 1.0
-    commands = (_light(), _flash(), _flames())
-    header["command_count"] = len(commands)
-    return header.tobytes() + b"".join(commands)
+    header["time_mode"], header["flags"], header["command_count"] = mode, flags, len(blocks)
+    header["duration"], header["scale"] = duration, 1.0
+    return header.tobytes() + b"".join(blocks)
 
 
-def _light() -> bytes:
-    return _command(
-        LIGHT, None, mode=EVERYTHING, window_start=0.0, window_end=0.3, direction_start=(1.0, 0.0, 0.0),
-        direction_end=(1.0, 0.0, 0.0), color_start=(1.0, 0.8, 0.5, 1.0), color_end=(0.4, 0.1, 0.0, 1.0),
-        range_start=12.0, range_end=6.0, attenuation=(0.0, 1.0, 0.0),
-    )  # fmt: skip
+def _all(value: float) -> tuple[float, float, float]:
+    return value, value, value
 
 
-def _flash() -> bytes:
-    return _command(
-        SPRITE, "HALO", window_start=0.0, window_end=0.4, fade_start=1.0, fade_power=1.0, phase_power=1.0,
-        size_low=(0.5, 0.5, 0.5), size_high=(5.0, 5.0, 5.0), size_exponents=(0.5, 0.5, 0.5),
-        position_exponents=ONE, direction_start=(1.0, 0.0, 0.0), direction_end=(1.0, 0.0, 0.0),
-    )  # fmt: skip
+def _light(near: float, far: float, **values: Any) -> bytes:
+    usual = {
+        "mode": EVERYTHING, "window_end": 1.0, "direction_start": X, "direction_end": X,
+        "color_start": (1.0, 0.8, 0.5, 1.0), "color_end": (1.0, 0.8, 0.5, 1.0), "range_start": near,
+        "range_end": far, "attenuation": (0.0, 1.0, 0.0),
+    }  # fmt: skip
+    return _block(LIGHT, "", **usual | values)
 
 
-def _flames() -> bytes:
-    return _command(
-        BURST, "FLAME", window_start=0.0, window_end=1.0, life=0.8, phase_rate=1.0, count_0=4, count_1=4,
-        fade_start=1.0, fade_power=2.0, position_high=(0.0, 0.0, 1.5), position_jitter=(5.0, 5.0, 3.0),
-        position_exponents=(0.5, 0.5, 1.0), size_low=(0.4, 0.4, 0.4), size_high=(1.6, 1.6, 1.6),
-        size_jitter=(0.6, 0.6, 0.6), size_exponents=ONE,
-    )  # fmt: skip
+def _sprite(opcode: int, material: str, **values: Any) -> bytes:
+    usual = {
+        "window_end": 1.0, "fade_start": 1.0, "fade_end": 1.0, "fade_power": 1.0, "phase_power": 1.0,
+        "position_exponents": ONE, "size_exponents": ONE, "direction_start": X, "direction_end": X,
+    }  # fmt: skip
+    return _block(opcode, material, **usual | values)
 
 
-def _command(opcode: int, material: str | None, **values: Any) -> bytes:
-    """A command that shows a material of the library."""
+def _particles(opcode: int, material: str, **values: Any) -> bytes:
+    usual = {
+        "window_end": 1.0, "fade_start": 1.0, "fade_power": 1.0, "position_exponents": ONE,
+        "size_exponents": ONE,
+    }  # fmt: skip
+    return _block(opcode, material, **usual | values)
+
+
+def _block(opcode: int, material: str, **values: Any) -> bytes:
+    """A block that shows a material of the library."""
     row = COMMAND_KINDS[opcode].record.new()
     row["word"] = opcode
     for name, value in values.items():

@@ -127,6 +127,8 @@ def materials() -> Mapping[str, Material]:
         "SAND": Material([_lit(b"SAND.0")], SKIN),
         "WATER": Material([_lit(b"GLASS.0", 255, 80)], SEE_THROUGH),
         "PORTAL_001": Material([_portal()], SEE_THROUGH),
+        "SMOKE": Material([_glowing(b"GLOW_WHITE.0", 120)], SEE_THROUGH),
+        "SHIELD": Material([_glowing(b"GLASS.0")], ADDITIVE),
         "PLAIN": Material([PhaseRecord(ambient=_BLACK, diffuse=(180, 176, 160))]),
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from typing import Final
+from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from typing import Any, Final
 
 from viewer.cli.usage.arguments import number, whole_number
 from viewer.errors import UsageError
@@ -17,6 +18,7 @@ DEFAULT_SEED: Final = 1
 def declare(parser: ArgumentParser) -> None:
     """Add the options but for time and size."""
     add = parser.add_argument
+    parser.set_defaults(effect_size=None)
     add("--seed", type=whole_number, metavar="N", help="seed of all random numbers, default 1")
     add(
         "--mode",
@@ -45,6 +47,23 @@ def declare(parser: ArgumentParser) -> None:
         default=None,
         help="round the clock of the effect down to the game's 10 updates a second",
     )
+
+
+class PictureSize(Action):
+    """The size of a picture, or as a number alone that of an effect in the world; both may be given."""
+
+    def __call__(
+        self,
+        _parser: ArgumentParser,
+        options: Namespace,
+        values: str | Sequence[Any] | None,
+        _: str | None = None,
+    ) -> None:
+        """Keep the value as one or the other."""
+        try:
+            options.effect_size = number(str(values))
+        except ArgumentTypeError:
+            options.size = values
 
 
 NAMES: Final = ("seed", "mode", "strength", "eye", "target", "spawn", "steps")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import cycle
@@ -15,7 +15,7 @@ import numpy as np
 from viewer.cli import many, output, target
 from viewer.cli.documents import open_document, store_for
 from viewer.cli.output import ProgressLine
-from viewer.cli.picturing import drawing
+from viewer.cli.picturing import drawing, effect_options, effect_pictures
 from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import (
@@ -32,9 +32,11 @@ from viewer.errors import Diagnostic, Severity, UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import films, images
-from viewer.model.kinds.registry import MODEL
+from viewer.model.kinds.registry import EFFECT, MODEL, kind_of
 from viewer.model.mesh.shown import Cutaway
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.operations.many import OutputTask
 from viewer.progress import checkpoint
 from viewer.render import offscreen
@@ -48,6 +50,9 @@ from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.view_state import Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"
+SIZE_HELP: Final = (
+    f"pixels, default {DEFAULT_SIZE}; for render a number alone is the size of an effect in the world"
+)
 FILMS: Final = frozenset(films.FILM_SUFFIXES) - {".png"}
 """Suffixes for which a series is a film; as PNG it is numbered files."""
 LARGEST_SIDE: Final = 8192
@@ -80,7 +85,7 @@ def declare(parser: ArgumentParser) -> None:
         "the image; a series is OUT_0000.png, OUT_0001.png, ..., or a film in one file that ends in .webp, "
         f".gif, .mp4 or .webm; - is standard output; {many.PATTERN_HELP}",
     )
-    declare_view(parser)
+    declare_view(parser, effect_options.PictureSize)
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
     series = parser.add_mutually_exclusive_group()
@@ -90,14 +95,15 @@ def declare(parser: ArgumentParser) -> None:
     )
     series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP)
     add("--rate", type=number, metavar="N", help=RATE_HELP)
+    effect_options.declare(parser)
     add_jobs(parser)
     add_reading(parser)
 
 
-def declare_view(parser: ArgumentParser) -> None:
-    """Add what one image shows and how."""
+def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> None:
+    """Add what one image shows and how; `size` is what is done with its size."""
     add = parser.add_argument
-    add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
+    add("--size", action=size, default=DEFAULT_SIZE, metavar="WxH", help=SIZE_HELP)
     add_cell(parser)
     add(
         "--yaw",
@@ -137,7 +143,13 @@ def run(options: Namespace) -> int:
     if target.is_standard(options) and count > 1:
         raise UsageError("a series of images cannot be standard output", source="render")
     target.check(options, *_written(options, Path(options.out)))
-    document = open_document(options, options.addresses[0], store_for(options, options.addresses[0]))
+    store = store_for(options, options.addresses[0])
+    item = store.open(Address.given(options.addresses[0]))
+    if kind_of(item) is EFFECT:
+        _write_effect(options, store, item, size)
+        return DONE
+    _check_for_model(options)
+    document = open_document(options, options.addresses[0], store)
     work = _Work(options, document, size, Path(options.out))
     with ProgressLine(len(work.views), "images") as progress:
         work.write(progress.advance)
@@ -147,6 +159,7 @@ def run(options: Namespace) -> int:
 def _begin(options: Namespace, store: FileStore) -> many.Writer:
     """Make what draws one model after the other."""
     size = size_of("render", options.size)
+    _check_for_model(options)
 
     def write(task: OutputTask) -> None:
         target.check(options, *_written(options, task.path))
@@ -154,6 +167,35 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
         _Work(options, document, size, task.path).write(checkpoint)
 
     return write
+
+
+def _write_effect(options: Namespace, store: FileStore, item: Item, size: Size) -> None:
+    """Write the images of an effect."""
+    effect_pictures.check(options)
+    size_of_effect = 1.0 if options.effect_size is None else options.effect_size
+    pictures = effect_pictures.EffectPictures(options, store, item, size, size_of_effect)
+    times = None if options.animate is not None else _times(options)
+    turns = options.turntable
+    camera = offscreen.direction(options.yaw, options.pitch)
+    looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
+    out = Path(options.out)
+    with ProgressLine(len(looks), "images") as progress:
+        if not _is_film(options):
+            paths = [*_paths(out, len(looks))]
+            effect_pictures.write(options, paths, pictures.images(looks, progress.advance), images.write_png)
+            return
+        _check_film(options, size, len(looks))
+        drawn = pictures.images(looks, progress.advance)
+        target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
+
+
+def _check_for_model(options: Namespace) -> None:
+    """Refuse options that are for effects."""
+    given = next((f"--{name}" for name in effect_options.NAMES if getattr(options, name) is not None), None)
+    if given is None and options.effect_size is not None:
+        given = f"--size {options.effect_size:g}"
+    if given:
+        raise UsageError(f"{given} is for an effect, not for a model", source="render")
 
 
 class _Work:

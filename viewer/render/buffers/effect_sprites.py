@@ -24,6 +24,7 @@ CENTER, X, Y, Z, COLOR, CELL, KIND = (
     slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12), slice(12, 16), slice(16, 20), slice(20, 22)
 )  # fmt: skip
 """Columns of an instance."""
+TINT: Final = slice(COLOR.start, COLOR.stop - 1)
 WIDTH: Final = 22
 STEPS: Final = 0xFFFF
 """Distances from the eye that are told apart when sprites are sorted."""
@@ -134,7 +135,9 @@ def instances(
     domes = program.blocks.shape[sprites.block]
     shape[:split] = np.where(domes >= 0, 1 + 2 * domes + program.blocks.is_faceted[sprites.block], QUAD)
     order = _back_to_front(rows, eye)
-    order = order[texture[order] >= 0]
+    is_drawn = texture >= 0
+    if not is_drawn.all():
+        order = order[is_drawn[order]]
     return SpriteInstances(rows.take(order, axis=0), shape[order], texture[order])
 
 
@@ -148,15 +151,21 @@ def _set_materials(
 ) -> None:
     """Set the color, the part of the texture and the blending of instances, block by block."""
     starts = np.flatnonzero(np.diff(block, prepend=-1))
-    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(block)], strict=True):
+    ends = np.append(starts[1:], len(block))[: len(starts)]
+    for start, stop in zip(starts.tolist(), ends.tolist(), strict=True):
         index, run = int(block[start]), slice(start, stop)
         material = materials[index]
         if material is None or index in hidden:
             continue
-        key, share = material.track.moments(phase[run])
-        rows[run, COLOR.start : COLOR.stop - 1] = knee(material.track.colors(key, share))
-        rows[run, CELL] = material.cell[key]
         rows[run, KIND.stop - 1] = material.way
+        if len(material.texture) == 1:  # as most are: one value for all
+            rows[run, TINT] = knee(material.track.ambient[0])
+            rows[run, CELL] = material.cell[0]
+            texture[run] = material.texture[0]
+            continue
+        key, share = material.track.moments(phase[run])
+        rows[run, TINT] = knee(material.track.colors(key, share))
+        rows[run, CELL] = material.cell[key]
         texture[run] = material.texture[key]
 
 
@@ -167,14 +176,14 @@ def knee(color: Reals) -> Reals:
 
 def _back_to_front(rows: npt.NDArray[np.float32], eye: Reals) -> Indices:
     """The order of instances by their distance from the eye, the farthest first; equal ones keep theirs."""
-    away = rows[:, CENTER] - eye.astype(np.float32)
-    square = np.einsum("ij,ij->i", away, away)
-    if not len(square):
+    if not len(rows):
         return np.zeros(0, np.int64)
-    near, far = np.sqrt(square.min()), np.sqrt(square.max())
+    x, y, z = (rows[:, axis] - np.float32(eye[axis]) for axis in range(3))
+    distance = np.sqrt(x * x + y * y + z * z)
+    far = distance.max()
+    step = np.float32(STEPS / max(float(far - distance.min()), 1e-30))
     # Whole numbers of 16 bits are sorted twenty times as fast as fractions.
-    step = STEPS / max(float(far - near), 1e-30)
-    order: Indices = np.argsort(((far - np.sqrt(square)) * step).astype(np.uint16), kind="stable")
+    order: Indices = np.argsort(((far - distance) * step).astype(np.uint16), kind="stable")
     return order
 
 

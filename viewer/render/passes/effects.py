@@ -115,15 +115,13 @@ class EffectPass(Pass):
 def _runs(sprites: SpriteInstances) -> Iterator[Run]:
     """The calls: of one shape each, and of no more than `MAPS` textures."""
     count = len(sprites.shape)
-    changes = np.flatnonzero(np.diff(sprites.shape)) + 1
-    for first, end in zip([0, *changes.tolist()], [*changes.tolist(), count], strict=True):
-        shape = int(sprites.shape[first]) if count else 0
-        numbers = np.unique(sprites.texture[first:end])
+    starts = np.flatnonzero(np.diff(sprites.shape, prepend=-1)).tolist()
+    for first, end in zip(starts, [*starts[1:], count], strict=False):
+        shape, numbers = int(sprites.shape[first]), np.unique(sprites.texture[first:end])
         if len(numbers) <= MAPS:
-            if end > first:
-                yield first, end, shape, tuple(numbers.tolist())
-            continue
-        yield from _parts(sprites, first, end, shape)
+            yield first, end, shape, tuple(numbers.tolist())
+        else:
+            yield from _parts(sprites, first, end, shape)
 
 
 def _parts(sprites: SpriteInstances, first: int, end: int, shape: int) -> Iterator[Run]:

@@ -19,6 +19,8 @@ OPEN_LIFE: Final = 5.0
 LEAST_LIFE: Final = 0.1
 SAMPLES: Final = 24
 """Moments of its life at which an effect is looked at to find its extent."""
+FRAMINGS: Final = 3
+"""Steps in which the distance of the camera is found."""
 USUAL_EXTENT: Final = 1.0
 """Half the extent of an effect that draws nothing."""
 
@@ -39,6 +41,8 @@ class EffectLook:
         Width and height, pixels.
     hidden
         Blocks that are not drawn.
+    keeps_eye
+        Whether sprites turn to the eye of the inputs, not to the camera.
     """
 
     program: EffectProgram
@@ -47,6 +51,7 @@ class EffectLook:
     view: ViewState
     size: tuple[int, int]
     hidden: frozenset[int] = field(default=frozenset())
+    keeps_eye: bool = False
 
     def is_like(self, other: EffectLook | None) -> bool:
         """Whether another look gives the same image from the same textures."""
@@ -78,7 +83,7 @@ def bounds(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, .
     for seconds in moments or tuple((number + 0.5) / SAMPLES * whole for number in range(SAMPLES)):
         moment = program.at(replace(inputs, seconds=seconds))
         sprites, bolts = moment.sprites, moment.bolts
-        reach = np.sqrt((sprites.x**2).sum(1) + (sprites.y**2).sum(1)) / 2
+        reach = np.maximum(np.linalg.norm(sprites.x, axis=1), np.linalg.norm(sprites.y, axis=1)) / 2
         reach = np.where(moment.has_z, 2 * reach, reach)[:, None]
         points = [sprites.center - reach, sprites.center + reach, bolts.start, bolts.end]
         box = Bounds.of(np.concatenate(points))
@@ -88,6 +93,18 @@ def bounds(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, .
     return Bounds(np.min([it.low for it in found], axis=0), np.max([it.high for it in found], axis=0))
 
 
-def framed(camera: Camera, box: Bounds, aspect: float) -> Camera:
-    """The camera that shows a box in an image of width / height `aspect`."""
-    return replace(camera, reach=box.diagonal).frame(box, aspect)
+def framed(camera: Camera, program: EffectProgram, inputs: EffectInputs, aspect: float) -> Camera:
+    """The camera that shows a round of an effect in an image of width / height `aspect`.
+
+    What is seen, and the size of glows, depends on the eye, whose place is found in steps.
+    """
+    for _ in range(FRAMINGS):
+        box = bounds(program, seen_from(inputs, camera))
+        camera = replace(camera, reach=box.diagonal).frame(box, aspect)
+    return camera
+
+
+def seen_from(inputs: EffectInputs, camera: Camera) -> EffectInputs:
+    """The inputs with the eye of a camera."""
+    x, y, z = camera.eye.tolist()
+    return replace(inputs, eye=(x, y, z))

@@ -1,0 +1,115 @@
+"""Images of effects, without a window or a display."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output, target
+from viewer.cli.inputs import findings_in, game_option
+from viewer.cli.picturing import effect_options
+from viewer.errors import UsageError
+from viewer.formats.texture.pixels import Image
+from viewer.model.effects.program import EffectProgram
+from viewer.model.game import game_folder
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
+from viewer.operations.effects import effect_of, materials_of, missing_materials
+from viewer.render import offscreen
+from viewer.render.effect_renderer import EffectRenderer
+from viewer.render.offscreen import create_context
+from viewer.render.targets import Size
+from viewer.render.textures import texels
+from viewer.resources import bundled_path
+from viewer.session.view.camera import Camera
+from viewer.session.view.effect_look import EffectLook, framed, life
+from viewer.session.view.view_state import Background, ViewState
+
+FOR_MODELS: Final = (
+    *(
+        "ids",
+        "clip",
+        "channel",
+        "lod",
+        "group",
+        "stage",
+        "current_lod",
+        "own_view",
+        "cutaway",
+        "cells",
+        "portals",
+    ),
+    *("look", "scene", "lights", "head_light", "root", "ground_uv", "wear", "control"),
+)
+"""Options of ``render`` that say nothing about an effect."""
+
+
+def check(options: Namespace) -> None:
+    """Refuse options that are for models; raises `UsageError`."""
+    given = next((name for name in FOR_MODELS if getattr(options, name, None)), None)
+    if given or options.animate:
+        name = f"--{(given or 'animate').replace('_', '-')}"
+        what = "takes no clip for an effect" if not given else "is for a model, not for an effect"
+        raise UsageError(f"{name} {what}", source="render")
+
+
+class EffectPictures:
+    """The images of an effect, one per time or direction of the camera."""
+
+    def __init__(self, options: Namespace, store: FileStore, item: Item, pixels: Size, size: float) -> None:
+        self._options, self._pixels = options, pixels
+        self._program = EffectProgram.of(effect_of(store, item), effect_options.seed(options))
+        game = game_folder.find(store, item.address.path, game_option(options))
+        libraries = None if game.folder is None else MaterialLookup.of(store, game.folder)
+        self._materials = materials_of(self._program.effect, libraries)
+        missing = missing_materials(self._program.effect, self._materials)
+        problems = findings_in(options, item, (*self._program.problems, *missing))
+        output.report(str(item.address), problems, is_strict=options.strict)
+        self._inputs = effect_options.inputs("render", options, options.time, size)
+
+    def looks(
+        self, times: Sequence[float] | None, rate: float, cameras: Sequence[Camera]
+    ) -> list[EffectLook]:
+        """What the images show: at some times, or in a round of its life, from one or several sides."""
+        whole = life(self._program, self._options.mode)
+        if times is None:
+            count = max(1, round(whole * rate))
+            times = [whole * number / count for number in range(count)]
+        aspect = self._pixels[0] / self._pixels[1]
+        framed_cameras = [framed(it, self._program, self._inputs, aspect) for it in cameras]
+        found = []
+        for index in range(max(len(times), len(cameras))):
+            seconds = times[min(index, len(times) - 1)]
+            inputs = effect_options.inputs("render", self._options, seconds, self._inputs.size)
+            camera = framed_cameras[min(index, len(cameras) - 1)]
+            view = ViewState(
+                overlays=frozenset(),
+                camera=offscreen.zoomed(camera, self._options.zoom),
+                background=Background.TRANSPARENT if self._options.transparent else Background.DARK,
+            )
+            own = self._options.eye is not None
+            found.append(
+                EffectLook(self._program, self._materials, inputs, view, self._pixels, keeps_eye=own)
+            )
+        return found
+
+    def images(self, looks: Sequence[EffectLook], advance: Callable[[], None]) -> Iterator[Image]:
+        """Draw the images; raises `GraphicsError`."""
+        renderer = EffectRenderer(create_context(), bundled_path("shaders"))
+        for look in looks:
+            renderer.load(look.materials)
+            for texture in renderer.requested_textures(look.view.textures):
+                renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
+            yield renderer.image(look)
+            advance()
+
+
+def write(
+    options: Namespace, paths: Sequence[Path], pictures: Iterator[Image], encode: Callable[[Image], bytes]
+) -> None:
+    """Write each image into a file of its own."""
+    for path, image in zip(paths, pictures, strict=True):
+        target.write(options, encode(image), path)
