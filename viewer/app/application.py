@@ -41,6 +41,7 @@ from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
+from viewer.session.pixel.explanation import ExplainedPixel, explain
 from viewer.session.play import playing, timeline
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
@@ -48,7 +49,7 @@ from viewer.translation import _
 from viewer.ui.commands import Commands
 from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
-from viewer.ui.viewport.viewport import Viewport
+from viewer.ui.viewport.viewport import Size, Viewport
 from viewer.ui.widgets import theme
 
 SMOOTHING: Final = 0.1
@@ -98,7 +99,7 @@ class Application:
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
-        self.viewport = Viewport(self.scene)
+        self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
@@ -391,6 +392,19 @@ class Application:
             panel_order=self._shell.panel_order,
             window_size=self._size,
         )
+
+    def _explained(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
+        """Why a pixel of the viewport looks as it does; None, and a message, if its file cannot be read."""
+        document, view = self.state.document, self.state.view
+        if document is None:
+            return None
+        hit = self.scene.hit(size, x, y)
+        try:
+            found = explain(self.opener.library, document, view, size, (x, y), hit)
+        except MshviewError as error:
+            self.state.complain(error_text(error))
+            return None
+        return ExplainedPixel(document, view, found)
 
     def _learn(self, addresses: Iterable[str]) -> None:
         """Add the recent files of another window."""

@@ -27,7 +27,7 @@ from viewer.session.opened.tabs import TabKey
 from viewer.session.play import posing
 from viewer.session.play.ghosts import GhostPoses
 from viewer.session.program import FrameStatistics
-from viewer.session.selection import Selection
+from viewer.session.selection import PickHit, Selection
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
@@ -199,6 +199,10 @@ class SceneRenderer:
         """The objects at a pixel counted from the top left, the nearest first."""
         found = self._picked(self.renderer.pick_all, size, x, y) or []
         return [hit.selection for hit in found]
+
+    def hit(self, size: Size, x: int, y: int) -> PickHit | None:
+        """The triangle at a pixel, as an image of these ids would have it."""
+        return self._picked(self.renderer.hit, size, x, y)
 
     def vertex(self, size: Size, x: int, y: int) -> int | None:
         """The vertex of the triangle at a pixel that is nearest to it."""

@@ -22,7 +22,7 @@ from viewer.model.mesh.pose_trace import PoseSource, PoseTrace
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
-from viewer.session.pixel.explanation import Corner, PixelExplanation
+from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.pixel.shading import LightSum, Texel
 from viewer.session.places import VERTICES
 from viewer.session.selection import PickHit
@@ -67,8 +67,9 @@ class CardLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardSection:
-    """Lines about one subject."""
+    """Lines about one subject; `id` is its name in every language."""
 
+    id: str
     title: str
     lines: tuple[CardLine, ...]
 
@@ -76,16 +77,16 @@ class CardSection:
 def sections(document: Document, found: PixelExplanation) -> tuple[CardSection, ...]:
     """The explanation of a pixel of a document in sections that are not empty."""
     card = _Card(document, found)
-    parts: Sequence[tuple[Text, Iterable[CardLine]]] = (
-        (_("Pixel"), card.pixel()),
-        (_("Triangle"), card.triangle()),
-        (_("Where it belongs"), card.owners()),
-        (_("Material"), card.material()),
-        (_("Light"), card.light()),
-        (_("Pose"), card.pose()),
-        (_("Bytes"), card.ranges()),
+    parts: Sequence[tuple[str, Text, Iterable[CardLine]]] = (
+        ("pixel", _("Pixel"), card.pixel()),
+        ("triangle", _("Triangle"), card.triangle()),
+        ("owners", _("Where it belongs"), card.owners()),
+        ("material", _("Material"), card.material()),
+        ("light", _("Light"), card.light()),
+        ("pose", _("Pose"), card.pose()),
+        ("bytes", _("Bytes"), card.ranges()),
     )
-    made = (CardSection(str(title), tuple(lines)) for title, lines in parts)
+    made = (CardSection(name, str(title), tuple(lines)) for name, title, lines in parts)
     return tuple(it for it in made if it.lines)
 
 
@@ -190,17 +191,11 @@ class _Card:
             words = _("{indices} from vertex {base}", indices=stored, base=found.base_vertex)
             yield CardLine(_("indices"), words, self._place(*first))
         for corner in found.corners:
-            yield CardLine(_("vertex"), self._corner(corner), self._place(VERTICES, corner.vertex))
+            words = _("{row}, {share} of the pixel", row=corner.vertex, share=f"{corner.weight:.3f}")
+            yield CardLine(_("vertex"), words, self._place(VERTICES, corner.vertex))
+            for name, field, values in corner.streams:
+                yield CardLine(_RANGES.get(name, name), _stored(field, values))
         yield from self._descriptor(hit)
-
-    def _corner(self, corner: Corner) -> str:
-        streams = "; ".join(_stored(name, field, values) for name, field, values in corner.streams)
-        return _(
-            "{row} ({share} of it): {streams}",
-            row=corner.vertex,
-            share=f"{corner.weight:.3f}",
-            streams=streams,
-        )
 
     def _descriptor(self, hit: PickHit) -> Iterator[CardLine]:
         rows = self._document.model.tri_descriptors
@@ -294,12 +289,12 @@ class _Card:
             path = Address.parse(it.place.address).path
             title = _("{what} {row}", what=_RANGES.get(it.what, it.what), row=it.place.row)
             words = _range_text(it.offset, it.size, None if path == own else path)
-            yield CardLine(title, words, it.place)
+            yield CardLine(title, words, it.data)
 
 
-def _stored(name: str, field: Field, values: tuple[float, ...]) -> str:
+def _stored(field: Field, values: tuple[float, ...]) -> str:
     """The stored numbers of a stream, and those that they stand for."""
-    words = f"{name} {_numbers(values)}"
+    words = _numbers(values)
     scale = field.scale
     return f"{words} = {_numbers(value / scale for value in values)}" if scale else words
 

@@ -122,6 +122,24 @@ class PixelExplanation:
     ranges: tuple[StoredRange, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ExplainedPixel:
+    """An explanation with what it is about: the document and the view at that time."""
+
+    document: Document
+    view: ViewState
+    found: PixelExplanation
+
+    def is_outdated(self, document: Document | None, view: ViewState) -> bool:
+        """Whether a view of a document shows something else now."""
+        before = self.view
+        is_same = all(
+            getattr(view, name) == getattr(before, name)
+            for name in ("camera", "time", "playback", "parts", "shading", "lighting", "overlays")
+        )
+        return document is not self.document or not is_same
+
+
 def explain(
     store: FileStore,
     document: Document,
@@ -292,7 +310,9 @@ class _Explainer:
         if found is None or cell is None:
             return None
         before = WORD_SIZE * (cell[0] * GROUPS + cell[1])
-        return replace(found, offset=None if found.offset is None else found.offset + before, size=WORD_SIZE)
+        data = replace(found.data, row=(found.data.row or 0) + before)
+        offset = None if found.offset is None else found.offset + before
+        return replace(found, offset=offset, size=WORD_SIZE, data=data)
 
     def _pose_ranges(self, own: FileRanges) -> Iterator[StoredRange | None]:
         for trace, _weight in self.traces:

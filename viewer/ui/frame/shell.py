@@ -234,6 +234,7 @@ class Shell:
         self._settings.draw(self._actions, frame)
         self._picture.draw(frame, self._viewport.area.size)
         self._film.draw(frame, self._viewport.area.size)
+        self._viewport.pixel_window.draw(frame)
         self._keys.draw(self._actions, frame)
         self._about.draw(frame)
         self._repair.draw(frame)

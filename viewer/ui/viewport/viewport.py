@@ -5,15 +5,22 @@ All input comes from ImGui, so tests use the same path as users.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import hypot, pi
 from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.store.place import Place
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.tables import TRIANGLES
+from viewer.formats.msh.triangles import TRIANGLE
+from viewer.model.material.materials import MATERIALS
+from viewer.model.store.address import Address
+from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.document import Document
+from viewer.session.pixel.explanation import ExplainedPixel
 from viewer.session.places import VERTICES
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
@@ -23,6 +30,7 @@ from viewer.ui.editing.model_menu import ModelMenu
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.widgets import labeled
+from viewer.ui.windows.pixel_window import PixelWindow
 
 Size = tuple[int, int]
 
@@ -56,6 +64,10 @@ class ViewportImage(Protocol):
 
     def vertex(self, size: Size, x: int, y: int) -> int | None:
         """The vertex of the triangle at a pixel that is nearest to it."""
+
+
+Explaining = Callable[[Size, int, int], ExplainedPixel | None]
+"""Explains a pixel of an image of some size, counted from the top left; None if it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +106,18 @@ class Viewport:
         Where the image is on screen.
     is_covered
         The mouse is on something that is drawn over the image, and takes it.
+    pixel_window
+        Shows why a pixel looks as it does.
     """
 
     id = "viewport"
     title = _("Viewport")
 
-    def __init__(self, surface: ViewportImage) -> None:
-        self._surface = surface
+    def __init__(self, surface: ViewportImage, explain: Explaining) -> None:
+        self._surface, self._explain = surface, explain
         self._menu = ModelMenu()
+        self.pixel_window = PixelWindow()
+        self._pointed = (0, 0)
         self._last_click: ImVec2 | None = None
         self._covering: Selection | None = None
         self._is_on_model = False
@@ -132,7 +148,7 @@ class Viewport:
         if frame.document is not None:
             if not self.is_covered:
                 self._point(frame)
-            _draw_menu(frame, frame.document, self._vertex, self._menu, is_on_model=self._is_on_model)
+            self._draw_menu(frame, frame.document)
 
     def _point(self, frame: UiContext) -> None:
         """Turn mouse input over the image into changes of the view."""
@@ -161,10 +177,24 @@ class Viewport:
         if _is_click(io, imgui.MouseButton_.right):
             self._point_menu(frame, io)
         elif _is_click(io, imgui.MouseButton_.left):
-            if io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
+            if io.key_alt:
+                self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
+            elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
                 self._frame_clicked(frame)
             else:
                 self._select(frame, io, is_added=io.key_ctrl)
+
+    def _explain_pixel(self, frame: UiContext, pixel: tuple[int, int]) -> None:
+        """Show why a pixel looks as it does, and select what it shows."""
+        found = self._explain(self.area.size, *pixel)
+        if found is None:
+            return
+        self.pixel_window.show(found, self.area)
+        hit = found.found.hit
+        # What plays stops, or another pixel would be under the card at once.
+        frame.change(lambda view: replace(view, is_playing=False))
+        if hit is not None:
+            frame.change(lambda view: replace(view, selection=hit.selection))
 
     def _point_menu(self, frame: UiContext, io: imgui.IO) -> None:
         """Open the menu of what is under the cursor, which is selected first.
@@ -173,7 +203,7 @@ class Viewport:
         beneath something else.
         """
         hits, nodes = self._hits(io), frame.view.selection.nodes
-        self._is_on_model = bool(hits)
+        self._is_on_model, self._pointed = bool(hits), self.area.pixel(io.mouse_pos)
         self._vertex = self._surface.vertex(self.area.size, *self.area.pixel(io.mouse_pos))
         is_chosen = self._is_again(io) and nodes[-1:] and nodes[-1] in [hit.node for hit in hits]
         is_one_of_many = len(nodes) > 1 and bool(hits) and hits[0].node in nodes
@@ -209,6 +239,56 @@ class Viewport:
     def _hits(self, io: imgui.IO) -> list[Selection]:
         return self._surface.hits(self.area.size, *self.area.pixel(io.mouse_pos))
 
+    def _draw_menu(self, frame: UiContext, document: Document) -> None:
+        """The context menu of what was pointed at if the click was on the model, and of the whole view."""
+        if not imgui.begin_popup(MENU):
+            return
+        nodes = frame.view.selection.nodes
+        if nodes and self._is_on_model:
+            self._draw_part_items(frame, document, nodes)
+            imgui.separator_text(_("Change"))
+            self._menu.draw_selected(frame, document)
+            imgui.separator()
+        if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), "Alt+Click"):
+            self._explain_pixel(frame, self._pointed)
+        _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
+        _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)
+        imgui.end_popup()
+
+    def _draw_part_items(self, frame: UiContext, document: Document, nodes: tuple[int, ...]) -> None:
+        imgui.separator_text(_title(document, nodes))
+        _item(labeled(_("Frame"), "frame"), frame.commands.camera.frame_selection)
+        _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
+        _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
+        _item(
+            labeled(_("Copy names"), "copy_names"),
+            lambda: frame.commands.window.copy_text("\n".join(document.label(node) for node in nodes)),
+        )
+        for name, words, place in _targets(document, frame.view.selection, self._vertex):
+            _item(labeled(words, name), partial(frame.commands.opening.go_to, place))
+
+
+def _targets(
+    document: Document, selection: Selection, vertex: int | None
+) -> Iterator[tuple[str, str, Place]]:
+    """Yield id, words and place of what the menu goes to: batch, material, bytes, vertex."""
+    address, batch, descriptor = document.address, selection.batch, selection.descriptor
+    label = document.labels.label
+    if batch is not None:
+        words = _("Go to batch {row}", row=label(BATCH.name, batch))
+        yield "go_to_batch", words, Place(address, BATCH.name, batch)
+        material = document.materials.of_batch[batch : batch + 1].tolist()
+        for row in material:
+            words = _("Go to material {row}", row=label(MATERIALS, row))
+            yield "go_to_material", words, Place(address, MATERIALS, row)
+    if descriptor is not None:
+        index = document.model.archive.find_type(TRIANGLES)
+        if index is not None:
+            data = Place(str(Address.parse(address).child(f"#{index}")), BYTES, descriptor * TRIANGLE.size)
+            yield "go_to_bytes", _("Go to the bytes of triangle {row}", row=descriptor), data
+    if vertex is not None:
+        yield "select_vertex", _("Select vertex {row}", row=vertex), Place(address, VERTICES, vertex)
+
 
 def beneath(hits: list[Selection], node: int | None) -> Selection:
     """The hit that follows the one on `node`, cyclically; an empty selection if there are no hits."""
@@ -233,34 +313,6 @@ def _is_click(io: imgui.IO, button: imgui.MouseButton_) -> bool:
 
 def _distance(a: ImVec2, b: ImVec2) -> float:
     return hypot(a.x - b.x, a.y - b.y)
-
-
-def _draw_menu(
-    frame: UiContext, document: Document, vertex: int | None, changes: ModelMenu, *, is_on_model: bool
-) -> None:
-    """The context menu of the selection and a vertex if the click was on the model, and of the whole view."""
-    if not imgui.begin_popup(MENU):
-        return
-    nodes = frame.view.selection.nodes
-    if nodes and is_on_model:
-        imgui.separator_text(_title(document, nodes))
-        _item(labeled(_("Frame"), "frame"), frame.commands.camera.frame_selection)
-        _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
-        _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
-        _item(
-            labeled(_("Copy names"), "copy_names"),
-            lambda: frame.commands.window.copy_text("\n".join(document.label(node) for node in nodes)),
-        )
-        if vertex is not None:
-            place = Place(document.address, VERTICES, vertex)
-            words = _("Select vertex {row}", row=vertex)
-            _item(labeled(words, "select_vertex"), lambda: frame.commands.opening.go_to(place))
-        imgui.separator_text(_("Change"))
-        changes.draw_selected(frame, document)
-        imgui.separator()
-    _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
-    _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)
-    imgui.end_popup()
 
 
 def _item(label: str, run: Callable[[], None]) -> None:

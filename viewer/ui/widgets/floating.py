@@ -60,13 +60,17 @@ class Floating:
         """Show the window, or hide it."""
         self.is_open = not self.is_open
 
+    def place(self) -> None:
+        """Place the window when it opens."""
+        place_in_middle(*self.size)
+
     @contextmanager
     def window(self) -> Iterator[bool]:
         """Begin and end the window if it is open; gives whether its content is visible."""
         if not self.is_open:
             yield False
             return
-        place_in_middle(*self.size)
+        self.place()
         label = labeled(str(self.title), self.id)
         is_shown, is_open = imgui.begin(label, True, imgui.WindowFlags_.no_docking)
         try:

@@ -25,6 +25,7 @@ MOUSE: Final = (
     (_("Wheel"), _("Zoom towards the cursor")),
     (_("Click"), _("Select (click again: next object behind; Ctrl: add to selection)")),
     (_("Double click"), _("Frame the object under the cursor")),
+    (_("Alt + click"), _("Why this pixel: triangle, material, light, pose and bytes")),
     (_("Right click"), _("Context menu of what is under the cursor")),
     (_("Back and forward buttons"), _("Previous and next selection")),
     (_("Click on a key of the timeline"), _("Select it")),

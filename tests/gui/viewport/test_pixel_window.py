@@ -1,0 +1,116 @@
+"""Why this pixel: Alt+click opens the card, its lines lead to the things, and the menu goes there too."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester, click, exists, in_child
+from viewer.model.store.place import BYTES
+from viewer.session.view.camera import Side
+
+ALT = imgui.Key.mod_alt
+
+
+@pytest.fixture
+def crane(crane: GuiTester) -> GuiTester:
+    """The crane from above, its middle in the middle of the viewport."""
+    crane.look_from(Side.TOP)
+    crane.commands.camera.frame_all()
+    crane.settle()
+    return crane
+
+
+def middle(context: Context) -> None:
+    """Point at the middle of the viewport."""
+    box = context.item_info("//viewport/viewport").rect_full
+    context.mouse_move_to_pos(((box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2))
+
+
+def alt_click(context: Context) -> None:
+    middle(context)
+    context.key_down(ALT)
+    context.mouse_click()
+    context.key_up(ALT)
+
+
+def line(place: str) -> str:
+    """The line of the card that leads to a row of a table."""
+    return in_child("pixel/lines", f"**/to_{place}")
+
+
+def test_alt_click_explains_the_pixel_and_selects_what_it_shows(crane: GuiTester) -> None:
+    crane.run(alt_click)
+    selection = crane.state.view.selection
+    assert selection.node is not None
+    assert selection.batch is not None
+    assert selection.descriptor is not None
+    for row in (f"nodes{selection.node}", f"slots{selection.slot}", f"batches{selection.batch}"):
+        assert exists(crane, line(row)), row
+    copied: list[str] = []
+
+    def copy(context: Context) -> None:
+        for name in ("copy_json", "copy_text"):
+            context.item_click(f"//pixel/###{name}")
+            context.yield_(2)
+            copied.append(imgui.get_clipboard_text())
+
+    crane.run(copy)
+    found = json.loads(copied[0])
+    names = ("node", "slot", "batch", "triangle", "descriptor")
+    assert [found[name] for name in names] == [getattr(selection, name) for name in names]
+    assert [it["size"] for it in found["bytes"] if it["what"] == "batch"] == [20]
+    assert crane.document.label(selection.node) in copied[1]
+
+
+def test_what_plays_stops_for_an_explanation(crane: GuiTester) -> None:
+    crane.change(is_playing=True)
+    crane.run(alt_click)
+    assert not crane.state.view.is_playing
+    assert exists(crane, "//pixel/###copy_text")
+
+
+def test_lines_lead_to_what_they_name(crane: GuiTester) -> None:
+    crane.run(alt_click)
+    vertex = int(crane.document.draws.corners[crane.document.draws.triangle == _triangle(crane)][0][0])
+    click(crane, line(f"vertices{vertex}"))
+    crane.settle()
+    assert crane.state.view.selection.vertex == vertex
+    address = crane.document.address
+    descriptor = crane.state.view.selection.descriptor or 0
+    click(crane, line(f"bytes{16 * descriptor}"))
+    crane.settle()
+    assert crane.state.resource is not None
+    assert crane.state.resource.address.startswith(address)
+    assert crane.state.reveal is not None
+    assert crane.state.reveal.table == BYTES
+    assert exists(crane, "//pixel/###copy_json"), "it stays until it is closed"
+    crane.run(lambda context: context.window_close("//pixel"))
+    assert not exists(crane, "//pixel/###copy_json")
+
+
+def _triangle(gui: GuiTester) -> int:
+    triangle = gui.state.view.selection.triangle
+    assert triangle is not None
+    return triangle
+
+
+@pytest.mark.parametrize("item", ["go_to_batch", "go_to_material", "go_to_bytes", "why_pixel"])
+def test_the_menu_of_the_viewport_goes_there(crane: GuiTester, item: str) -> None:
+    def script(context: Context) -> None:
+        middle(context)
+        context.mouse_click(imgui.MouseButton_.right)
+        context.item_click(f"//$FOCUSED/###{item}")
+
+    crane.run(script)
+    crane.settle()
+    if item == "why_pixel":
+        assert exists(crane, "//pixel/###copy_text")
+        return
+    reveal = crane.state.reveal
+    assert reveal is not None
+    expected = {"go_to_batch": "batches", "go_to_material": "materials", "go_to_bytes": BYTES}[item]
+    assert reveal.table == expected
+    assert (crane.state.resource is not None) == (item == "go_to_bytes")

@@ -1,0 +1,116 @@
+"""The window that tells why a pixel looks as it does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.model.kinds import json_text
+from viewer.session.pixel import card
+from viewer.session.pixel.card import CardLine, CardSection
+from viewer.session.pixel.explanation import ExplainedPixel
+from viewer.session.places import batches_at
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.floating import MARGIN, Area, Floating
+from viewer.ui.widgets.widgets import (
+    copy_menu,
+    empty,
+    identified,
+    labeled,
+    section,
+    tooltip,
+    wrapped,
+    wrapped_link,
+)
+
+TITLES: Final = 8.0
+"""Width of the column of titles, font heights."""
+LEAST: Final = 20.0
+"""Least width, where half of the image is less, font heights."""
+
+
+class PixelWindow(Floating):
+    """The card of one pixel, which stays until it is closed; owner: the viewport."""
+
+    id = "pixel"
+    title = _("Why this pixel")
+    size = 30, 36
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: ExplainedPixel | None = None
+        self._sections: tuple[CardSection, ...] = ()
+        self._beside = Area(0, 0, 1, 1)
+
+    def show(self, found: ExplainedPixel, beside: Area) -> None:
+        """Show another pixel; `beside` is the image that it is in."""
+        self._shown, self._beside, self.is_open = found, beside, True
+        self._sections = card.sections(found.document, found.found)
+
+    def place(self) -> None:
+        """Place the window at the side of the image where the pixel is not."""
+        gap, area = theme.em(MARGIN), self._beside
+        width = min(theme.em(self.size[0]), max(area.width / 2 - 2 * gap, theme.em(LEAST)))
+        height = min(theme.em(self.size[1]), area.height - 2 * gap)
+        pixel = self._shown
+        is_left = pixel is not None and 2 * pixel.found.x > pixel.found.size[0]
+        x = area.left + gap if is_left else area.left + area.width - gap - width
+        imgui.set_next_window_pos(ImVec2(x, area.top + gap), imgui.Cond_.appearing)
+        imgui.set_next_window_size(ImVec2(width, height), imgui.Cond_.appearing)
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window if it is open."""
+        with self.window() as is_shown:
+            if not is_shown:
+                return
+            if self._shown is None:
+                empty(_("Alt+click in the viewport explains a pixel."))
+                return
+            self._draw_buttons(frame, self._shown)
+            imgui.begin_child("lines")
+            for part in self._sections:
+                if section(labeled(part.title, part.id)):
+                    self._draw_section(frame, part)
+            imgui.end_child()
+
+    def _draw_buttons(self, frame: UiContext, shown: ExplainedPixel) -> None:
+        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy as text')}", "copy_text")):
+            frame.commands.window.copy_text(card.text_of(self._sections))
+        imgui.same_line()
+        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy as JSON')}", "copy_json")):
+            frame.commands.window.copy_text("".join(json_text.pieces(card.as_json(shown.found))))
+        tooltip(_("As mshview why --json prints it."))
+        if shown.is_outdated(frame.document, frame.view):
+            wrapped(_("What is shown has changed since; Alt+click again."), theme.WARNING)
+
+    def _draw_section(self, frame: UiContext, part: CardSection) -> None:
+        flags = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
+        if not imgui.begin_table(f"##{part.id}", 2, flags):
+            return
+        imgui.table_setup_column("title", imgui.TableColumnFlags_.width_fixed, theme.em(TITLES))
+        imgui.table_setup_column("text", imgui.TableColumnFlags_.width_stretch)
+        for number, line in enumerate(part.lines):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            wrapped(line.title, theme.DIM)
+            imgui.table_next_column()
+            with identified(number):
+                self._draw_line(frame, line)
+        imgui.end_table()
+
+    def _draw_line(self, frame: UiContext, line: CardLine) -> None:
+        """Draw what a line says, as a link to the thing."""
+        place = line.place
+        if place is None:
+            wrapped(line.text)
+        elif wrapped_link(f"to_{place.table}{place.row}", line.text, theme.ACCENT):
+            frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
+        if place is not None and imgui.is_item_hovered():
+            tooltip(lambda: [_("go to {place}", place=place), _("Ctrl or middle click: in another tab")])
+            if frame.document is not None:
+                frame.flash(batches_at(frame.document, place))
+        copy_menu("copy_line", line.text)
