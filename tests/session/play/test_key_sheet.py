@@ -9,8 +9,12 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.model.edit.drafts import planned
+from viewer.errors import Severity
+from viewer.formats.archive import nres
+from viewer.formats.msh.tables import FRAME_MAP
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import MoveKeys
+from viewer.model.mesh.model import Model, Variant
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
@@ -159,3 +163,29 @@ def test_what_is_wrong_stands_with_its_node(tmp_path: Path) -> None:
 
 def test_nothing_is_wrong_with_a_sound_model(path: Path) -> None:
     assert {node for node in KeySheet(opened(path)).problems if node >= 0} == set()
+
+
+def test_wrong_keys_and_words_are_marked_at_their_times(path: Path) -> None:
+    """The arm has the keys 1 to 4 of the pool and the first 13 words of the map; the hand the next 13."""
+    builder = ModelBuilder(
+        [
+            Node("root", shapes={(0, 0): [box()]}),
+            Node("arm", parent=ROOT, keys=[Key(time) for time in (0, 4, 8, 12)]),
+            Node("hand", parent=ARM, keys=[Key(), Key(5)]),
+        ]
+    )
+    builder.keys["time"][3] = 4
+    builder.keys["quaternion"][5] = 0
+    data = bytearray(builder.build())
+    model = Model(nres.Archive.read(bytes(data)), Variant.MODEL)
+    start = model.archive.entries[model.archive.find_type(FRAME_MAP) or 0].offset
+    data[start + 2 * 9 : start + 2 * 10] = b"\xff\xff"
+    data[start + 2 * (13 + 2) : start + 2 * (13 + 3)] = b"\x00\x00"
+    path.write_bytes(data)
+    faults = KeySheet(opened(path)).faults
+    found = {node: [(it.time, it.is_key, it.problem.rule) for it in rows] for node, rows in faults.items()}
+    assert found == {
+        ARM: [(4, True, "A05"), (9, False, "A10")],
+        HAND: [(2, False, "A11"), (0, True, "A13")],
+    }
+    assert KeySheet(opened(path)).faults[HAND][1].problem.severity is Severity.INFO

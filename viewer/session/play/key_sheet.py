@@ -46,6 +46,14 @@ class CopiedKey:
     quaternion: tuple[float, ...]
 
 
+class Fault(NamedTuple):
+    """What is wrong at a time of a node, in frames: with a key there, or with the word of the frame map."""
+
+    time: float
+    problem: Diagnostic
+    is_key: bool
+
+
 class KeyEdit(NamedTuple):
     """The changes that make an edit as one step; and the keys that are chosen then, by node and time."""
 
@@ -84,6 +92,24 @@ class KeySheet:
             & (keys["position"] == keys["position"][following]).all(axis=1)
             & (keys["quaternion"] == keys["quaternion"][following]).all(axis=1)
         )
+
+    @cached_property
+    def faults(self) -> Mapping[int, Sequence[Fault]]:
+        """The keys and words that are wrong, by node, as many as diagnostics name."""
+        numbers = {row: number for number, row in enumerate(self.rows.tolist())}
+        starts = self._document.model.nodes["map_start"].astype(np.int64)
+        found: dict[int, list[Fault]] = {}
+        for node, problems in self.problems.items():
+            for it in problems:
+                row = -1 if it.index is None else it.index
+                if it.table == KEY.name and row in numbers:
+                    fault = Fault(float(self.times[numbers[row]]), it, is_key=True)
+                elif it.table == WORD.name and node >= 0:
+                    fault = Fault(float(row - starts[node]), it, is_key=False)
+                else:
+                    continue
+                found.setdefault(node, []).append(fault)
+        return found
 
     @cached_property
     def problems(self) -> Mapping[int, Sequence[Diagnostic]]:

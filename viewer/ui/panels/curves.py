@@ -16,6 +16,7 @@ from viewer.session.play import playing
 from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
+from viewer.ui.panels.dope_sheet import why_nothing_moves
 from viewer.ui.timeline.frame_axis import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.widgets import theme
@@ -63,7 +64,7 @@ class CurvesPanel:
         if document is None:
             empty(_("The curves of the open model appear here."))
         elif not document.animation.is_animated:
-            empty(_("No node of this model has keys in time."))
+            empty(why_nothing_moves(document))
         else:
             self._plots.of(frame.state.tabs).draw(frame, document)
 

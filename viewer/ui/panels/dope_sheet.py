@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
@@ -42,6 +44,7 @@ LEAST_SCALED: Final = 0.5
 """Frames from the cursor of a key that scales others."""
 MOST_PROBLEMS: Final = 8
 """Of a node that its tooltip lists."""
+_TABLES: Final = {KEYS: _("table of keys"), FRAME_MAP: _("frame map")}
 BOX, MOVE, SCALE = "box", "move", "scale"
 
 
@@ -59,9 +62,18 @@ class DopeSheetPanel:
         if frame.document is None:
             empty(_("The keys of the open model appear here."))
         elif not frame.document.animation.is_animated:
-            empty(_("No node of this model has keys in time."))
+            empty(why_nothing_moves(frame.document))
         else:
             self._sheets.of(frame.state.tabs).draw(frame, frame.document)
+
+
+def why_nothing_moves(document: Document) -> str:
+    """Why no node of a model has keys in time."""
+    model = document.model
+    missing = [name for type_id, name in _TABLES.items() if not model.has(type_id)]
+    if missing:
+        return _("No node moves: the model has no {tables}.", tables=_(" and ").join(map(str, missing)))
+    return _("No node of this model has keys in time.")
 
 
 class _Sheet:
@@ -280,7 +292,8 @@ class _Sheet:
         nodes, io = [row.key for row in self._nodes or ()], imgui.get_io()
         hit = _hit(keys, nodes, place, shown, io.mouse_pos.x)
         if not imgui.is_item_active() and 0 <= place < len(nodes):
-            tooltip(lambda: _explained(frame, document, nodes[int(place)]))
+            node, time = nodes[int(place)], shown.time_of(io.mouse_pos.x)
+            tooltip(lambda: [*_explained(frame, document, node), *_faults(keys, node, time)])
         if imgui.is_item_activated():
             self._began = shown.time_of(io.mouse_pos.x), place
             self._begin(frame, keys, hit)
@@ -353,6 +366,12 @@ def _hit(keys: KeySheet, nodes: list[int], place: float, shown: FrameWindow, x: 
     if not len(distances) or distances.min() > theme.em(REACH):
         return None
     return Mark(node, int(distances.argmin()))
+
+
+def _faults(keys: KeySheet, node: int, time: float) -> list[str]:
+    """What is wrong at a frame of a node."""
+    near = (it.problem for it in keys.faults.get(node, ()) if abs(it.time - time) <= 0.5)
+    return [f"{it.rule} {translated(it.text)}".strip() for it in islice(near, MOST_PROBLEMS)]
 
 
 def _explained(frame: UiContext, document: Document, node: int) -> list[str]:

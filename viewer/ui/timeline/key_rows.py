@@ -25,6 +25,8 @@ from viewer.ui.widgets.widgets import fitting
 
 RADIUS = 0.3
 """Of the mark of a key, in font heights."""
+FAULT = 0.5
+"""Of what surrounds a key that is wrong."""
 NUMBERS = 1.3
 """Height of the numbers of frames, in font heights; the clips are below."""
 
@@ -177,6 +179,7 @@ class KeyRows:
         stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
         add_rects(painter, left[striped], tops[striped], right[striped], tops[striped] + self._height, stripe)
         self._paint_fallbacks(painter, keys, shown)
+        self._paint_faults(painter, keys, shown)
         self._paint_keys(painter, frame, document, keys, shown, marks)
         for time, color in cursors(frame, document):
             x = float(shown.x_of(time))
@@ -195,6 +198,26 @@ class KeyRows:
         self._fill(
             painter, shown, spans[:, 0] - 0.5, spans[:, 1] + 0.5, top, 0.0, theme.packed(theme.FAINT, 0.18)
         )
+
+    def _paint_faults(self, painter: imgui.ImDrawList, keys: KeySheet, shown: FrameWindow) -> None:
+        """Surround wrong keys, and mark wrong words in the frames that they are of."""
+        found = [(row, it) for row, node in enumerate(self._nodes) for it in keys.faults.get(node, ())]
+        for severity, color in reversed(theme.SEVERITIES.items()):  # the worst is on top
+            for is_key in (False, True):
+                kind = [
+                    (row, it.time)
+                    for row, it in found
+                    if it.is_key is is_key and it.problem.severity is severity
+                ]
+                if not kind:
+                    continue
+                rows, times = np.array(kind, np.float64).T
+                top: Pixels = self._top + rows * self._height
+                if is_key:
+                    x = np.clip(shown.x_of(times), shown.left - theme.em(), shown.right + theme.em())
+                    add_diamonds(painter, x, top + self._height / 2, theme.em(FAULT), theme.packed(color))
+                else:
+                    self._fill(painter, shown, times - 0.5, times + 0.5, top, 0.1, theme.packed(color, 0.35))
 
     def _fill(
         self,
