@@ -406,3 +406,12 @@ def test_the_camera_goes_along_with_the_selected_node(robot: GuiTester) -> None:
     target = played(robot).camera.target
     robot.pause(time=3.0)
     assert played(robot).camera.target == target
+
+
+def test_all_channels_are_reset_above_their_values(robot: GuiTester) -> None:
+    view = played(robot)
+    robot.change(playback=view.playback.with_channel(0, 0.75))
+    click(robot, "//timeline/**/###channels")
+    click(robot, "//timeline/**/###reset_all")
+    assert not played(robot).playback.channels
+    assert not exists(robot, "//timeline/**/###reset_all")

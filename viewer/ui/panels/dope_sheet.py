@@ -73,6 +73,9 @@ def why_nothing_moves(document: Document) -> str:
     missing = [name for type_id, name in _TABLES.items() if not model.has(type_id)]
     if missing:
         return _("No node moves: the model has no {tables}.", tables=_(" and ").join(map(str, missing)))
+    problems = document.animation.diagnostics
+    if problems:
+        return _("No node moves: {problem}", problem=translated(problems[0].text))
     return _("No node of this model has keys in time.")
 
 
@@ -161,9 +164,7 @@ class _Sheet:
         imgui.same_line(0, theme.em(0.8))
         imgui.align_text_to_frame_padding()
         chosen = counted(len(self._marks), "{count} key chosen", "{count} keys chosen")
-        idle = _(
-            "Drag to choose keys, drag a chosen one to move them; Alt+drag scales them about the cursor."
-        )
+        idle = _("Drag: choose or move keys. Alt+drag: scale about the cursor")
         cut(chosen if has_any else idle, theme.DIM)
 
     def _do(self, name: str, frame: UiContext, document: Document, keys: KeySheet) -> None:

@@ -19,6 +19,7 @@ from viewer.session.play import timeline
 from viewer.session.play.playing import (
     is_turning,
     reset_channel,
+    reset_channels,
     shown_value,
     toggle_turning,
     with_part,
@@ -36,7 +37,7 @@ from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.strokes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import colored, icon_button, identified, labeled, text, tooltip
+from viewer.ui.widgets.widgets import colored, ghost_button, icon_button, identified, labeled, text, tooltip
 
 LEAST: Final = 4.4
 """Least height, font heights."""
@@ -228,12 +229,29 @@ def draw_channels(frame: UiContext, document: Document) -> None:
     imgui.table_setup_scroll_freeze(0, 1)
     imgui.table_setup_column(_("Channel"), imgui.TableColumnFlags_.width_stretch, 1)
     imgui.table_setup_column(_("Value"), imgui.TableColumnFlags_.width_stretch, 1.1)
-    imgui.table_headers_row()
+    _draw_heads(frame)
     for row in rows_on_screen(len(channels)):
         imgui.table_next_row()
         with identified(row):
             _draw_channel(frame, document, channels[row])
     imgui.end_table()
+
+
+def _draw_heads(frame: UiContext) -> None:
+    """Draw the titles of the columns, and the button that resets all channels above those of the rows."""
+    playback = frame.view.playback
+    imgui.table_next_row(imgui.TableRowFlags_.headers)
+    imgui.table_next_column()
+    imgui.table_header(_("Channel"))
+    imgui.table_next_column()
+    right = imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x
+    imgui.table_header(_("Value"))
+    if playback.channels or playback.turning:
+        imgui.same_line()
+        imgui.set_cursor_pos_x(right - theme.em(1.5))
+        hint = _("Reset all channels")
+        if ghost_button(fa.ICON_FA_ROTATE_LEFT, "reset_all", hint, theme.TEXT):
+            frame.change(reset_channels)
 
 
 def _draw_channel(frame: UiContext, document: Document, channel: Channel) -> None:
