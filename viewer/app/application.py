@@ -19,6 +19,7 @@ from moderngl_window.context.base import BaseWindow
 from viewer.app import navigation, program_info
 from viewer.app.browser_lists import BrowserLists, InstallOffers
 from viewer.app.command_queue import CommandQueue
+from viewer.app.corpus import CorpusController
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
 from viewer.app.images.exports import Exports
@@ -112,6 +113,7 @@ class Application:
             lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
+        self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
         self.films = Films(window.ctx, self.state, self.jobs, self.scene, self.opener.fail)
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener, self.films)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
@@ -343,6 +345,7 @@ class Application:
             closing=self.editing.closing,
             history=self._histories,
             tables=self._table_jobs,
+            statistics=self.corpus,
             dialogs=self.dialog,
             browser=self.lists,
             search=self.searches,

@@ -21,6 +21,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.searching import SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
 from viewer.session.jobs import SEARCH_LANE, USERS_LANE, FoundUsers, SearchState
+from viewer.session.statistics import TableFilter
 from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.table_view import ArrangedRows, Order, RowQuery, TableView, arrange
 from viewer.session.validation import Validation, validate
@@ -172,6 +173,10 @@ class TableJobs:
         self._jobs.start(
             "rows", _("Filtering and sorting…"), lambda _ignored: arrange(query), done, self._fail
         )
+
+    def filter(self, table: str, text: str) -> None:
+        """Show a table of the open model with another filter."""
+        self._state.filtering = TableFilter(table, text)
 
     def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
         """Put rows of a table on the clipboard."""

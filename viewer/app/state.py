@@ -29,6 +29,7 @@ from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
+from viewer.session.statistics import StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.view_state import HeldNode, ViewState, following
@@ -63,6 +64,8 @@ class State:
         Filter and order of the browser.
     search
         The search over everything open.
+    corpus, filtering
+        As in `UiState`.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
         that exists.
@@ -99,6 +102,8 @@ class State:
     browser: BrowserTree = field(default_factory=BrowserTree)
     arrangement: BrowserArrangement = field(default_factory=BrowserArrangement)
     search: SearchState = field(default_factory=SearchState)
+    corpus: StatisticsState = field(default_factory=StatisticsState)
+    filtering: TableFilter | None = None
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()

@@ -26,11 +26,10 @@ from viewer.session.exporting import ExportQuestion, ExportScope
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.filming import FilmOptions
 from viewer.session.play.playback import Ranges
-from viewer.session.tables.copying import CopyFormat
-from viewer.session.tables.table_view import Order, RowQuery, TableView
 from viewer.session.view.camera import Side
 from viewer.session.view.textures import TextureView
 from viewer.translation import Text
+from viewer.ui.table.table_commands import StatisticsCommands, TableCommands
 
 Refused = Callable[[str, bool], None]
 """Gets the reason for which an edit was refused, and whether it can be forced."""
@@ -104,16 +103,6 @@ class HistoryCommands(Protocol):
 
     def step(self, step: int) -> None:
         """Go back (-1) or forward (1) in the active tab, among selections and then among what it showed."""
-
-
-class TableCommands(Protocol):
-    """Rows of tables."""
-
-    def arrange(self, query: RowQuery) -> None:
-        """Filter and sort the rows of a table; a newer query replaces an older one."""
-
-    def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
-        """Put rows of a table on the clipboard."""
 
 
 class DialogCommands(Protocol):
@@ -431,6 +420,7 @@ class Commands:
     closing: CloseCommands
     history: HistoryCommands
     tables: TableCommands
+    statistics: StatisticsCommands
     dialogs: DialogCommands
     browser: BrowserCommands
     search: SearchCommands

@@ -29,6 +29,7 @@ from viewer.session.play.playback import Ranges
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
+from viewer.session.statistics import StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.coloring import MaterialLook
@@ -122,6 +123,14 @@ class UiState(Protocol):
     @property
     def arrangement(self) -> BrowserArrangement:
         """Which of the entries are shown, in which order."""
+
+    @property
+    def corpus(self) -> StatisticsState:
+        """The statistics of a field."""
+
+    @property
+    def filtering(self) -> TableFilter | None:
+        """The filter that a table of the open model is to have, a new object each time it is asked for."""
 
     @property
     def search(self) -> SearchState:

@@ -292,6 +292,13 @@ def _select() -> Iterator[Action]:
         changing(lambda view: isolate(view, view.selection.nodes)),
         "/",
     )
+    yield Action(
+        "select.statistics",
+        menu,
+        _("Statistics of fields"),
+        commanding(lambda do: do.statistics.show()),
+        needs_document=False,
+    )
     yield Action("select.show_all", menu, _("Show all"), changing(show_all), "Alt+H")
     back, forward = commanding(lambda do: do.history.step(-1)), commanding(lambda do: do.history.step(1))
     for name, title, effect, step, keys in (

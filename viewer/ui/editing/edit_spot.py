@@ -90,6 +90,11 @@ class EditSpot:
         elif isinstance(value, str):
             values.encoded(value, LONGEST_TEXT)
 
+    @property
+    def shown(self) -> tuple[str, str, Field, Any]:
+        """The address of the payload, the table, the field and its value."""
+        return self.address, self.table, self.field, self.value
+
     def stored(self, value: Any, element: Element = ()) -> Any:
         """What an element is stored as after `value` is set; raises `EditError`."""
         after = values.stored(self.field, value, np.asarray(self.value), element)

@@ -21,6 +21,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.value_box import (
     MOST_ELEMENTS,
     PLAIN,
@@ -141,7 +142,8 @@ class FieldEditor:
                 if number:
                     it.continue_line(style, right)
                 # What nobody touches needs no more than its text: most values, in most frames.
-                touch = it.draw(style) if is_at_rest else None
+                more = partial(draw_field_menu, frame, *spot.shown, it.element)
+                touch = it.draw(style, more) if is_at_rest else None
                 if touch is not Touch.NONE:
                     drawn = _Drawn(frame, spot, it.element, style, choices, readings)
                     self._draw_element(drawn, touch, begins=it.element == begin)

@@ -373,11 +373,11 @@ class ElementText:
         size = ImVec2(width, imgui.get_text_line_height())
         return cls(element, words, f"###{name}", size, is_scrubbable)
 
-    def draw(self, style: ValueStyle) -> Touch:
-        """Draw it; tell what is done to it."""
+    def draw(self, style: ValueStyle, draw_more: Callable[[], None] = lambda: None) -> Touch:
+        """Draw it; tell what is done to it. `draw_more` draws further entries of its context menu."""
         ink = theme.packed(style.color)
         touch = value_box(self.item, self.words, self.size, ink, is_scrubbable=self.is_scrubbable)
-        copy_menu("copy_value", self.words)
+        copy_menu("copy_value", self.words, draw_more)
         return touch
 
     def continue_line(self, style: ValueStyle, right: float) -> None:

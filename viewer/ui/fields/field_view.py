@@ -20,6 +20,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.value_box import LEAST_WIDTH, Choice, Choices, ValueStyle, no_choices
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
@@ -102,6 +103,10 @@ class RecordEditing:
             return _is_unchanged
         return lambda field: ranges.touches(start + field.offset, field.size)
 
+    def draw_menu(self, field: Field, value: Any) -> None:
+        """Draw what the context menu of a field offers beside copying it."""
+        draw_field_menu(self.frame, self.address, self.table, field, value)
+
     def draw(
         self,
         field: Field,
@@ -178,7 +183,8 @@ def draw_record(
         return
     for field in fields:
         with identified(field.name):
-            _begin_field(field, is_changed=is_changed(field))
+            more = None if editing is None else partial(editing.draw_menu, field, row[field.name])
+            _begin_field(field, is_changed=is_changed(field), draw_more=more or (lambda: None))
             _draw_value(field, row[field.name], choices, links, editing)
             if field.name == marked:
                 imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg1, theme.packed(theme.ACCENT, MARK))
@@ -247,14 +253,17 @@ def _is_unchanged(_ignored: Field) -> bool:
     return False
 
 
-def _begin_field(field: Field, *, is_changed: bool) -> None:
-    """Draw the name of a field, and go on to the column of the values."""
+def _begin_field(field: Field, *, is_changed: bool, draw_more: Callable[[], None]) -> None:
+    """Draw the name of a field, and go on to the column of the values.
+
+    `draw_more` draws further entries of its context menu.
+    """
     imgui.table_next_row()
     imgui.table_next_column()
     with colored(theme.UNSAVED if is_changed else theme.TEXT):
         imgui.selectable(field.name, False)
     tooltip(lambda: [*tooltip_lines(field), certainty(field.status)])
-    copy_menu("copy", field.name)
+    copy_menu("copy", field.name, draw_more)
     imgui.table_next_column()
 
 

@@ -40,6 +40,7 @@ from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
+from viewer.ui.table.statistics import StatisticsPanel
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_cards import HintCard, MissingCard
@@ -101,7 +102,7 @@ class Shell:
         self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
         self._chosen: tuple[object, Selection] = (None, Selection())
-        self._validation: object = None
+        self._found: dict[str, object] = {}
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline, HistoryPanel()),
@@ -115,6 +116,7 @@ class Shell:
                 self._search,
                 ReadingsPanel(),
                 LogPanel(),
+                StatisticsPanel(),
             ),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))
@@ -286,7 +288,7 @@ class Shell:
         self._bring_to_front()
         self._bring_selection(frame)
         self._bring_place(frame)
-        self._bring_validation(frame)
+        self._bring_found(frame)
 
     def _draw_footer(self, frame: UiContext) -> None:
         """Draw the line of keys above the status bar, unless the window is too low for it."""
@@ -318,11 +320,14 @@ class Shell:
             imgui.set_window_focus(panel)
         self._fronts = ()
 
-    def _bring_validation(self, frame: UiContext) -> None:
-        """Show the problems panel after a validation."""
-        if frame.state.validation is not self._validation:
-            self._validation = frame.state.validation
-            self._switches.bring(ProblemsPanel.id)
+    def _bring_found(self, frame: UiContext) -> None:
+        """Show the panel of a validation, of statistics or of a filter that was asked for."""
+        state = frame.state
+        asked = state.validation, state.corpus.asked, state.filtering
+        for panel, found in zip((ProblemsPanel.id, StatisticsPanel.id, TablesPanel.id), asked, strict=True):
+            if found is not self._found.get(panel):
+                self._found[panel] = found
+                self._switches.bring(panel)
 
     def _bring_selection(self, frame: UiContext) -> None:
         """Bring the inspector forward after a choice that was not made in the panel that hides it."""

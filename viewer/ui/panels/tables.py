@@ -12,15 +12,26 @@ from imgui_bundle import imgui
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.nodes import NODE
+from viewer.model.query.table import ColumnTexts
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import STREAM_NAMES, VERTICES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
+from viewer.session.statistics import TableFilter
 from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.model_tables import row_count, table_names, table_view
-from viewer.session.tables.table_view import ArrangedRows, Order, RowQuery, RowSelection, SortedBy, TableView
+from viewer.session.tables.table_view import (
+    ArrangedRows,
+    Order,
+    RowQuery,
+    RowSelection,
+    SortedBy,
+    TableColumn,
+    TableView,
+)
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.fields.field_view import FieldLinks
 from viewer.ui.inspector.sheet import links_of
@@ -64,6 +75,7 @@ class TablesPanel:
         self._before = Selection()
         self._asked: Place | None = None
         self._shown: Place | None = None
+        self._filtering: TableFilter | None = None
         self._is_revealing = False
         self._is_new = False
         self._is_link_pointed = False
@@ -93,6 +105,11 @@ class TablesPanel:
         """
         if frame.view.selection != self._before:
             self._before, self._shown = frame.view.selection, None
+        filtering = frame.state.filtering
+        if filtering is not None and filtering is not self._filtering and filtering.table in names:
+            self._name = filtering.table
+            self._filter_of(filtering.table).put(filtering.text)
+        self._filtering = filtering
         place = frame.state.reveal
         if place is None or place is self._asked:
             return
@@ -151,10 +168,13 @@ class TablesPanel:
         return arranged
 
     def _filter(self, view: TableView) -> FilterField:
+        return self._filter_of(view.name)
+
+    def _filter_of(self, table: str) -> FilterField:
         """The filter of a table: each has its own, as their fields differ."""
-        if view.name not in self._filters:
-            self._filters[view.name] = FilterField("table_filter", _("Filter rows"), EXPLANATION)
-        return self._filters[view.name]
+        if table not in self._filters:
+            self._filters[table] = FilterField("table_filter", _("Filter rows"), EXPLANATION)
+        return self._filters[table]
 
     def _draw_filter(self, view: TableView, arranged: ArrangedRows) -> None:
         field, shown = self._filter(view), len(arranged.rows)
@@ -302,11 +322,23 @@ class TablesPanel:
         has_cell = column is not None and column < len(view.columns) and row < view.count
         if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
             frame.commands.window.copy_text(view.columns[column or 0].texts([row])[0])
+        if has_cell:
+            self._draw_field_menu(frame, document, view, row, view.columns[column or 0])
         self._draw_changes(frame, document, view)
         imgui.separator()
         if imgui.menu_item(labeled(_("Select all rows"), "select_all"), "Ctrl+A", False)[0]:
             self._rows = self._rows.all_of(order)
         imgui.end_popup()
+
+    def _draw_field_menu(
+        self, frame: UiContext, document: Document, view: TableView, row: int, column: TableColumn
+    ) -> None:
+        """The entries about the field under the pointer; a derived column has none."""
+        if column.field is not None and not isinstance(column.column.values, ColumnTexts):
+            value = column.column.values[row]
+            element = np.unravel_index(self._element, value.shape) if value.ndim else ()
+            table = column.table or view.name
+            draw_field_menu(frame, document.address, table, column.field, value, [*map(int, element)])
 
     def _draw_links(self, frame: UiContext, document: Document, view: TableView) -> None:
         """The entry that goes to the row that the value under the pointer names."""

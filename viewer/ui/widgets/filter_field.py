@@ -67,7 +67,11 @@ class FilterField:
 
     def clear(self) -> None:
         """Remove the text."""
-        self.text, self._is_outdated = "", True
+        self.put("")
+
+    def put(self, text: str) -> None:
+        """Replace the text."""
+        self.text, self._is_outdated = text, True
 
     def draw(self, *, room: float = 0.0) -> bool:
         """Draw the field over the panel's width, less some `room` on its right; tell if the text changed."""

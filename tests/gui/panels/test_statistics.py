@@ -1,0 +1,105 @@
+"""Statistics of fields in the window, and the filter for rows with the same value."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester
+from viewer.errors import FormatError
+from viewer.formats.archive import nres
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import SLOT
+from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.statistics import StatisticsOptions, collect
+from viewer.progress import Progress
+from viewer.session.statistics import StatisticsRequest, StatisticsScope
+from viewer.ui.editing.field_menu import condition_of
+from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.table.statistics import StatisticsPanel
+
+
+def count(gui: GuiTester, request: StatisticsRequest) -> None:
+    gui.app.commands.statistics.count(request)
+    gui.frames(2)
+    gui.until(lambda: not gui.state.corpus.is_running)
+    gui.frames(2)
+
+
+def test_the_panel_is_closed_until_it_is_asked_for(crane: GuiTester) -> None:
+    assert StatisticsPanel.id in crane.app._shell.closed_panels
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/###select/###select.statistics"))
+    crane.until(lambda: not crane.state.corpus.is_running)
+    crane.frames(3)
+    assert StatisticsPanel.id not in crane.app._shell.closed_panels
+    assert "nodes.parent" in crane.state.corpus.fields
+
+
+def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> None:
+    count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE))
+    found = crane.state.corpus.found
+    assert found is not None
+    archive = nres.Archive.read(memoryview(Address.parse(crane.document.address).path.read_bytes()))
+    models = []
+    for entry in archive.entries:
+        with suppress(FormatError):  # one of them is cut
+            models += [Model.read(archive.payload(entry.index))] if entry.text.endswith(".msh") else []
+    values = [count for model in models for count in model.batches["index_count"].tolist()]
+    assert dict(found.histogram) == {value: values.count(value) for value in values}
+    count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE, "row = 0"))
+    found = crane.state.corpus.found
+    assert found is not None
+    assert found.rows == len(models)
+    address = Address.parse(crane.document.address)
+    shell = collect(FileStore(), StatisticsOptions((address,)), Progress()).statistics("nodes.parent")
+    count(crane, StatisticsRequest("nodes.parent", StatisticsScope.FILE))
+    assert crane.state.corpus.found == shell  # as the shell counts it
+
+
+def test_what_cannot_be_counted_is_said(crane: GuiTester) -> None:
+    count(crane, StatisticsRequest("batches.frog"))
+    assert "frog" in crane.state.corpus.problem
+    count(crane, StatisticsRequest("batches.flags", where="flags >"))
+    assert crane.state.corpus.problem
+    count(crane, StatisticsRequest("batches.flags", StatisticsScope.GAME))
+    assert "game folder" in crane.state.corpus.problem
+
+
+def test_the_menu_of_a_field_counts_it_and_filters_the_table(crane: GuiTester) -> None:
+    crane.select(1)
+    crane.frames(3)
+
+    def script(context: Context) -> None:
+        context.item_click("//inspector/**/map_start", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###field_statistics")
+        context.yield_(3)
+        context.item_click("//inspector/**/map_start", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###field_filter")
+
+    crane.run(script)
+    crane.until(lambda: not crane.state.corpus.is_running)
+    crane.settle()
+    assert crane.state.corpus.request == StatisticsRequest("nodes.map_start")
+    tables = next(it for it in crane.app._shell._panels if isinstance(it, TablesPanel))
+    stored = crane.document.model.nodes["map_start"]
+    assert tables._filter_of("nodes").text == condition_of(NODE.field("map_start"), stored[1])
+    arranged = crane.state.arranged
+    assert arranged is not None
+    assert arranged.rows.tolist() == np.flatnonzero(stored == stored[1]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("value", "element", "expected"),
+    [
+        (np.array([0.1, 2, 3], np.float32), (0,), "aabb_min[0] = 0.1"),
+        (np.array([0.1, 2, 3], np.float32), (), ""),  # no comparison with a whole vector
+    ],
+)
+def test_conditions_of_values(value: object, element: tuple[int, ...], expected: str) -> None:
+    assert condition_of(SLOT.field("aabb_min"), value, element) == expected
+    assert condition_of(NODE.field("parent"), np.uint16(0xFFFF)) == "parent = none"

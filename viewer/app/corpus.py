@@ -1,0 +1,101 @@
+"""Statistics of fields in a worker thread; the tables that were read are kept for the next field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from viewer.app.jobs import Jobs
+from viewer.app.state import State
+from viewer.errors import MshviewError, UsageError, error_text
+from viewer.model.query.condition import Condition
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
+from viewer.progress import Cancelled, Progress
+from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, StatisticsScope
+from viewer.translation import _
+
+Counted = tuple[Corpus, FieldStatistics | None]
+
+
+class CorpusController:
+    """Counts; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs, library: FileStore) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._library = library
+        self._kept: tuple[object, Corpus | None] = (None, None)
+
+    def show(self) -> None:
+        """Bring the panel to the front; the first time the fields are listed."""
+        self._state.corpus = replace(self._state.corpus, asked=object())
+        if self._state.corpus.request is None:
+            self.count(StatisticsRequest())
+
+    def count_again(self) -> None:
+        """Read the files again and count."""
+        self._kept = (None, None)
+        self.count(self._state.corpus.request or StatisticsRequest())
+
+    def count_field(self, field: str) -> None:
+        """Count another field where the last one was counted, and show the panel."""
+        before = self._state.corpus
+        self._state.corpus = replace(before, asked=object())
+        self.count(replace(before.request or StatisticsRequest(), field=field))
+
+    def count(self, request: StatisticsRequest) -> None:
+        """Count the values of a field."""
+        self._jobs.drop(STATISTICS_LANE)
+        before = self._state.corpus
+        self._state.corpus = replace(before, request=request, is_running=True, problem="", found=None)
+        try:
+            options = self._options(request)
+        except MshviewError as error:
+            self._fail(error)
+            return
+        known, unsaved = self._kept, self._library.unsaved
+
+        def work(progress: Progress) -> Counted:
+            corpus = known[1] if known[0] == (options.addresses, request.where) else None
+            corpus = corpus or collect(FileStore(unsaved=unsaved), options, progress)
+            return corpus, corpus.statistics(request.field) if request.field else None
+
+        def done(counted: Counted) -> None:
+            corpus, found = counted
+            self._kept = (options.addresses, request.where), corpus
+            self._state.corpus = replace(
+                self._state.corpus,
+                fields=tuple(corpus.fields),
+                found=found,
+                unreadable=corpus.unreadable,
+                is_running=False,
+            )
+
+        title = _("Counting {field}…", field=request.field or _("fields"))
+        self._jobs.start(STATISTICS_LANE, title, work, done, self._fail, is_background=True)
+
+    def _options(self, request: StatisticsRequest) -> StatisticsOptions:
+        """What is read; raises `UsageError`."""
+        where = Condition.parse(request.where) if request.where.strip() else None
+        paths = dict.fromkeys(self._paths(request.scope))
+        if not paths:
+            missing = request.scope is StatisticsScope.GAME
+            raise UsageError(_("no game folder is set") if missing else _("nothing is open"))
+        return StatisticsOptions(tuple(map(Address, paths)), where=where)
+
+    def _paths(self, scope: StatisticsScope) -> list[Path]:
+        if scope is StatisticsScope.GAME:
+            return [self._state.game.folder] if self._state.game else []
+        active = self._state.tabs.active.address
+        if scope is StatisticsScope.FILE:
+            return [Address.parse(active).path] if active else []
+        roots = [root.address for root in self._state.browser.roots]
+        opened = [tab.address for tab in self._state.tabs.opened if tab.address]
+        return [Address.parse(it).path for it in (*roots, *opened)]
+
+    def _fail(self, error: BaseException) -> None:
+        words = error_text(error) if isinstance(error, MshviewError) else str(error)
+        problem = _("cancelled") if isinstance(error, Cancelled) else words
+        self._state.corpus = replace(self._state.corpus, is_running=False, problem=problem)
