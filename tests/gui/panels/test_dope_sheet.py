@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from imgui_bundle import ImVec2, imgui
 
+from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.conftest import crane as crane_model
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, write_model
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
@@ -195,3 +196,14 @@ def test_a_node_without_keys_in_time_is_shown_on_wish(sheet: GuiTester) -> None:
     assert [row.key for row in panel(sheet)._nodes] == [MAST]
     click(sheet, "//dope_sheet/###moving")
     assert len(panel(sheet)._nodes) > 1
+
+
+def test_a_node_selected_elsewhere_comes_into_sight(sheet: GuiTester, archive: Path) -> None:
+    keys = [Key(0), Key(20)]
+    nodes = [Node(f"n{number}", shapes={(0, 0): [box()]}, keys=keys) for number in range(60)]
+    sheet.open(write_model(archive.with_name("many.msh"), ModelBuilder(nodes)))
+    sheet.frames(3)
+    assert not exists(sheet, "//dope_sheet/**/###node55")
+    sheet.select(55)
+    sheet.frames(3)
+    assert exists(sheet, "//dope_sheet/**/###node55")

@@ -101,9 +101,11 @@ class _Plot:
         imgui.align_text_to_frame_padding()
         more = len(frame.view.selection.nodes) - len(nodes)
         names = ", ".join(map(document.label, nodes)) + (_(" and {count} more", count=more) if more else "")
-        cut(names or _("Select nodes to see how they move."), theme.DIM)
+        cut(names, theme.DIM)
         if nodes:
             self._draw_plot(frame, document, nodes)
+        else:
+            empty(_("Select nodes to see how they move."))
 
     def _draw_axes(self) -> None:
         """Draw the names of the curves in their colors, which show and hide them."""

@@ -94,6 +94,7 @@ class _Sheet:
         self._keys: KeySheet | None = None
         self._tree: NodeTree | None = None
         self._nodes: list[TreeRow[int]] | None = None
+        self._active: int | None = None
         self._gesture = ""
         self._began = 0.0, 0.0
         self._scrubbing = Scrubbing()
@@ -241,6 +242,7 @@ class _Sheet:
         nodes = self._nodes or []
         gap = imgui.get_style().item_spacing.y
         height = imgui.get_text_line_height() + gap
+        self._scroll_to(frame.view.selection.node, height)
         start, top = imgui.get_cursor_screen_pos(), imgui.get_scroll_y()
         first = int(top // height)
         visible = nodes[first : first + int(imgui.get_window_height() // height) + 2]
@@ -255,6 +257,16 @@ class _Sheet:
             imgui.set_cursor_screen_pos(ImVec2(start.x, start.y + number * height + gap / 2))
             problems = keys.problems.get(row.key, ())
             self._draw_name(row, frame, document, shown.left - theme.em(0.8), problems)
+
+    def _scroll_to(self, node: int | None, height: float) -> None:
+        """Bring the row of a node into sight that was selected since the frame before."""
+        if node == self._active:
+            return
+        self._active = node
+        place = next((number for number, row in enumerate(self._nodes or ()) if row.key == node), None)
+        top, room = imgui.get_scroll_y(), imgui.get_window_height()
+        if place is not None and not top <= place * height <= top + room - height:
+            imgui.set_scroll_y(max(place * height - room / 2, 0.0))
 
     def _draw_name(
         self,

@@ -91,7 +91,8 @@ def paint_header(frame: UiContext, document: Document, shown: FrameWindow, top: 
     step = Ruler(shown.left, shown.width, shown.last - shown.first).step(theme.em(3))
     for mark in range(int(shown.first // step) * step, int(shown.last) + 1, step):
         words, x = str(mark), float(shown.x_of(mark))
-        place = ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1))
+        width = imgui.calc_text_size(words).x
+        place = ImVec2(min(x - width / 2, end.x - width - theme.em(0.1)), top + theme.em(0.1))
         painter.add_text(place, theme.packed(theme.DIM), words)
     _paint_clips(painter, document, shown, top + theme.em(NUMBERS), bottom)
     controller = document.controller
