@@ -22,6 +22,7 @@ from viewer.app.command_queue import CommandQueue
 from viewer.app.corpus import CorpusController
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
+from viewer.app.images.effects import EffectImages
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
 from viewer.app.images.textures import Gallery, MaterialImages
@@ -100,6 +101,7 @@ class Application:
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
+        self.effects = EffectImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
@@ -134,6 +136,7 @@ class Application:
         self._lookups = Lookups(
             texture=self.gallery.texture,
             material_image=self.materials.texture,
+            effect_image=self.effects.texture,
             thumbnail=self.thumbnails.find,
             users=self.users.find,
             film=self.films.preview,
@@ -163,7 +166,7 @@ class Application:
     @property
     def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
-        drawing = self.gallery, self.materials, self.thumbnails, self.films
+        drawing = self.gallery, self.materials, self.effects, self.thumbnails, self.films
         has_images = any(it.has_work for it in drawing)
         return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
@@ -307,6 +310,7 @@ class Application:
         if not self._arrival.is_pending:
             self.scene.draw()
         self.materials.draw()
+        self.effects.draw()
 
     def _answer(self) -> None:
         """Frame what was opened if the panels have their sizes, and do what the panels asked for."""

@@ -33,6 +33,7 @@ from viewer.session.statistics import StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.coloring import MaterialLook
+from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.textures import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text
@@ -211,6 +212,8 @@ class Lookups:
         Gives the opaque ImGui id of a texture, top row first; None until it has been decoded.
     material_image
         Gives the opaque ImGui id of the image of a material, lowest row first; one image per frame.
+    effect_image
+        The same of an effect.
     thumbnail
         Gives the thumbnail of a visible entry; None until it has been read.
     users
@@ -227,6 +230,7 @@ class Lookups:
 
     texture: Callable[[TextureView], int | None]
     material_image: Callable[[MaterialLook], int]
+    effect_image: Callable[[EffectLook], int]
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[str], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]

@@ -74,7 +74,7 @@ class EffectPictures:
         self, times: Sequence[float] | None, rate: float, cameras: Sequence[Camera]
     ) -> list[EffectLook]:
         """What the images show: at some times, or in a round of its life, from one or several sides."""
-        whole = life(self._program, self._options.mode)
+        whole = life(self._program.effect, self._options.mode)
         if times is None:
             count = max(1, round(whole * rate))
             times = [whole * number / count for number in range(count)]

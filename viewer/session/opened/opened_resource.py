@@ -23,7 +23,7 @@ from viewer.model.checks.payload import Surroundings
 from viewer.model.clips.controller import Controller, addresses, read_controller
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game
-from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
+from viewer.model.kinds.registry import EFFECT, FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, TextureRef
@@ -34,7 +34,9 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
+from viewer.operations.effects import materials_of
 from viewer.operations.picturing import PaletteOptions, with_palette
+from viewer.session.play.effect_play import round_frames
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.timeline import FRAME
 from viewer.translation import _
@@ -86,7 +88,9 @@ class OpenedResource:
     node_names
         The name of each node of the model that a controller is linked to.
     last_frame
-        The end of the longest cycle of a material, in frames; 0 if nothing moves.
+        The end of the longest cycle of a material, or of a round of an effect, in frames; 0 if nothing moves.
+    effect_materials
+        The material of each block of an effect, or None.
     text
         Its text, or None if its bytes are not text.
     diagnostics
@@ -110,6 +114,7 @@ class OpenedResource:
     controlled: str = ""
     node_names: tuple[str, ...] = ()
     last_frame: float = 0.0
+    effect_materials: tuple[Material | None, ...] = ()
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -167,11 +172,18 @@ def _decoded(
         controller=controller,
         controlled=_controlled(library, item, links, game) if controller else "",
         node_names=node_names(library, links.model) if controller and links.model else (),
-        last_frame=longest_period(material) / FRAME if material else 0.0,
+        last_frame=_last_frame(shown.kind, value, material),
+        effect_materials=materials_of(value, libraries) if shown.kind == EFFECT.id else (),
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
     )
+
+
+def _last_frame(kind: str, value: Any, material: Material | None) -> float:
+    if kind == EFFECT.id:
+        return round_frames(value) if len(value.opcodes) else 0.0
+    return longest_period(material) / FRAME if material else 0.0
 
 
 def _controlled(library: FileStore, item: Item, links: Links, game: Path | None) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.formats.fxid import Effect
 from viewer.geometry.bounds import Bounds
 from viewer.model.effects.clock import AGE, FALLING, FRACTION
 from viewer.model.effects.program import EffectInputs, EffectProgram
@@ -66,9 +67,9 @@ class EffectLook:
         )
 
 
-def life(program: EffectProgram, mode: int | None = None) -> float:
+def life(effect: Effect, mode: int | None = None) -> float:
     """Seconds of a round of an effect: its duration, if its time follows from that, else `OPEN_LIFE`."""
-    header = program.effect.header
+    header = effect.header
     duration = float(header["duration"])
     is_timed = (int(header["time_mode"]) if mode is None else mode) in (AGE, FRACTION, FALLING)
     if not is_timed or not np.isfinite(duration) or duration <= 0:
@@ -78,7 +79,7 @@ def life(program: EffectProgram, mode: int | None = None) -> float:
 
 def bounds(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> Bounds:
     """The box around all that an effect draws at some moments, by default those of a round."""
-    whole = life(program, inputs.mode)
+    whole = life(program.effect, inputs.mode)
     found: list[Bounds] = []
     for seconds in moments or tuple((number + 0.5) / SAMPLES * whole for number in range(SAMPLES)):
         moment = program.at(replace(inputs, seconds=seconds))

@@ -9,6 +9,7 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.program import CLOSED_AT_FIRST
@@ -360,6 +361,7 @@ class Shell:
         """Draw the model or whatever else is open."""
         if frame.state.resource is not None:
             self._draw_resource(frame, frame.state.resource)
+            self.follows_model = frame.state.resource.kind == EFFECT.id
             return
         area = Area.of_room()
         self._viewport.is_covered = self._gizmo.takes_mouse

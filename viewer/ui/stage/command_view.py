@@ -50,14 +50,14 @@ class CommandView:
         self._table.reveal(self._commands, place.row, place.field)
         return True
 
-    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw what is known of the effect, then its commands."""
+    def draw(self, frame: UiContext, opened: OpenedResource, more: tuple[RowColumn, ...] = ()) -> None:
+        """Draw what is known of the effect, then its commands, with `more` columns before the others."""
         self._show(opened)
         wrapped(header_text(opened.value), theme.DIM)
         if self._commands is None:
             return
         links = ResourceLinks(frame, opened.links, kind=opened.kind)
-        self._table.draw(self._commands, self._columns(frame, opened, self._commands), links)
+        self._table.draw(self._commands, (*more, *self._columns(frame, opened, self._commands)), links)
 
     def _show(self, opened: OpenedResource) -> None:
         if opened.parts is not self._root:

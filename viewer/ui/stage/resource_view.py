@@ -15,8 +15,8 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.archive_view import ArchiveView
-from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.controller_view import ControllerView
+from viewer.ui.stage.effect_view import EffectView
 from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView
@@ -31,7 +31,7 @@ _BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
     PACKED.id: ArchiveView,
     MATERIAL.id: MaterialView,
     WEAR.id: WearView,
-    "fxid": CommandView,
+    "fxid": EffectView,
     "control": ControllerView,
     "objects": ObjectView,
     "units": UnitView,

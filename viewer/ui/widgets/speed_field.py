@@ -21,6 +21,7 @@ _HINT: Final = (
     _("Drag, or double-click to type. Keys: - and +"),
     _("The game's frame rate is unknown. The speed of materials changes too."),
 )
+_OWN_HINT: Final = (_("Speed; 1 is that of the game"), _("Drag, or double-click to type. Keys: - and +"))
 _CLIP_HINT: Final = (
     _("Speed of the clip; 1 is the time that its controller states"),
     _("Drag, or double-click to type. Keys: - and +"),
@@ -28,9 +29,9 @@ _CLIP_HINT: Final = (
 )
 
 
-def draw_speed(frame: UiContext, width: float) -> None:
-    """Draw the field, `width` in font heights; of a clip, which has its own time, the factor of that."""
-    is_clip = frame.view.playback.clip is not None
+def draw_speed(frame: UiContext, width: float, *, has_own_time: bool = False) -> None:
+    """Draw the field, `width` in font heights; of what has its own time, as a clip, the factor of that."""
+    is_clip = has_own_time or frame.view.playback.clip is not None
     unit = FRAME_RATE if is_clip else 1.0
     imgui.set_next_item_width(theme.em(width))
     changed, speed = imgui.drag_float(
@@ -42,6 +43,6 @@ def draw_speed(frame: UiContext, width: float) -> None:
         _("%.2f x") if is_clip else _("%.4g frames/s"),
         imgui.SliderFlags_.always_clamp,
     )
-    tooltip(map(str, _CLIP_HINT if is_clip else _HINT))
+    tooltip(map(str, _OWN_HINT if has_own_time else _CLIP_HINT if is_clip else _HINT))
     if changed:
         frame.change(lambda view: replace(view, speed=speed * unit))

@@ -1,0 +1,96 @@
+"""An effect in its tab: its rounds, its clock, the curves of its blocks, what its blocks draw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.model.effects.effects import BOLT, BURST, LIGHT, SPRITE, STREAM, block, effect
+from viewer.formats import fxid
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.session.play.effect_play import EffectSettings, counts, curves, round_frames, seconds_of
+from viewer.session.view.camera import Camera, Side
+from viewer.session.view.effect_look import OPEN_LIFE, bounds, framed
+from viewer.session.view.view_state import ViewState
+
+
+def program(*blocks: bytes, **header: Any) -> EffectProgram:
+    return EffectProgram.of(fxid.decode(effect(*blocks, **header)))
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ({}, 2.0), ({"flags": 2}, 2.5), ({"time_mode": 4}, OPEN_LIFE), ({"duration": 0.0}, OPEN_LIFE),
+        ({"duration": float("nan")}, OPEN_LIFE), ({"duration": -3.0}, OPEN_LIFE),
+    ],
+)  # fmt: skip
+def test_a_round_is_the_life_and_a_pause_after_one_that_is_deleted(
+    header: dict[str, Any], seconds: float
+) -> None:
+    assert round_frames(fxid.decode(effect(block(3, **SPRITE), **header))) == seconds * FRAME_RATE
+
+
+def test_what_is_deleted_begins_anew_and_everything_else_continues() -> None:
+    view = ViewState(time=15.0, past=30.0)
+    assert seconds_of(view, fxid.decode(effect(flags=2))) == pytest.approx(1.0)
+    assert seconds_of(view, fxid.decode(effect())) == pytest.approx(3.0)
+
+
+def test_the_curves_of_a_block_are_its_values_over_p_or_age() -> None:
+    played = program(
+        block(3, **SPRITE | {"fade_start": 1, "fade_end": 0, "fade_power": 2}),
+        block(7, **BURST | {"size_high": (3, 1, 1)}),
+        block(8, **STREAM | {"interval_end": 0.5}),
+        block(5, **BOLT), block(1, **LIGHT), b"\6\0\0\0",
+    )  # fmt: skip
+    fade = curves(played.blocks, 0)[0]
+    assert (fade.name, fade.is_over_age) == ("fade", False)
+    np.testing.assert_allclose(fade.values, 1 - np.linspace(0, 1, 65) ** 2)
+    burst = {it.name: it for it in curves(played.blocks, 1)}
+    assert burst["size"].is_over_age
+    np.testing.assert_allclose(burst["size"].values[-1], (3, 1, 1))
+    stream = {it.name: it for it in curves(played.blocks, 2)}
+    assert (stream["interval"].is_over_age, stream["fade"].is_over_age) == (False, True)
+    assert stream["interval"].values[-1] == pytest.approx(0.5)
+    assert [it.name for it in curves(played.blocks, 3)] == ["fade", "width", "phase"]
+    assert [it.name for it in curves(played.blocks, 4)] == ["range", "color", "position"]
+    assert curves(played.blocks, 5) == ()
+
+
+def test_what_a_moment_draws_is_counted_by_block() -> None:
+    played = program(
+        block(9, **SPRITE | {"mode": 2, "shape": 1}), block(7, **BURST), block(5, **BOLT), block(1, **LIGHT)
+    )
+    found = counts(played, played.at(EffectInputs(1.0, target=(0, 100, 0))))
+    assert found.sprites.tolist() == [1, 6, 2, 0]
+    assert found.triangles.tolist() == [176, 12, 4, 0]
+
+
+def test_a_block_is_shown_alone_and_all_again() -> None:
+    settings = EffectSettings().toggled(1)
+    assert settings.hidden == {1}
+    assert settings.toggled(1).hidden == frozenset()
+    alone = settings.alone(2, 4)
+    assert alone.hidden == {0, 1, 3}
+    assert alone.alone(2, 4).hidden == frozenset()
+
+
+@pytest.mark.parametrize("side", [Side.FRONT, Side.RIGHT, Side.TOP])
+def test_all_that_an_effect_draws_is_inside_the_image(side: Side) -> None:
+    """Also what is not seen from the usual place: a streak along y."""
+    streak = SPRITE | {"mode": 1, "direction_start": (0, 1, 0), "direction_end": (0, 1, 0)}
+    played = program(block(3, **streak | {"position_low": (0, 2, 0), "position_high": (0, 9, 0)}))
+    camera = framed(Camera().towards(side), played, EffectInputs(0.0), 1.0)
+    seen = replace(EffectInputs(0.0), eye=tuple(camera.eye.tolist()))
+    for corner in bounds(played, seen).corners:
+        clip = camera.clip_from_world(1.0) @ np.append(corner, 1.0)
+        assert (np.abs(clip[:2]) <= clip[3]).all()
+
+
+def test_an_effect_that_draws_nothing_is_framed_too() -> None:
+    assert framed(Camera(), program(block(1, **LIGHT)), EffectInputs(0.0), 1.0).distance > 1

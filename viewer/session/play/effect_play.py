@@ -1,0 +1,145 @@
+"""How an effect plays in its tab: what the user sets, its clock, the curves of its blocks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass, field, replace
+from viewer.formats.fxid import Effect
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.effects.blocks import EffectBlocks
+from viewer.model.effects.clock import EffectFlag
+from viewer.model.effects.curves import EffectChannel, Ramp
+from viewer.model.effects.moment import EffectMoment
+from viewer.model.effects.program import EffectInputs, EffectProgram, Spawn
+from viewer.model.effects.shapes import dome, quad
+from viewer.session.play import timeline
+from viewer.session.view.effect_look import life
+from viewer.session.view.view_state import ViewState
+
+PAUSE: Final = 0.5
+"""Seconds before the next round of an effect that was deleted."""
+LONGEST: Final = 60.0
+"""Seconds after which an effect without an end begins anew: streams are replayed from their start."""
+POINTS: Final = 65
+"""Points of a curve."""
+Reals = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectSettings:
+    """What the user sets for an effect.
+
+    Attributes
+    ----------
+    mode
+        Time mode in place of the header's, or None.
+    strength, size, spawn, has_steps
+        As in `EffectInputs`.
+    hidden
+        Blocks that are not drawn.
+    selected
+        The block whose curves are shown.
+    """
+
+    seed: int = 1
+    mode: int | None = None
+    strength: float = 1.0
+    size: float = 1.0
+    spawn: Spawn = Spawn.TOGETHER
+    has_steps: bool = False
+    hidden: frozenset[int] = field(default=frozenset())
+    selected: int = 0
+
+    def inputs(self, seconds: float) -> EffectInputs:
+        """What plays; effects that start off are started by hand, which opening them is."""
+        return EffectInputs(
+            seconds,
+            self.size,
+            self.mode,
+            self.strength,
+            spawn=self.spawn,
+            has_steps=self.has_steps,
+            is_started=True,
+        )
+
+    def toggled(self, block: int) -> EffectSettings:
+        """Show or hide a block."""
+        return replace(self, hidden=self.hidden ^ {block})
+
+    def alone(self, block: int, count: int) -> EffectSettings:
+        """Show a block alone, or all of them if it is."""
+        others = frozenset(range(count)) - {block}
+        return replace(self, hidden=frozenset() if self.hidden == others else others, selected=block)
+
+
+def round_frames(effect: Effect) -> float:
+    """Frames of a round of an effect, with the pause after one that was deleted."""
+    has_pause = int(effect.header["flags"]) & EffectFlag.DELETED
+    return (life(effect) + (PAUSE if has_pause else 0.0)) * FRAME_RATE
+
+
+def seconds_of(view: ViewState, effect: Effect) -> float:
+    """Seconds since the effect of a view was made; one without an end continues after a round."""
+    if int(effect.header["flags"]) & EffectFlag.DELETED:
+        return timeline.now(view) / FRAME_RATE
+    return timeline.material_time(view) / 1e3 % LONGEST
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectCurve:
+    """A value of a block, (`POINTS`,) or by axis (`POINTS`, k), over p, or over the age of its particles."""
+
+    name: str
+    values: Reals
+    is_over_age: bool
+
+
+def curves(blocks: EffectBlocks, block: int) -> tuple[EffectCurve, ...]:
+    """The curves of a block, without its random parts."""
+    x = np.linspace(0, 1, POINTS)
+    tables = (
+        (blocks.sprites, ("fade", "phase", "position", "size"), False),
+        (blocks.bursts, ("fade", "position", "size"), True),
+        (blocks.streams, ("fade", "interval", "position", "size"), True),
+        (blocks.bolts, ("fade", "width", "phase"), False),
+        (blocks.lights, ("range", "color", "position"), False),
+        (blocks.sounds, ("rate", "position"), False),
+    )
+    for table, names, is_over_age in tables:
+        rows = np.flatnonzero(table.block == block)
+        if len(rows):
+            row = np.repeat(rows[:1], POINTS)
+            curve = (getattr(table, name) for name in names)
+            return tuple(
+                EffectCurve(name, _values(it, row, x), is_over_age and name != "interval")
+                for name, it in zip(names, curve, strict=True)
+            )
+    return ()
+
+
+def _values(curve: Ramp | EffectChannel, row: npt.NDArray[np.int64], x: Reals) -> Reals:
+    return np.nan_to_num(curve.rows(row).at(x))
+
+
+@dataclass(frozen=True, slots=True)
+class EffectCounts:
+    """What the blocks of an effect draw at a moment: sprites and triangles of each, (n,)."""
+
+    sprites: npt.NDArray[np.int64]
+    triangles: npt.NDArray[np.int64]
+
+
+def counts(program: EffectProgram, moment: EffectMoment) -> EffectCounts:
+    """Count what a moment draws."""
+    number = len(program.blocks.opcodes)
+    sprites = np.bincount(moment.sprites.block, minlength=number)
+    np.add.at(sprites, moment.bolts.block, moment.bolts.pieces)
+    of_dome = np.array(
+        [dome(it, is_faceted=False).triangle_count for it in range(3)] + [quad().triangle_count]
+    )
+    shape = np.clip(np.where(program.blocks.shape < 0, 3, program.blocks.shape), 0, 3)
+    return EffectCounts(sprites, sprites * of_dome[shape])
