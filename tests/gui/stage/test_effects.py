@@ -16,12 +16,16 @@ def open_effect(gui: GuiTester, address: str = BLAST) -> None:
     gui.settle()
 
 
+def is_playing(gui: GuiTester) -> bool:
+    return gui.state.view.is_playing
+
+
 def test_an_effect_plays_when_it_is_opened_and_is_paused(gui: GuiTester) -> None:
     open_effect(gui)
-    assert gui.state.view.is_playing
+    assert is_playing(gui)
     assert gui.state.axis.end == 30.0  # 1.5 s, and half a second before the next round, at 15 frames
     click(gui, in_stage("**/###play"))
-    assert not gui.state.view.is_playing
+    assert not is_playing(gui)
     time = gui.state.view.time
     gui.settle()
     assert gui.state.view.time == time
