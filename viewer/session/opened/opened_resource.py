@@ -119,6 +119,11 @@ class OpenedResource:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
+    def is_effect(self) -> bool:
+        """Whether it is an effect, whose image moves in every frame."""
+        return self.kind == EFFECT.id
+
+    @property
     def kind_title(self) -> str:
         """What it is, in the user's language."""
         kind = by_id(self.kind)

@@ -9,7 +9,6 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.program import CLOSED_AT_FIRST
@@ -361,7 +360,7 @@ class Shell:
         """Draw the model or whatever else is open."""
         if frame.state.resource is not None:
             self._draw_resource(frame, frame.state.resource)
-            self.follows_model = frame.state.resource.kind == EFFECT.id
+            self.follows_model = frame.state.resource.is_effect
             return
         area = Area.of_room()
         self._viewport.is_covered = self._gizmo.takes_mouse
@@ -389,9 +388,7 @@ class Shell:
     def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
         with identified(f"tab{frame.state.tabs.active.identity}"):
             imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.8), theme.em(0.5)))
-            is_shown = imgui.begin_child(
-                "resource", ImVec2(0, 0), imgui.ChildFlags_.always_use_window_padding
-            )
+            is_shown = imgui.begin_child("resource", ImVec2(), imgui.ChildFlags_.always_use_window_padding)
             imgui.pop_style_var()
             if is_shown:
                 self._resources.of(frame.state.tabs).draw(frame, opened)
