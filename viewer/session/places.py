@@ -32,6 +32,7 @@ from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.vertices import INDEX
 from viewer.model.material.materials import MATERIALS, TraceStep
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -212,6 +213,23 @@ def slots_of_batch(document: Document, batch: int) -> list[int]:
     start = rows["batch_start"].astype(np.int64)
     is_inside = (start <= batch) & (batch < start + rows["batch_count"])
     return np.flatnonzero(is_inside).tolist()
+
+
+def triangle_record(document: Document, selection: Selection) -> Place | None:
+    """The descriptor of the selected triangle, in a terrain its face; None without one."""
+    is_terrain = document.is_terrain
+    row = selection.triangle if is_terrain else selection.descriptor
+    place = Place(document.address, FACE.name if is_terrain else triangles.TRIANGLE.name, row)
+    return place if row is not None and exists(document, place) else None
+
+
+def neighbor_of(document: Document, selection: Selection, edge: int) -> Place | None:
+    """The triangle at the other side of an edge of the selected one, as its link says; None without one."""
+    place = triangle_record(document, selection)
+    if place is None or place.row is None:
+        return None
+    target = int(TriangleLinks.of(document.model, document.draws).target[place.row, edge])
+    return None if target == NO_LINK else replace(place, row=target)
 
 
 def corners_of(document: Document, selection: Selection) -> tuple[int, int, int] | None:

@@ -24,9 +24,8 @@ from viewer.model.mesh.triangle_query import (
     FoundTriangles,
     Masks,
     TriangleLinks,
-    flags_of,
     query,
-    records_of,
+    reached,
 )
 from viewer.session.opened.document import Document
 
@@ -110,21 +109,9 @@ def _result(options: Namespace, document: Document) -> _Result:
         raise UsageError(message, source=document.address)
     allowed = np.zeros(len(links), np.bool_)
     allowed[found.record[found.record != NO_DESCRIPTOR]] = True
-    reached = links.walk(options.start, allowed, None if options.walk else 1)
-    record, steps = (np.array(it, np.int64) for it in zip(*reached, strict=True))
-    return _Result(_in_order(document, record, found.tested), links, steps)
-
-
-def _in_order(document: Document, record: Indices, tested: int) -> FoundTriangles:
-    """Some descriptors or faces as found triangles, each with the first draw that uses it, if any does."""
-    drawn = document.draws
-    of_row = records_of(document.model, drawn)
-    row = np.full(int(max(of_row.max(initial=-1), record.max())) + 1, NO_DESCRIPTOR)
-    used = np.flatnonzero(of_row != NO_DESCRIPTOR)[::-1]
-    row[of_row[used]] = used
-    row = row[record]
-    draw = np.where(row < 0, -1, np.searchsorted(drawn.triangle_start, row, "right") - 1)
-    return FoundTriangles(row, draw, record, flags_of(document.model, record), tested)
+    walked = links.walk(options.start, allowed, None if options.walk else 1)
+    steps = np.array([it[1] for it in walked], np.int64)
+    return _Result(reached(model, drawn, walked, found.tested), links, steps)
 
 
 def _answer(options: Namespace, document: Document) -> dict[str, Any]:

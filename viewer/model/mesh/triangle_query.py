@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -77,6 +78,18 @@ def query(model: Model, draws: Draws, shown: Mask, masks: Masks) -> FoundTriangl
     return FoundTriangles(row[passing], draw[passing], record[passing], flags[passing], len(row))
 
 
+def reached(model: Model, draws: Draws, walked: list[tuple[int, int]], tested: int) -> FoundTriangles:
+    """What a walk has reached as found triangles, each with the first draw that uses it; -1 if none does."""
+    record = np.array([row for row, _steps in walked], np.int64)
+    of_row = records_of(model, draws)
+    row = np.full(int(max(of_row.max(initial=-1), record.max(initial=-1))) + 1, NO_DESCRIPTOR)
+    used = np.flatnonzero(of_row != NO_DESCRIPTOR)[::-1]
+    row[of_row[used]] = used
+    row = row[record]
+    draw = np.where(row < 0, -1, np.searchsorted(draws.triangle_start, row, "right") - 1)
+    return FoundTriangles(row, draw, record, flags_of(model, record), tested)
+
+
 def records_of(model: Model, draws: Draws) -> Rows32:
     """The descriptor of each triangle of the draws, in a terrain its face, (t,) int32; -1 if it has none."""
     return draws.triangle if model.variant is Variant.TERRAIN else draws.descriptor
@@ -136,7 +149,15 @@ class TriangleLinks:
 
     @classmethod
     def of(cls, model: Model, draws: Draws) -> TriangleLinks:
-        """The links of a model or a terrain."""
+        """The links of a model or a terrain; the same object for the same model."""
+        # A model is one revision of the bytes, so its links cannot become outdated.
+        known = _KNOWN.get(model)
+        if known is None:
+            known = _KNOWN[model] = cls._made(model, draws)
+        return known
+
+    @classmethod
+    def _made(cls, model: Model, draws: Draws) -> TriangleLinks:
         is_terrain = model.variant is Variant.TERRAIN
         rows = model.faces if is_terrain else model.tri_descriptors
         stored = rows["neighbours" if is_terrain else "links"].astype(np.int64)
@@ -194,6 +215,9 @@ class TriangleLinks:
                     steps[target] = steps[row] + 1
                     waiting.append(target)
         return [*steps.items()]
+
+
+_KNOWN: Final[WeakKeyDictionary[Model, TriangleLinks]] = WeakKeyDictionary()
 
 
 def _corners(model: Model, draws: Draws, count: int) -> tuple[Indices, Indices]:

@@ -19,6 +19,7 @@ from viewer.render.passes.overlays import (
     WorldAxesPass,
 )
 from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
+from viewer.render.passes.triangles import NeighborPass, QueryPass, TriangleEdgePass
 from viewer.render.programs import Programs
 
 
@@ -30,9 +31,19 @@ class Layers:
         self._programs = programs
         self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
         # What tests depth against the model comes before the lines that are drawn over everything.
-        over = (PortalPass, EdgePass, HighlightPass, NormalsPass, GridPass, WorldAxesPass, SlotBoundsPass)
+        over = (
+            PortalPass,
+            EdgePass,
+            QueryPass,
+            HighlightPass,
+            TriangleEdgePass,
+            NormalsPass,
+            GridPass,
+            WorldAxesPass,
+            SlotBoundsPass,
+        )
         self._over = [made(ctx, programs) for made in over]
-        self._last = [made(ctx, programs) for made in (NodeAxesPass, VertexPass)]
+        self._last = [made(ctx, programs) for made in (NodeAxesPass, NeighborPass, VertexPass)]
 
     def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
         """All layers of a frame that shows a model, the lowest first."""

@@ -27,6 +27,7 @@ from viewer.session.view.camera import Camera
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.triangle_lab import TriangleLab
 
 OWN_VIEW_PLANES: Final = (0.05, 10.0)
 """Near and far plane of the own view, model units."""
@@ -199,6 +200,8 @@ class ViewState:
         Scrubbing goes from frame to frame.
     ghosts
         The other times that are shown too, if their overlay is.
+    lab
+        The query of triangles that is shown.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -234,6 +237,7 @@ class ViewState:
     held: HeldNode | None = None
     snaps_to_frames: bool = True
     ghosts: Ghosts = field(default_factory=Ghosts)
+    lab: TriangleLab = field(default_factory=TriangleLab)
 
     @property
     def usual_shading(self) -> Shading:
@@ -415,6 +419,7 @@ def for_document(view: ViewState) -> ViewState:
         hidden=frozenset(),
         isolated=None,
         selection=Selection(),
+        lab=replace(view.lab, start=None),
         flash=frozenset(),
         flash_time=0.0,
         time=0.0,

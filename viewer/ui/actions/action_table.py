@@ -11,6 +11,7 @@ from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
+from viewer.session.places import neighbor_of, triangle_record
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
@@ -300,6 +301,15 @@ def _select() -> Iterator[Action]:
         needs_document=False,
     )
     yield Action("select.show_all", menu, _("Show all"), changing(show_all), "Alt+H")
+    for edge, title in enumerate((_("Over edge 0"), _("Over edge 1"), _("Over edge 2"))):
+        yield Action(
+            f"select.neighbor{edge}",
+            "select.neighbor",
+            title,
+            partial(_to_neighbor, edge=edge),
+            f"Alt+{edge + 1}",
+            obstacle=partial(_without_neighbor, edge=edge),
+        )
     back, forward = commanding(lambda do: do.history.step(-1)), commanding(lambda do: do.history.step(1))
     for name, title, effect, step, keys in (
         ("back", _("Back"), back, -1, "Alt+Left"),
@@ -315,6 +325,22 @@ def _select() -> Iterator[Action]:
             needs=partial(_can_step, step=step),
             begins_group=step < 0,
         )
+
+
+def _to_neighbor(frame: UiContext, edge: int) -> None:
+    """Select the triangle at the other side of an edge of the selected one."""
+    document = frame.document
+    place = None if document is None else neighbor_of(document, frame.view.selection, edge)
+    if place is not None:
+        frame.commands.opening.go_to(place)
+        frame.change(lambda view: replace(view, lab=replace(view.lab, has_links=True)))
+
+
+def _without_neighbor(frame: UiContext, edge: int) -> str:
+    document, selection = frame.document, frame.view.selection
+    if document is None or triangle_record(document, selection) is None:
+        return _("no triangle with a descriptor is selected")
+    return "" if neighbor_of(document, selection, edge) else _("the edge is open")
 
 
 def _can_step(frame: UiContext, step: int) -> bool:

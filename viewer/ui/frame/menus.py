@@ -18,6 +18,7 @@ MENUS: Final[Mapping[str, Text]] = {
     "edit": _("Edit"),
     "edit.recompute": _("Recompute"),
     "select": _("Select"),
+    "select.neighbor": _("Neighbor triangle"),
     "view": _("View"),
     "view.camera": _("Camera"),
     "view.shading": _("Shading"),

@@ -19,6 +19,7 @@ from viewer.ui.panels.outline import OutlinePanel
 from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
+from viewer.ui.panels.triangles import TrianglesPanel
 
 _ABOUT_MODELS: Final = frozenset(
     panel.id
@@ -31,6 +32,7 @@ _ABOUT_MODELS: Final = frozenset(
         DopeSheetPanel,
         CurvesPanel,
         TablesPanel,
+        TrianglesPanel,
         ReadingsPanel,
     )
 )

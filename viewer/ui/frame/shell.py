@@ -38,6 +38,7 @@ from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.search import SearchPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
+from viewer.ui.panels.triangles import TrianglesPanel
 from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.table.statistics import StatisticsPanel
@@ -48,7 +49,7 @@ from viewer.ui.viewport.trails import TrailsOverlay
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
-from viewer.ui.viewport.world_labels import NodeLabels, PortalLabels, WorldLabels
+from viewer.ui.viewport.world_labels import ModelLabels, WorldLabels
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept_windows import KeptWindows
@@ -112,6 +113,7 @@ class Shell:
                 DopeSheetPanel(),
                 CurvesPanel(),
                 TablesPanel(),
+                TrianglesPanel(),
                 ProblemsPanel(),
                 self._search,
                 ReadingsPanel(),
@@ -131,7 +133,7 @@ class Shell:
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
-        self._node_labels, self._portal_labels, self._trails = NodeLabels(), PortalLabels(), TrailsOverlay()
+        self._labels, self._trails = ModelLabels(), TrailsOverlay()
         self._actions = (*ACTIONS, *self._own_actions())
         self._actions_by_id = {action.id: action for action in self._actions}
         self._bindings = KeyBindings(self._actions)
@@ -369,8 +371,7 @@ class Shell:
             return
         self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
-        self._node_labels.add(frame, labels)
-        self._portal_labels.add(frame, labels)
+        self._labels.add(frame, labels)
         has_trails = self._trails.draw(frame, area)
         self.follows_model = self._gizmo.handle is not None or labels.has_any or has_trails
         if labels.has_any:

@@ -17,6 +17,7 @@ from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import NO_ROOM
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
+from viewer.session.view.triangle_lab import TriangleLab, found_in
 from viewer.session.view.view_state import Overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -293,6 +294,46 @@ def _center(document: Document, draw: int) -> Doubles:
     start, end = document.draws.triangle_start[draw : draw + 2]
     points = document.model.positions[np.unique(document.draws.corners[start:end])]
     return np.append((points.min(axis=0) / 2 + points.max(axis=0) / 2).astype(np.float64), 1.0)
+
+
+class TriangleNumbers:
+    """The order of the triangles that pass the query; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._found = Kept(_numbered)
+
+    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+        """Add the number of each, from 0, at its middle."""
+        document, pose, lab = frame.document, frame.state.pose, frame.view.lab
+        if document is None or pose is None or not lab.has_numbers:
+            return
+        shown = document.shown(frame.view)
+        visible = shown.visible(has_portals=Overlay.PORTALS in frame.view.overlays)
+        made_of = document.identity, document.revision, shown, lab.masks, lab.start
+        nodes, centers = self._found.of(made_of, document, visible, lab)
+        points = np.einsum("nij,nj->ni", pose.world[nodes, :3], centers)
+        labels.add(points, str, theme.ACCENT)
+
+
+def _numbered(document: Document, visible: Mask, lab: TriangleLab) -> tuple[Nodes, Doubles]:
+    """The node and the middle of each triangle in the space of its node, and 1, (n, 4)."""
+    found = found_in(document.model, document.draws, visible, lab)
+    is_drawn = found.row >= 0
+    corners = document.draws.corners[found.row[is_drawn]]
+    centers = document.model.positions[corners].mean(axis=1, dtype=np.float64)
+    return document.draws.node[found.draw[is_drawn]], np.column_stack([centers, np.ones(len(centers))])
+
+
+class ModelLabels:
+    """The labels of nodes, portals and triangles together; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._kinds = NodeLabels(), PortalLabels(), TriangleNumbers()
+
+    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+        """Add the labels of what is shown."""
+        for kind in self._kinds:
+            kind.add(frame, labels)
 
 
 def room_text(document: Document, room: int) -> str:

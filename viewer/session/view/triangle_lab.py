@@ -1,0 +1,49 @@
+"""What the image shows of the engine's query of triangles: masks, order numbers, links, normals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viewer.dataclass import dataclass
+from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws, Mask
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.triangle_query import FoundTriangles, Masks, TriangleLinks, query, reached
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleLab:
+    """The query of triangles that the image shows.
+
+    Attributes
+    ----------
+    masks
+        What passes.
+    start
+        Only what links reach from this descriptor or face over what passes; None for all that passes.
+    is_marked
+        Whether what passes is tinted.
+    has_numbers
+        Whether its order is written next to it.
+    has_edges
+        Whether open edges, and those of more than two triangles, are drawn.
+    has_links
+        Whether the neighbors and both normals of the selected triangle are drawn.
+    """
+
+    masks: Masks = Masks()
+    start: int | None = None
+    is_marked: bool = False
+    has_numbers: bool = False
+    has_edges: bool = False
+    has_links: bool = False
+
+
+def found_in(model: Model, draws: Draws, visible: Mask, lab: TriangleLab) -> FoundTriangles:
+    """The triangles of visible draws (d,) that the query calls back or a flood fill reaches, in order."""
+    passing = query(model, draws, visible, lab.masks)
+    links = TriangleLinks.of(model, draws)
+    if lab.start is None or not 0 <= lab.start < len(links):
+        return passing
+    allowed = np.zeros(len(links), np.bool_)
+    allowed[passing.record[passing.record != NO_DESCRIPTOR]] = True
+    return reached(model, draws, links.walk(lab.start, allowed), passing.tested)
