@@ -22,6 +22,7 @@ from viewer.app.command_queue import CommandQueue
 from viewer.app.corpus import CorpusController
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
+from viewer.app.images.cells import CellPictures
 from viewer.app.images.effects import EffectImages
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
@@ -117,6 +118,7 @@ class Application:
         )
         self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
         self.films = Films(window.ctx, self.state, self.jobs, self.scene, self.opener.fail)
+        self.cells = CellPictures(window.ctx, self.state, self.scene)
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener, self.films)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
@@ -140,6 +142,7 @@ class Application:
             thumbnail=self.thumbnails.find,
             users=self.users.find,
             film=self.films.preview,
+            cells=self.cells.find,
             names=self.editing.names.find,
             changed=self.editing.changed.find,
             is_unsaved=self._marks.is_unsaved,
@@ -166,7 +169,8 @@ class Application:
     @property
     def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
-        drawing = self.gallery, self.materials, self.effects, self.thumbnails, self.films
+        pictures = self.thumbnails, self.films, self.cells
+        drawing = self.gallery, self.materials, self.effects, *pictures
         has_images = any(it.has_work for it in drawing)
         return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
@@ -242,6 +246,7 @@ class Application:
         """Bring on the images in panels; those of the last build may be freed once it is not drawn again."""
         self.gallery.upload()
         self.films.update()
+        self.cells.update()
         # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()

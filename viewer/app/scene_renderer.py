@@ -25,7 +25,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.play import posing
-from viewer.session.play.ghosts import GhostPoses
+from viewer.session.play.ghosts import Ghost, GhostPoses, laid_over
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.view_state import ViewState
@@ -130,14 +130,21 @@ class SceneRenderer:
         if is_other and not self._waits_for(requested):
             self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn = requested
-            ghosts = () if state.document is None else self._ghosts.of(state.document, state.view)
-            frame = self.renderer.draw(state.view, state.pose, self._size, ghosts)
+            frame = self.renderer.draw(
+                state.view, state.pose, self._size, self._ghosts_of(state.view, state.pose)
+            )
         elif self.has_further:
             self._is_behind |= is_other
             frame = self.renderer.draw_further()
         else:
             return
         self._texture, self.statistics, self._is_final = frame.texture, frame.statistics, frame.is_final
+
+    def _ghosts_of(self, view: ViewState, pose: Pose | None) -> tuple[Ghost, ...]:
+        document = self._state.document
+        if document is None or pose is None:
+            return ()
+        return (*self._ghosts.of(document, view), *laid_over(document, view, pose))
 
     def _waits_for(self, requested: tuple[object, ...]) -> bool:
         """Whether another picture of the same model begins only when the one before is whole.
@@ -243,7 +250,7 @@ class SceneRenderer:
                 is_transparent=is_transparent,
                 line_scale=max(1.0, height / self._size[1]),
                 seconds=PICTURE_SECONDS,
-                ghosts=() if document is None else self._ghosts.of(document, view),
+                ghosts=self._ghosts_of(view, pose),
             )
         except moderngl.Error as error:
             message = _("{width} x {height} pixels do not fit on the graphics card: {error}")

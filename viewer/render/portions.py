@@ -196,6 +196,10 @@ class Drawing:
         The picture before was whole, and stays on screen until this one is whole or takes too long.
     ghosts
         The model at other times, drawn as well.
+    sheet
+        The size of a target of which it fills a part, which is resolved when all are drawn; None for all.
+    corner
+        The lower left pixel of that part.
     """
 
     target: RenderTarget
@@ -209,6 +213,8 @@ class Drawing:
     is_refined: bool = False
     follows_whole: bool = False
     ghosts: tuple[Ghost, ...] = ()
+    sheet: Size | None = None
+    corner: tuple[int, int] = (0, 0)
 
     @property
     def is_held(self) -> bool:
@@ -218,4 +224,4 @@ class Drawing:
     @property
     def is_shown(self) -> bool:
         """Whether it is what is on screen."""
-        return self.portions.is_whole or not (self.is_refined or self.is_held)
+        return self.sheet is None and (self.portions.is_whole or not (self.is_refined or self.is_held))

@@ -268,7 +268,7 @@ class Renderer:
         """Draw more of what is on screen, and choose the samples of the next picture by the time of this."""
         drawing = self._on_screen
         assert drawing is not None
-        self._draw(drawing, seconds)
+        self.advance_drawing(drawing, seconds)
         portions = drawing.portions
         share = SMOOTH_SECONDS / SAMPLE_COST if drawing.is_coarse else SMOOTH_SECONDS
         if portions.is_whole or portions.seconds > share:
@@ -309,7 +309,7 @@ class Renderer:
 
     def advance_image(self, drawing: Drawing, seconds: float) -> npt.NDArray[np.uint8] | None:
         """Draw more of the image that was begun last: its pixels, None while it is not whole."""
-        self._draw(drawing, seconds)
+        self.advance_drawing(drawing, seconds)
         return self._pixels(drawing) if drawing.portions.is_whole else None
 
     def _pixels(self, drawing: Drawing) -> npt.NDArray[np.uint8]:
@@ -345,7 +345,7 @@ class Renderer:
         drawing = self.begin_image(
             view, pose, size, is_transparent=is_transparent, line_scale=line_scale, ghosts=ghosts
         )
-        self._draw(drawing, seconds)
+        self.advance_drawing(drawing, seconds)
         drawing.portions.check(seconds)
         return self._pixels(drawing)
 
@@ -388,12 +388,14 @@ class Renderer:
             self._projected = made_of, Projection.of(seen, (max(1, size[0]), max(1, size[1])))
         return self._projected[1]
 
-    def _draw(self, drawing: Drawing, seconds: float) -> None:
+    def advance_drawing(self, drawing: Drawing, seconds: float) -> None:
         """Draw more of a frame or an image."""
         subject, view, target, portions = self._subject, drawing.view, drawing.target, drawing.portions
         subject.take(drawing.pose)
         subject.bindings.draw_as(view.lighting.look)
-        target.resize(drawing.size, 1 if drawing.is_coarse else view.samples)
+        target.resize(drawing.sheet or drawing.size, 1 if drawing.is_coarse else view.samples)
+        place = (*drawing.corner, *drawing.size)
+        target.scene.viewport = place
         projection = self._projection(view, drawing.size, drawing.ghosts)
         shown = subject.choose(view)
         subject.show(subject.seen(shown.parts, projection) & shown.draws)
@@ -415,7 +417,7 @@ class Renderer:
         if not portions.drawn:
             target.scene.use()
             target.scene.depth_mask = True
-            target.scene.clear(*BACKDROP[view.background])
+            target.scene.clear(*BACKDROP[view.background], viewport=place)
         portions.begin(seconds)
         self._run(scene, drawing)
         if drawing.is_shown:

@@ -32,6 +32,7 @@ from viewer.session.selection import SelectionHistory
 from viewer.session.statistics import StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
+from viewer.session.view.cell_sheet import SheetLook
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.textures import TextureView
@@ -220,6 +221,8 @@ class Lookups:
         Gives the users found so far of the payload at an address, and searches for the others.
     film
         Gives the image of a film of the viewport for this moment.
+    cells
+        Gives the opaque ImGui id of a contact sheet, lowest row first; None until it has been drawn.
     names
         Gives the names of the resources of a kind that the file at an address may use.
     changed
@@ -234,6 +237,7 @@ class Lookups:
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[str], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]
+    cells: Callable[[SheetLook], int | None]
     names: Callable[[str, str], Sequence[str]]
     changed: Callable[[str], ChangedRanges]
     is_unsaved: Callable[[str], bool]

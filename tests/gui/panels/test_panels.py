@@ -403,7 +403,7 @@ def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> Non
 def test_closed_panels_are_remembered(crane: GuiTester, tmp_path: Path) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/outline"))
     crane.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").closed_panels == ("log", "outline", "readings")
+    assert settings.load(tmp_path / "settings.json").closed_panels == ("cells", "log", "outline", "readings", "statistics")
 
 
 def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:

@@ -56,6 +56,7 @@ PANELS = (
     "tables",
     "problems",
     "readings",
+    "cells",
     "log",
 )
 WORD = re.compile(r"(?<![\w])[^\W\d_]{3,}")

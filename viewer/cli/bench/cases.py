@@ -40,14 +40,18 @@ from viewer.render.offscreen import OffscreenRenderer, zoomed
 from viewer.render.passes.base import FrameScene
 from viewer.render.passes.textured import SurfacePass
 from viewer.render.programs import FrameBlock, Programs, Projection
+from viewer.render.renderer import IMAGE_SECONDS
+from viewer.render.sheets import SheetPainter
 from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
+from viewer.session.play import posing
 from viewer.session.play.curves import CurveKind, NodeMotion
 from viewer.session.play.framing import framed
 from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.cell_sheet import CellCounts, SheetLook, sheet_views
+from viewer.session.view.view_state import GROUP_COUNT, ViewState
 
 SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""
@@ -70,6 +74,8 @@ SAMPLE: Final = "assets/game/models.rlb"
 SAMPLE_MODEL: Final = "walker.msh"
 PEAK: Final = "peak_memory_mb"
 SEARCH: Final = "search_install"
+SHEET_CELL: Final = (128, 112)
+"""Size of the picture of a cell, pixels."""
 FEW: Final = frozenset({"render_400", "gallery_50"})
 """Cases of many seconds, which run once."""
 
@@ -230,6 +236,24 @@ def frame_10k(subjects: Subjects) -> Work:
     return _frames(subjects.renderer, subjects.view, subjects)
 
 
+def contact_sheet_60k(subjects: Subjects) -> Work:
+    """The pictures of all fifteen cells of a model, from their counts and camera to the finished texture."""
+    document = Document.open(FileStore(), Source(subjects.medium))
+    offscreen = OffscreenRenderer(document)
+    painter = SheetPainter(offscreen.ctx, offscreen.renderer)
+
+    def draw() -> None:
+        look = SheetLook.of(document, subjects.view, None, SHEET_CELL)
+        pose = posing.pose(document, look.alone)
+        CellCounts.of(document, look.alone, None)
+        painter.begin(sheet_views(look, pose), pose, look.size, GROUP_COUNT)
+        while not painter.is_whole:
+            painter.advance(IMAGE_SECONDS)
+        offscreen.ctx.finish()
+
+    return Work(draw)
+
+
 def frame_6m(subjects: Subjects) -> Work:
     """A whole picture of a model of very many triangles, on slow machines in as many frames as it takes."""
     document = Document.open(FileStore(), Source(subjects.dense))
@@ -380,6 +404,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "cull_draw_list_10k": cull_draw_list_10k,
     "submit_10k": submit_10k,
     "frame_10k": frame_10k,
+    "contact_sheet_60k": contact_sheet_60k,
     "frame_6m": frame_6m,
     "pick_10k": pick_10k,
     "validate_400": validate_400,

@@ -94,8 +94,8 @@ class PartChoice:
 Result = TypeVar("Result")
 NO_ROOM: Final = -1
 NO_CELL: Final = -1
-REMEMBERED: Final = 8
-"""Choices whose result is kept."""
+REMEMBERED: Final = 20
+"""Choices whose result is kept: all cells, and some more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,9 +171,11 @@ class PartChooser:
         """What a choice shows; the same object for equal choices, as long as it is remembered."""
         return self._shown.of(choice)
 
-    def triangle_counts(self, choice: PartChoice) -> npt.NDArray[np.int64]:
-        """Triangles that every cell would show instead of the chosen one, with all nodes, intact, (3, 5)."""
-        return self._counts.of(PartChoice(rule=choice.rule, cutaway=choice.cutaway))
+    def triangle_counts(
+        self, choice: PartChoice, nodes: frozenset[int] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Triangles that every cell would show, intact, of all nodes or of some, (3, 5)."""
+        return self._counts.of(PartChoice(rule=choice.rule, cutaway=choice.cutaway, isolated=nodes))
 
     def nearest_cell(self, choice: PartChoice) -> Cell | None:
         """The cell nearest to the chosen one that would show triangles, maybe itself; None if none would."""

@@ -1,12 +1,14 @@
-"""The ghosts of a model: its shown triangles again in other poses, translucent in one color each."""
+"""The ghosts of a model: its triangles in other poses, or of other cells, translucent in one color each."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import moderngl
+import numpy as np
 
 from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.draws import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import NodeMatrices, Submission
 from viewer.render.passes.base import FrameScene, Pass, set_state
@@ -27,8 +29,7 @@ class GhostPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
         self._subject = subject
-        self._submission: Submission | None = None
-        self._chosen_for: object = None
+        self._submissions: list[tuple[Submission, Mask]] = []
         self._matrices: list[tuple[NodeMatrices, Pose | None]] = []
 
     def draw(self, scene: FrameScene) -> None:
@@ -36,14 +37,22 @@ class GhostPass(Pass):
         if not scene.ghosts:
             return
         subject = self._subject
-        if self._submission is None:
-            self._submission = Submission(subject.mesh)
-        if self._chosen_for is not scene.shown:
-            self._chosen_for = scene.shown
-            self._submission.show(subject.merged.mask_of(scene.shown.draws))
+        masks = {id(mask): mask for mask in (_draws_of(ghost, scene) for ghost in scene.ghosts)}
+        chosen = {key: self._chosen(number, mask) for number, (key, mask) in enumerate(masks.items())}
         for number, ghost in enumerate(scene.ghosts):
-            self._draw_ghost(scene, ghost, self._posed(number, ghost.pose), self._submission)
+            submission = chosen[id(_draws_of(ghost, scene))]
+            self._draw_ghost(scene, ghost, self._posed(number, ghost.pose), submission)
         subject.matrices.bind()
+
+    def _chosen(self, number: int, draws: Mask) -> Submission:
+        """The submission of some draws, chosen again if they are others than in the frame before."""
+        if number == len(self._submissions):
+            self._submissions.append((Submission(self._subject.mesh), np.zeros(0, np.bool_)))
+        submission, before = self._submissions[number]
+        if before is not draws:
+            submission.show(self._subject.merged.mask_of(draws))
+            self._submissions[number] = submission, draws
+        return submission
 
     def _posed(self, number: int, pose: Pose) -> NodeMatrices:
         """Matrices of a ghost, uploaded if they are others than in the frame before."""
@@ -70,3 +79,7 @@ class GhostPass(Pass):
             )
             self._program["tint"] = (*ghost.color, opacity)
             submission.render(self._program, scene.portions)
+
+
+def _draws_of(ghost: Ghost, scene: FrameScene) -> Mask:
+    return scene.shown.draws if ghost.draws is None else ghost.draws

@@ -1,4 +1,4 @@
-"""Ghosts: the poses of a model some frames before and after the current time."""
+"""Ghosts: a model some frames before and after the current time, or other cells of it now."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Iterator
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.animation import Moment, Pose
+from viewer.model.mesh.draws import Mask
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import SAME_TIME, TimeAxis, at, now
+from viewer.session.view import coloring
 from viewer.session.view.ghosts import Rgb
-from viewer.session.view.view_state import Loop, Overlay, ViewState
+from viewer.session.view.view_state import GROUP_COUNT, Loop, Overlay, ViewState, with_cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ghost:
-    """A pose at another time.
+    """The model in a pose at another time, or other parts of it.
 
     Attributes
     ----------
@@ -24,11 +26,23 @@ class Ghost:
         Red, green and blue.
     strength
         1 for the time next to the current one, less for those farther away.
+    draws
+        What is drawn of it, (d,) bool; None for what the view shows.
     """
 
     pose: Pose
     color: Rgb
     strength: float
+    draws: Mask | None = None
+
+
+def laid_over(document: Document, view: ViewState, pose: Pose) -> tuple[Ghost, ...]:
+    """The cells that a view lays over its own, each in the color that it has in the shading by cell."""
+    found = []
+    for lod, group in sorted(view.laid_over):
+        shown = document.shown(with_cell(view, lod, group))
+        found.append(Ghost(pose, coloring.color(lod * GROUP_COUNT + group), 1.0, shown.draws))
+    return tuple(found)
 
 
 class GhostPoses:

@@ -169,6 +169,8 @@ class ViewState:
         How the parts of a model are chosen from that.
     overrides
         Nodes that show exactly another cell.
+    laid_over
+        Other cells that are shown over that, translucent in a color each.
     hidden, isolated
         Nodes that are not shown; if `isolated` is a set, nodes outside it are not shown either.
     flash, flash_time
@@ -210,6 +212,7 @@ class ViewState:
     group: int = 0
     drawn: DrawnParts = field(default_factory=DrawnParts)
     overrides: Mapping[int, Cell] = field(default_factory=lambda: NO_OVERRIDES)
+    laid_over: frozenset[Cell] = frozenset()
     shading: Shading = Shading.TEXTURED
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
@@ -310,6 +313,16 @@ def with_cell_here(view: ViewState, lod: int, group: int) -> ViewState:
         return view
     usual = replace(view.usual, cell=view.usual_cell)
     return replace(with_cell(view, lod, group), usual=usual)
+
+
+def with_laid_over(view: ViewState, cells: frozenset[Cell]) -> ViewState:
+    """Lay some cells over what is shown, and no others."""
+    return replace(view, laid_over=cells)
+
+
+def toggle_laid_over(view: ViewState, cell: Cell) -> ViewState:
+    """Lay a cell over what is shown, or take it away again."""
+    return with_laid_over(view, view.laid_over ^ {cell})
 
 
 def with_drawn(view: ViewState, **fields: Any) -> ViewState:
@@ -416,6 +429,7 @@ def for_document(view: ViewState) -> ViewState:
         usual=Usual(),
         drawn=replace(view.drawn, is_destroyed=False),
         overrides=NO_OVERRIDES,
+        laid_over=frozenset(),
         hidden=frozenset(),
         isolated=None,
         selection=Selection(),

@@ -113,6 +113,8 @@ def _cell_text(document: Document, view: ViewState) -> str:
     if view.usual.cell is not None:
         usual = cell_name(document, *view.usual.cell)
         words.append(_("as this file has nothing in {cell}", cell=usual))
+    if view.laid_over:
+        words.append(counted(len(view.laid_over), "{count} cell laid over", "{count} cells laid over"))
     if view.overrides:
         words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
     return ", ".join(words)

@@ -20,6 +20,7 @@ from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.panels.triangles import TrianglesPanel
+from viewer.ui.viewport.cells import CellsPanel
 
 _ABOUT_MODELS: Final = frozenset(
     panel.id
@@ -28,6 +29,7 @@ _ABOUT_MODELS: Final = frozenset(
         InspectorPanel,
         MaterialsPanel,
         DisplayPanel,
+        CellsPanel,
         TimelinePanel,
         DopeSheetPanel,
         CurvesPanel,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Final
 
@@ -43,6 +43,7 @@ from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.table.statistics import StatisticsPanel
 from viewer.ui.viewport import view_cube
+from viewer.ui.viewport.cells import CellsPanel
 from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_cards import HintCard, MissingCard
 from viewer.ui.viewport.trails import TrailsOverlay
@@ -107,7 +108,7 @@ class Shell:
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline, HistoryPanel()),
-            "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel()),
+            "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel(), CellsPanel()),
             "bottom": (
                 TimelinePanel(self._kept),
                 DopeSheetPanel(),
@@ -147,6 +148,8 @@ class Shell:
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
         yield Action("view.choose_cell", "view.cell", _("Choose…"), lambda _ignored: self._cells.ask(), "L")
+        bring = partial(self._switches.bring, CellsPanel.id)
+        yield Action("view.cells", "view.cell", _("Pictures of all cells"), lambda _ignored: bring(), "C")
         yield Action(
             "select.find",
             "select",

@@ -56,7 +56,7 @@ RULES: Final = {
 def draw_parts(frame: UiContext) -> None:
     """Draw the section."""
     row_label(_("cells"))
-    _draw_rules(frame)
+    draw_rules(frame)
     row_label(_("LOD"))
     _draw_lods(frame)
     row_label(_("group"))
@@ -71,7 +71,8 @@ def draw_parts(frame: UiContext) -> None:
     _draw_portals(frame)
 
 
-def _draw_rules(frame: UiContext) -> None:
+def draw_rules(frame: UiContext) -> None:
+    """Draw the ways to choose the cell of a node."""
     for number, rule in enumerate(CellRule):
         is_on = frame.view.drawn.cells is rule
         if choice(name_of(rule), rule.value, is_on=is_on, is_first=not number):
