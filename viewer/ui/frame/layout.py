@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
+from viewer.ui.context import Panel
 from viewer.ui.widgets import theme
 
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.2, 0.28, 0.26, 0.45
@@ -68,6 +69,13 @@ class PanelLayout:
 def _share(usual: float, least: float, room: float, most: float) -> float:
     """Return the share of `room` that a side gets."""
     return min(max(usual, theme.em(least) / max(room, 1.0)), most)
+
+
+def first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> PanelLayout:
+    """Return the layout of the first start: the panels of each side as tabs, the viewport between them."""
+    return PanelLayout(
+        (viewport,), **{side: tuple(panel.id for panel in panels) for side, panels in sides.items()}
+    )
 
 
 class SideSizes:

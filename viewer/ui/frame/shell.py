@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from itertools import chain
 from typing import Final
@@ -22,7 +22,7 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
-from viewer.ui.frame.layout import PanelLayout, SideSizes, TabOrder, TabsInFront, bar
+from viewer.ui.frame.layout import SideSizes, TabOrder, TabsInFront, bar, first_layout
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
@@ -315,7 +315,7 @@ class Shell:
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:
             self._wants_layout = False
-            layout = _first_layout(self._viewport.id, self._sides)
+            layout = first_layout(self._viewport.id, self._sides)
             layout.build(dock)
             self._fronts = layout.fronts
 
@@ -444,10 +444,3 @@ def _stage_class() -> imgui.WindowClass:
     alone = imgui.WindowClass()
     alone.dock_node_flags_override_set = int(imgui.DockNodeFlags_.auto_hide_tab_bar)
     return alone
-
-
-def _first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> PanelLayout:
-    """The layout of the first start: the panels of each side as tabs, the viewport between them."""
-    return PanelLayout(
-        (viewport,), **{side: tuple(panel.id for panel in panels) for side, panels in sides.items()}
-    )
