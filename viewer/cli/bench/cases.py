@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import cycle
 from typing import Final
 
 import numpy as np
 
-from viewer.cli.bench import edits, effects, material_models, windows
+from viewer.cli.bench import edits, effects, frames, material_models, windows
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, milliseconds, process, start
 from viewer.cli.reading.validate import reports
@@ -40,18 +39,13 @@ from viewer.render.offscreen import OffscreenRenderer, zoomed
 from viewer.render.passes.base import FrameScene
 from viewer.render.passes.textured import SurfacePass
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.renderer import IMAGE_SECONDS
-from viewer.render.sheets import SheetPainter
 from viewer.render.targets import RenderTarget
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
-from viewer.session.play import posing
 from viewer.session.play.curves import CurveKind, NodeMotion
 from viewer.session.play.framing import framed
 from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
-from viewer.session.view.cell_sheet import CellCounts, SheetLook, sheet_views
-from viewer.session.view.view_state import GROUP_COUNT, ViewState
 
 SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""
@@ -74,8 +68,6 @@ SAMPLE: Final = "assets/game/models.rlb"
 SAMPLE_MODEL: Final = "walker.msh"
 PEAK: Final = "peak_memory_mb"
 SEARCH: Final = "search_install"
-SHEET_CELL: Final = (128, 112)
-"""Size of the picture of a cell, pixels."""
 FEW: Final = frozenset({"render_400", "gallery_50"})
 """Cases of many seconds, which run once."""
 
@@ -165,7 +157,7 @@ def upload_60k(subjects: Subjects) -> Work:
 def pose_10k(subjects: Subjects) -> Work:
     """Interpolate all nodes between two keys and compute their world matrices."""
     animation = subjects.large_document.animation
-    times = _times(animation.frame_count)
+    times = frames.times(animation.frame_count)
     return Work(lambda: animation.pose(next(times)))
 
 
@@ -229,61 +221,6 @@ def submit_10k(subjects: Subjects) -> Work:
         surface.draw(scene)
 
     return Work(submit, before=prepare, after=ctx.finish)
-
-
-def frame_10k(subjects: Subjects) -> Work:
-    """A whole frame of an animated model: pose, culling, matrices, drawing, until the GPU has finished."""
-    return _frames(subjects.renderer, subjects.view, subjects)
-
-
-def contact_sheet_60k(subjects: Subjects) -> Work:
-    """The pictures of all fifteen cells of a model, from their counts and camera to the finished texture."""
-    document = Document.open(FileStore(), Source(subjects.medium))
-    offscreen = OffscreenRenderer(document)
-    painter = SheetPainter(offscreen.ctx, offscreen.renderer)
-
-    def draw() -> None:
-        look = SheetLook.of(document, subjects.view, None, SHEET_CELL)
-        pose = posing.pose(document, look.alone)
-        CellCounts.of(document, look.alone, None)
-        painter.begin(sheet_views(look, pose), pose, look.size, GROUP_COUNT)
-        while not painter.is_whole:
-            painter.advance(IMAGE_SECONDS)
-        offscreen.ctx.finish()
-
-    return Work(draw)
-
-
-def frame_6m(subjects: Subjects) -> Work:
-    """A whole picture of a model of very many triangles, on slow machines in as many frames as it takes."""
-    document = Document.open(FileStore(), Source(subjects.dense))
-    width, height = subjects.sizes.frame
-    camera = framed(document, subjects.view.camera, subjects.view, width / height)
-    return _frames(OffscreenRenderer(document), replace(subjects.view, camera=camera), subjects)
-
-
-def _frames(offscreen: OffscreenRenderer, view: ViewState, subjects: Subjects) -> Work:
-    """The next pose, drawn until the picture is whole."""
-    animation, renderer = offscreen.document.animation, offscreen.renderer
-    times = _times(animation.frame_count)
-
-    def draw() -> None:
-        frame = renderer.draw(view, animation.pose(next(times)), subjects.sizes.frame)
-        while not frame.statistics.is_whole:
-            frame = renderer.draw_further()
-        offscreen.ctx.finish()
-
-    return Work(draw)
-
-
-def pick_10k(subjects: Subjects) -> Work:
-    """Pick what is under the cursor, in a frame that shows everything."""
-    document, renderer = subjects.large_document, subjects.renderer
-    pose = document.animation.pose(1.5)
-    width, height = subjects.sizes.frame
-    return Work(
-        lambda: renderer.renderer.pick(subjects.view, pose, subjects.sizes.frame, width // 2, height // 2)
-    )
 
 
 def validate_400(subjects: Subjects) -> Work:
@@ -403,10 +340,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "curves_200x2000": curves_200x2000,
     "cull_draw_list_10k": cull_draw_list_10k,
     "submit_10k": submit_10k,
-    "frame_10k": frame_10k,
-    "contact_sheet_60k": contact_sheet_60k,
-    "frame_6m": frame_6m,
-    "pick_10k": pick_10k,
+    **frames.CASES,
     "validate_400": validate_400,
     "validate_400_jobs2": validate_400_jobs2,
     "validate_60k": validate_60k,
@@ -445,8 +379,3 @@ def measure(name: str, subjects: Subjects) -> Result:
 def timed(name: str, make: Callable[[Subjects], Work], subjects: Subjects, runs: int) -> Result:
     """Time the work that `make` prepares."""
     return Result(name, MILLISECONDS, milliseconds(make(subjects), runs))
-
-
-def _times(frame_count: int) -> Iterator[float]:
-    """Times between frames, repeated endlessly."""
-    return cycle([frame + 0.3 for frame in range(max(1, frame_count - 1))])
