@@ -58,10 +58,10 @@ def frame_6m(subjects: Subjects) -> Work:
 def _frames(offscreen: OffscreenRenderer, view: ViewState, subjects: Subjects) -> Work:
     """The next pose, drawn until the picture is whole."""
     animation, renderer = offscreen.document.animation, offscreen.renderer
-    times = times(animation.frame_count)
+    moments = times(animation.frame_count)
 
     def draw() -> None:
-        frame = renderer.draw(view, animation.pose(next(times)), subjects.sizes.frame)
+        frame = renderer.draw(view, animation.pose(next(moments)), subjects.sizes.frame)
         while not frame.statistics.is_whole:
             frame = renderer.draw_further()
         offscreen.ctx.finish()
