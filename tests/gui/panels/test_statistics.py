@@ -55,7 +55,7 @@ def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> 
     found = crane.state.corpus.found
     assert found is not None
     assert found.rows == len(models)
-    address = Address.parse(crane.document.address)
+    address = Address(Address.parse(crane.document.address).path)
     shell = collect(FileStore(), StatisticsOptions((address,)), Progress()).statistics("nodes.parent")
     count(crane, StatisticsRequest("nodes.parent", StatisticsScope.FILE))
     assert crane.state.corpus.found == shell  # as the shell counts it
