@@ -127,6 +127,11 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
 }
 """Types of `_ANSWERS`."""
 _ANSWERS: Final[Mapping[str, str]] = {
+    "selfcheck": """{
+        checks: [{name, source: text; ok: bool; expected, found: text}]
+        failed: count
+        ...
+    }""",
     "find": """{
         query: text
         count: count

@@ -28,6 +28,7 @@ PRINTERS: Final = (
     "import",
     "gallery",
     "bench",
+    "selfcheck",
 )
 """The verbs that print JSON."""
 WRITERS: Final = ("extract", "patch")

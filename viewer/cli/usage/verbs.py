@@ -321,6 +321,12 @@ VERBS: Final = {
             ("--only parse_400,list_400 --json", "measure two operations"),
         ),
     ),
+    "selfcheck": Verb(
+        "reading",
+        "compute the test vectors of the specification with this installation",
+        (("", "print each of them with its result"),),
+        "a value is not what the specification states",
+    ),
     "help": Verb(
         "usage",
         "show the help of a verb",

@@ -1,0 +1,46 @@
+"""``selfcheck``: the test vectors of the specification, computed by this installation."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from viewer.cli import output
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import add_json
+from viewer.cli.usage.verbs import DONE, FOUND
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print each vector with its result; return 1 if one of them is not what the specification states."""
+    from viewer.operations import selfcheck  # noqa: PLC0415 it loads what it checks
+
+    found = [*selfcheck.check()]
+    failed = sum(not it.is_ok for it in found)
+    if options.json:
+        rows = [
+            {
+                "name": it.vector.name,
+                "source": it.vector.source,
+                "ok": it.is_ok,
+                "expected": it.vector.stated,
+                "found": it.found,
+            }
+            for it in found
+        ]
+        output.write_json("selfcheck", {"checks": rows, "failed": failed})
+        return FOUND if failed else DONE
+    lines: list[str] = []
+    for it in found:
+        where = f"  {it.vector.name} ({it.vector.source})"
+        if it.is_ok:
+            lines.append(f"ok    {where}")
+        else:
+            lines.append(Styled("failed", Style.ERROR, after=where))
+            lines.append(f"        stated {it.vector.stated}, computed {it.found}")
+    output.write_lines([*lines, f"{len(found)} checks: {len(found) - failed} ok, {failed} failed"])
+    return FOUND if failed else DONE
