@@ -33,6 +33,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
+from viewer.app.payload_lookup import PayloadLookup
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.searches import SearchController, TableJobs, UserLookup
@@ -145,6 +146,7 @@ class Application:
             cells=self.cells.find,
             names=self.editing.names.find,
             changed=self.editing.changed.find,
+            payload=PayloadLookup(self.state, self.opener.library).find,
             is_unsaved=self._marks.is_unsaved,
         )
         self._handlers = self._grouped()

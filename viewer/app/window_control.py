@@ -13,6 +13,7 @@ from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.searches import start_validation
 from viewer.app.state import State
 from viewer.session.jobs import DRAWING
+from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
@@ -73,6 +74,10 @@ class WindowControl:
     def keep_rate(self, *, is_own: bool) -> None:
         """Give the open archive a playback speed of its own, or that of all others."""
         self._state.keep_rate(is_own=is_own)
+
+    def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
+        """Remember the bookmarks in the bytes at an address."""
+        self._state.settings = self._state.settings.with_bookmarks(address, bookmarks)
 
     def show_thumbnails(self, *, is_on: bool) -> None:
         """Show thumbnails in the browser, or icons only."""

@@ -181,6 +181,14 @@ def batches_at(document: Document, place: Place) -> Collection[int]:
     return () if batch is None else (batch,)
 
 
+def node_of(document: Document, place: Place) -> int | None:
+    """Return the node that a row of a table belongs to: its name, a key, a word of its frame map."""
+    if place.row is None or place.table not in _NODE_OF:
+        return None
+    node = _NODE_OF[place.table](document, place.row)
+    return node if node is not None and node < document.model.node_count else None
+
+
 def _batches_of_index(document: Document, row: int) -> Collection[int]:
     start = document.model.batches["index_start"].astype(np.int64)
     is_inside = (start <= row) & (row < start + document.model.batches["index_count"])

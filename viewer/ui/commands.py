@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Protocol
 
 from viewer.dataclass import dataclass
-from viewer.model.convert.importing.findings import ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.query.search_query import Query
 from viewer.model.store.place import Place
@@ -22,13 +21,14 @@ from viewer.session.edits.questions import (
     SaveChoice,
     SubstituteChoice,
 )
-from viewer.session.exporting import ExportQuestion, ExportScope
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.filming import FilmOptions
 from viewer.session.play.playback import Ranges
 from viewer.session.view.camera import Side
 from viewer.session.view.textures import TextureView
 from viewer.translation import Text
+from viewer.ui.convert_commands import ExportCommands, ImportCommands, RoundTripCommands
 from viewer.ui.table.table_commands import StatisticsCommands, TableCommands
 
 Refused = Callable[[str, bool], None]
@@ -301,57 +301,6 @@ class RepairCommands(Protocol):
         """Find what can be repaired in the payload at an address."""
 
 
-class ExportCommands(Protocol):
-    """Exporting models, resources and archives."""
-
-    def show(self, address: str = "", kind: str = "", scope: ExportScope = ExportScope.MODEL) -> None:
-        """Ask how to export what is at an address; without one, what the active tab shows."""
-
-    def ask(self, question: ExportQuestion) -> None:
-        """Ask with other choices, which are remembered."""
-
-    def place(self, path: Path) -> None:
-        """Export to another file, or for an archive to another folder."""
-
-    def run(self, *, is_wanted: bool) -> None:
-        """Write what the window asks about, or close it."""
-
-    def close_report(self) -> None:
-        """Close the report of an export."""
-
-
-class ImportCommands(Protocol):
-    """Importing files of other programs."""
-
-    def drop(self, paths: Sequence[str]) -> None:
-        """Open files that were dropped on the window; ask about one of another program."""
-
-    def read(self, path: Path) -> None:
-        """Compare a file with what is open, and show what it changes."""
-
-    def choose(self, choices: ImportChoices) -> None:
-        """Compare the file of the import sheet again, with other choices."""
-
-    def leave_out(self, indices: frozenset[int]) -> None:
-        """Leave out these changes of the import."""
-
-    def answer(self, *, is_wanted: bool) -> None:
-        """Make the chosen changes of the import, or none; answers the question about a dropped file too."""
-
-    def make_new(self, path: Path, target: Path | None = None) -> None:
-        """Make a new model of a file; without a target, ask for its path."""
-
-
-class RoundTripCommands(Protocol):
-    """The check of the round trip."""
-
-    def check(self, address: str = "") -> None:
-        """Check whether the models at an address come back from every format; without one, the open model."""
-
-    def close(self) -> None:
-        """Close the report, and end the check that it waits for."""
-
-
 class PanelCommands(Protocol):
     """The layout, and windows that open over the panels."""
 
@@ -363,6 +312,9 @@ class PanelCommands(Protocol):
 
     def show_settings(self) -> None:
         """Open the window of the settings, or close it."""
+
+    def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
+        """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
 
     def show_repair(self) -> None:
         """Show the window with what can be repaired of what the active tab shows."""
@@ -385,6 +337,9 @@ class WindowCommands(Protocol):
 
     def keep_rate(self, *, is_own: bool) -> None:
         """Give the open archive a playback speed of its own, or that of all others."""
+
+    def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
+        """Remember the bookmarks in the bytes at an address."""
 
     def toggle_full_screen(self) -> None:
         """Toggle full screen."""

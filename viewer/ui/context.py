@@ -7,7 +7,7 @@ panels have drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from viewer.dataclass import dataclass
@@ -23,6 +23,7 @@ from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.payload_bytes import Bookmarks, PayloadBytes
 from viewer.session.opened.tabs import TabKey, Tabs
 from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.playback import Ranges
@@ -49,6 +50,10 @@ class UiSettings(Protocol):
     @property
     def recent(self) -> tuple[str, ...]:
         """Addresses opened before, newest first."""
+
+    @property
+    def bookmarks(self) -> Mapping[str, Bookmarks]:
+        """Bookmarks in bytes by the address of their file or entry."""
 
     @property
     def has_seen_hint(self) -> bool:
@@ -227,6 +232,8 @@ class Lookups:
         Gives the names of the resources of a kind that the file at an address may use.
     changed
         Gives the ranges of the payload at an address that differ from the saved file.
+    payload
+        Gives the bytes at an address and their fields; None if there are none.
     is_unsaved
         Tells whether what is at an address, or anything inside it, was changed and not saved.
     """
@@ -240,6 +247,7 @@ class Lookups:
     cells: Callable[[SheetLook], int | None]
     names: Callable[[str, str], Sequence[str]]
     changed: Callable[[str], ChangedRanges]
+    payload: Callable[[str], PayloadBytes | None]
     is_unsaved: Callable[[str], bool]
 
 

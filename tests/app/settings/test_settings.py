@@ -19,6 +19,7 @@ from viewer.app.settings.stored_fields import RECENT_LIMIT
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.session.exporting import ExportChoices
+from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Playback, Root
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting, Look
@@ -29,6 +30,7 @@ FULL = Settings(
     recent=("игра/robots.rlb::walker.msh",),
     readings={"robots.rlb": "field"},
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
+    bookmarks={"models.rlb::walker.msh": (Bookmark(0x1C0, "slots"), Bookmark(0x400))},
     ranges={"robots.rlb::walker.msh": (FrameRange(5, 13, "шаг"), FrameRange(18, 34))},
     rates={"robots.rlb": 24.0},
     game="game",
@@ -307,6 +309,7 @@ def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> 
     assert FULL.reset() == Settings(
         recent=FULL.recent,
         ranges=FULL.ranges,
+        bookmarks=FULL.bookmarks,
         window_size=FULL.window_size,
         has_seen_hint=FULL.has_seen_hint,
     )

@@ -26,6 +26,8 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import STAGE, readable
 
 FONT_SIZE: Final = 15.0
+MONO_ADVANCE: Final = 7.0
+"""Width of all letters of Inconsolata at that size."""
 ICON_SIZE: Final = 13.0
 LAYOUT_REST: Final = 0.5
 """Seconds after which a change of the layout is taken note of."""
@@ -289,7 +291,10 @@ def _address(handle: Any) -> int:
 
 
 def _load_fonts(io: imgui.IO) -> None:
-    """Roboto, which has Cyrillic, with the icons of Font Awesome merged in."""
+    """Roboto, which has Cyrillic, with the icons of Font Awesome merged in.
+
+    The second is Inconsolata, whose letters have one width, with the Cyrillic of Roboto at the same width.
+    """
     fonts = files("imgui_bundle") / "assets" / "fonts"
     with as_file(fonts / "Roboto" / "Roboto-Regular.ttf") as text:
         io.fonts.add_font_from_file_ttf(str(text), FONT_SIZE)
@@ -298,6 +303,13 @@ def _load_fonts(io: imgui.IO) -> None:
     icons.glyph_min_advance_x = FONT_SIZE
     with as_file(fonts / "Font_Awesome_6_Free-Solid-900.otf") as path:
         io.fonts.add_font_from_file_ttf(str(path), ICON_SIZE, icons)
+    with as_file(fonts / "Inconsolata-Medium.ttf") as path:
+        io.fonts.add_font_from_file_ttf(str(path), FONT_SIZE)
+    letters = imgui.ImFontConfig()
+    letters.merge_mode = True
+    letters.glyph_min_advance_x = letters.glyph_max_advance_x = MONO_ADVANCE
+    with as_file(fonts / "Roboto" / "Roboto-Regular.ttf") as text:
+        io.fonts.add_font_from_file_ttf(str(text), FONT_SIZE, letters)
 
 
 def layout_by_ids(layout: str) -> str:

@@ -25,6 +25,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
 from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.ghosts import Ghosts
@@ -62,6 +63,8 @@ class Settings:
         Marked frame ranges by the address of their model.
     rates
         Playback speeds of archives that have one of their own.
+    bookmarks
+        Bookmarks in bytes by the address of their file or entry.
     game
         The game folder for files outside any game folder; empty if none was chosen.
     declined_installs
@@ -100,6 +103,7 @@ class Settings:
     wears: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, Ranges] = field(default_factory=dict)
     rates: Mapping[str, float] = field(default_factory=dict)
+    bookmarks: Mapping[str, Bookmarks] = field(default_factory=dict)
     game: str = ""
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
@@ -153,6 +157,11 @@ class Settings:
         others = {name: kept for name, kept in self.rates.items() if name != archive}
         return replace(self, rates=others if rate is None else {**others, archive: rate})
 
+    def with_bookmarks(self, address: str, bookmarks: Bookmarks) -> Settings:
+        """Remember the bookmarks in the bytes at an address; none forget it."""
+        others = {name: kept for name, kept in self.bookmarks.items() if name != address}
+        return replace(self, bookmarks={**others, address: bookmarks} if bookmarks else others)
+
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
         return replace(
@@ -179,10 +188,11 @@ class Settings:
         return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
 
     def reset(self) -> Settings:
-        """The default settings; recent files and marked frame ranges are kept."""
+        """The default settings; recent files, marked frame ranges and bookmarks are kept."""
         return Settings(
             recent=self.recent,
             ranges=self.ranges,
+            bookmarks=self.bookmarks,
             window_size=self.window_size,
             has_seen_hint=self.has_seen_hint,
         )

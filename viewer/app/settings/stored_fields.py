@@ -13,6 +13,7 @@ from viewer.model.mesh.shown import CellRule
 from viewer.session import exporting
 from viewer.session.exporting import ExportChoices
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.opened.payload_bytes import Bookmark, Bookmarks
 from viewer.session.play.playback import FrameRange, Ranges, Root
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_SCALE, MOST_SCALE
@@ -38,6 +39,9 @@ MOST_MEMORY: Final = 4096
 """Bounds of the texture memory, MB."""
 MOST_FRAMES: Final = 0xFFFF
 """The last frame that a marked range may have."""
+LARGEST_OFFSET: Final = 1 << 40
+LONGEST_NAME: Final = 200
+"""Bounds of the offset of a bookmark, and of its name."""
 
 FORMER_VALUES: Final[Mapping[str, str]] = {
     "node axes": "node_axes",
@@ -233,6 +237,17 @@ def _ordered(ranges: list[FrameRange]) -> Ranges:
     return tuple(sorted(set(ranges)))
 
 
+def _bookmark(value: Any) -> _Found:
+    match value:
+        case [offset, str(name)] if _is_integer(offset) and 0 <= offset < LARGEST_OFFSET:
+            return _Found(Bookmark(offset, name[:LONGEST_NAME]))
+    return _NOTHING
+
+
+def _bookmarks(found: list[Bookmark]) -> Bookmarks:
+    return tuple(sorted(set(found)))
+
+
 def _window_size(value: Any) -> _Found:
     match value:
         case [width, height] if (
@@ -302,6 +317,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "readings": _mapping(_one_of(("seed", "field"))),
     "wears": _mapping(_TEXT),
     "ranges": _mapping(_list(_range, _ordered)),
+    "bookmarks": _mapping(_list(_bookmark, _bookmarks)),
     "game": _TEXT,
     "declined_installs": _list(_TEXT),
     "save_folder": _TEXT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Final
@@ -377,6 +377,11 @@ class ChangedRanges:
 
     def __bool__(self) -> bool:
         return bool(self._starts)
+
+    @property
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Offset and length of each range, in order."""
+        return ((start, end - start) for start, end in zip(self._starts, self._ends, strict=True))
 
     def touches(self, start: int, size: int) -> bool:
         """Tell whether any of `size` bytes from an offset on has changed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -242,3 +243,11 @@ def _arrange(bar: imgui.internal.TabBar, order: Iterable[str]) -> None:
             imgui.internal.tab_bar_queue_reorder(bar, tabs[now], place - now)
             imgui.internal.tab_bar_process_reorder(bar)
             bar.reorder_request_tab_id = 0
+
+
+@cache
+def stage_class() -> imgui.WindowClass:
+    """Return the docking of the stage: it has tabs of its own, so it shows none as long as it is alone."""
+    alone = imgui.WindowClass()
+    alone.dock_node_flags_override_set = int(imgui.DockNodeFlags_.auto_hide_tab_bar)
+    return alone

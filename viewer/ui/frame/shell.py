@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -22,11 +22,12 @@ from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
-from viewer.ui.frame.layout import SideSizes, TabOrder, TabsInFront, bar, first_layout
+from viewer.ui.frame.layout import SideSizes, TabOrder, TabsInFront, bar, first_layout, stage_class
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
 from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.bytes import BytesPanel
 from viewer.ui.panels.curves import CurvesPanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.dope_sheet import DopeSheetPanel
@@ -100,7 +101,7 @@ class Shell:
         self._kept = KeptWindows()
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
-        self._outline, self._search = OutlinePanel(), SearchPanel()
+        self._outline, self._search, self._bytes = OutlinePanel(), SearchPanel(), BytesPanel()
         self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
         self._chosen: tuple[object, Selection] = (None, Selection())
@@ -115,6 +116,7 @@ class Shell:
                 CurvesPanel(),
                 TablesPanel(),
                 TrianglesPanel(),
+                self._bytes,
                 ProblemsPanel(),
                 self._search,
                 ReadingsPanel(),
@@ -218,6 +220,12 @@ class Shell:
     def show_repair(self) -> None:
         """Open the window with what can be mended."""
         self._repair.is_open = True
+
+    def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
+        """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
+        self._bytes.show(place)
+        if is_brought:
+            self._switches.bring(self._bytes.id)
 
     def show_picture_window(self, *, is_animated: bool = False) -> None:
         """Open the window for saving a picture or an animation, or close it."""
@@ -351,7 +359,7 @@ class Shell:
     def _draw_stage(self, frame: UiContext) -> None:
         """Draw the middle of the window: the tabs, and a model or whatever else is open."""
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
-        imgui.set_next_window_class(_stage_class())
+        imgui.set_next_window_class(stage_class())
         is_shown, _ignored = imgui.begin(
             labeled(str(self._viewport.title), self._viewport.id), None, imgui.WindowFlags_.no_scrollbar
         )
@@ -436,11 +444,3 @@ def _title(panel: Panel) -> str:
 @remembered
 def _title_of(title: Text, panel: str) -> str:
     return labeled(str(title), panel)
-
-
-@cache
-def _stage_class() -> imgui.WindowClass:
-    """The docking of the stage: it has tabs of its own, so it shows none as long as it is alone."""
-    alone = imgui.WindowClass()
-    alone.dock_node_flags_override_set = int(imgui.DockNodeFlags_.auto_hide_tab_bar)
-    return alone

@@ -195,6 +195,12 @@ def packed(color: Color, alpha: float = 1.0) -> int:
     return imgui.color_convert_float4_to_u32(ImVec4(red, green, blue, opacity * alpha))
 
 
+def push_mono() -> None:
+    """Use the font whose letters have one width until `imgui.pop_font`, if there is one."""
+    fonts = imgui.get_io().fonts.fonts
+    imgui.push_font(fonts[len(fonts) - 1] if len(fonts) > 1 else None, 0.0)
+
+
 def em(lines: float = 1.0) -> float:
     """Return `lines` font heights in display pixels: lengths that follow the display's scale."""
     return imgui.get_font_size() * lines

@@ -1,0 +1,57 @@
+"""Searching in bytes."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from viewer.errors import UsageError
+from viewer.model.query.byte_search import Sought, search
+
+DATA = b"MSH\0" + struct.pack("<HIf", 300, 300, 0.352) + "Дверь".encode("cp1251") + struct.pack(">H", 300)
+
+
+@pytest.mark.parametrize(
+    ("sought", "text", "offsets"),
+    [
+        (Sought.BYTES, "4D 53 ??", [0]),
+        (Sought.BYTES, "4d5348", [0]),
+        (Sought.TEXT, "дверь", [14]),
+        (Sought.NUMBER, "300", [4, 6]),
+        (Sought.NUMBER, "300 u32", [6]),
+        (Sought.NUMBER, "300 u16be", [5, 19]),
+        (Sought.NUMBER, "0x12c i16", [4, 6]),
+        (Sought.FLOAT, "0.35", [10]),
+        (Sought.FLOAT, "0.3 +- 0.1", [10]),
+        (Sought.FLOAT, "0.3520", [10]),
+        (Sought.FLOAT, "0.36", []),
+    ],
+)
+def test_what_is_found(sought: Sought, text: str, offsets: list[int]) -> None:
+    assert search(DATA, sought, text).offsets.tolist() == offsets
+
+
+@pytest.mark.parametrize(
+    ("sought", "text"),
+    [
+        (Sought.BYTES, "??"),
+        (Sought.BYTES, "4D5"),
+        (Sought.TEXT, "\N{SNOWMAN}"),
+        (Sought.NUMBER, "70000 u16"),
+        (Sought.NUMBER, "-1 u8"),
+        (Sought.NUMBER, "abc"),
+        (Sought.FLOAT, "nan"),
+        (Sought.FLOAT, "1 +- x"),
+    ],
+)
+def test_what_cannot_be_looked_for(sought: Sought, text: str) -> None:
+    with pytest.raises(UsageError):
+        search(DATA, sought, text)
+
+
+def test_the_next_and_the_previous_one() -> None:
+    found = search(b"a.a.a", Sought.TEXT, "a")
+    assert found.offsets.tolist() == [0, 2, 4]
+    assert [found.next_after(offset, 1) for offset in (0, 1, 4)] == [1, 1, 0]
+    assert [found.next_after(offset, -1) for offset in (0, 1, 4)] == [2, 0, 1]

@@ -1,0 +1,57 @@
+"""Overwriting bytes of a payload of any kind, also of one that cannot be read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from viewer.errors import FormatError
+from viewer.formats import splice
+from viewer.model.edit.change import MOST_SHOWN, Change, change, refusal
+from viewer.model.edit.draft import Draft
+from viewer.translation import _
+
+
+@change("set-bytes")
+class SetBytes(Change):
+    """Overwrite bytes; none are inserted or removed.
+
+    Parameters
+    ----------
+    offset
+        The first of them in the payload.
+    payload
+        What is written.
+    """
+
+    offset: int
+    payload: bytes
+
+    @property
+    def words(self) -> str:
+        """Where, and the first bytes."""
+        shown = self.payload[:MOST_SHOWN].hex(" ") + (" ..." if len(self.payload) > MOST_SHOWN else "")
+        return _("overwrite at 0x{offset:X}: {bytes}", offset=self.offset, bytes=shown)
+
+    def apply(self, draft: Draft) -> None:
+        """Overwrite them.
+
+        Raises `EditError` if they are not all in the payload, or if it can be read now and could not be read
+        any more.
+        """
+        size, end = len(draft.data), self.offset + len(self.payload)
+        if self.offset < 0 or end > size:
+            raise refusal(
+                "bytes {start}..{end} exceed the payload of {size}", start=self.offset, end=end, size=size
+            )
+        before = draft.data[self.offset : end]
+        splices = splice.moved(splice.between(before, self.payload), self.offset)
+        if _is_readable(draft):
+            draft.splice_readable(splices)
+        else:
+            draft.splice(splices)
+
+
+def _is_readable(draft: Draft) -> bool:
+    with suppress(FormatError):
+        return draft.kind.is_known and draft.value is not None
+    return False

@@ -1,0 +1,162 @@
+"""Searching one payload: bytes with ``??``, text, whole numbers of any type, floats near a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from itertools import islice
+from math import isfinite
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.errors import UsageError
+from viewer.formats.record import Bytes
+from viewer.formats.text import encode, uncased
+from viewer.translation import _
+
+Offsets = npt.NDArray[np.int64]
+
+MOST_FOUND: Final = 100_000
+"""Places that are listed."""
+_BYTE: Final = re.compile(r"[0-9a-f]{2}|\?\?", re.IGNORECASE)
+_BYTES: Final = re.compile(rf"(?:0x)?(?:(?:{_BYTE.pattern})\s*)+", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"([+-]?(?:0x[0-9a-f]+|\d+))(?:\s*:?\s*([ui])(8|16|32|64)(be)?)?", re.IGNORECASE)
+_NEAR: Final = re.compile(r"(\S+?)(?:\s*(?:±|\+-|\+/-)\s*(\S+))?")
+_WIDTHS: Final = (1, 2, 4, 8)
+_FLOAT: Final = 4
+
+
+class Sought(StrEnum):
+    """What a search looks for."""
+
+    BYTES = "bytes"
+    TEXT = "text"
+    NUMBER = "number"
+    FLOAT = "float"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundBytes:
+    """Where a payload has what was looked for.
+
+    Attributes
+    ----------
+    offsets
+        Ascending, (n,) int64.
+    size
+        Bytes of each.
+    is_cut
+        Whether there are more than `MOST_FOUND`.
+    """
+
+    offsets: Offsets
+    size: int
+    is_cut: bool = False
+
+    def next_after(self, offset: int, step: int) -> int | None:
+        """The index of the next one after an offset (1), or of the last before it (-1), cyclically."""
+        count = len(self.offsets)
+        if not count:
+            return None
+        side = "right" if step > 0 else "left"
+        index = int(np.searchsorted(self.offsets, offset, side=side))  # type: ignore[call-overload]
+        return (index if step > 0 else index - 1) % count
+
+
+def search(data: Bytes, sought: Sought, text: str) -> FoundBytes:
+    """Find a text in a payload; raises `UsageError` if it cannot be looked for.
+
+    Parameters
+    ----------
+    text
+        ``4D 53 ??`` for bytes; a text in CP1251, without regard to case; a whole number, of any width that
+        holds it, or of one type: ``300 u16``, ``-5 i32``, ``0x10 u32be``; a binary32 number near a value,
+        which is within half of its last digit, or within what follows: ``0.35``, ``1 +- 0.1``.
+    """
+    text = text.strip()
+    if sought is Sought.FLOAT:
+        return _near(data, text)
+    if sought is Sought.TEXT:
+        wanted = _encoded(text)
+        return _matches(uncased(bytes(data)), re.compile(re.escape(wanted)), len(wanted))
+    if sought is Sought.NUMBER:
+        wanted = _number(text)
+        return _matches(data, re.compile(re.escape(wanted), re.DOTALL), len(wanted))
+    parts = _BYTE.findall(text) if _BYTES.fullmatch(text) else []
+    if not parts or all(part == "??" for part in parts):
+        raise UsageError(_("bytes are pairs of hexadecimal digits, or ?? for any: 4D 53 ??"))
+    pattern = b"".join(b"." if part == "??" else re.escape(bytes.fromhex(part)) for part in parts)
+    return _matches(data, re.compile(pattern, re.DOTALL), len(parts))
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        wanted = uncased(encode(text))
+    except ValueError:
+        wanted = b""
+    if not wanted:
+        raise UsageError(_("{text!r} is no text in CP1251", text=text))
+    return wanted
+
+
+def _number(text: str) -> bytes:
+    """The bytes of a whole number, little-endian unless stated; of the smallest type that holds it.
+
+    In a wider type it begins with the same bytes, so those are found too.
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise UsageError(_("{text!r} is no whole number, like 300, 0x1F or 300 u16", text=text))
+    number = int(found[1], 0 if "x" in found[1].lower() else 10)
+    widths = _WIDTHS if found[3] is None else (int(found[3]) // 8,)
+    is_signed = number < 0 if found[2] is None else found[2].lower() == "i"
+    for width in widths:
+        try:
+            return number.to_bytes(width, "big" if found[4] else "little", signed=is_signed)
+        except OverflowError:
+            continue
+    raise UsageError(_("{text!r} does not fit", text=text))
+
+
+def _matches(data: Bytes, pattern: re.Pattern[bytes], size: int) -> FoundBytes:
+    found: Iterator[int] = (match.start() for match in pattern.finditer(data))
+    offsets = np.fromiter(islice(found, MOST_FOUND + 1), np.int64)
+    return FoundBytes(offsets[:MOST_FOUND], size, len(offsets) > MOST_FOUND)
+
+
+def _near(data: Bytes, text: str) -> FoundBytes:
+    low, high = _limits(text)
+    view, found = memoryview(data).cast("B"), []
+    for phase in range(_FLOAT):  # a float may begin at any offset
+        count = (len(view) - phase) // _FLOAT
+        if count > 0:
+            values = np.frombuffer(view, "<f4", count, phase)
+            with np.errstate(invalid="ignore"):
+                is_near = (values >= low) & (values <= high)
+            found.append(np.flatnonzero(is_near).astype(np.int64) * _FLOAT + phase)
+    offsets = np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return FoundBytes(offsets[:MOST_FOUND], _FLOAT, len(offsets) > MOST_FOUND)
+
+
+def _limits(text: str) -> tuple[np.float32, np.float32]:
+    """The least and the largest number near a text."""
+    given = _NEAR.fullmatch(text)
+    with suppress(InvalidOperation):
+        value = Decimal(given[1] if given else "")
+        exponent = value.as_tuple().exponent
+        half = Decimal((0, (5,), exponent - 1)) if isinstance(exponent, int) else Decimal("nan")
+        reach = abs(Decimal(given[2])) if given and given[2] else half
+        if isfinite(value) and isfinite(reach):
+            return _single(value - reach), _single(value + reach)
+    raise UsageError(_("{text!r} is no number, like 0.35 or 1 +- 0.1", text=text))
+
+
+def _single(value: Decimal) -> np.float32:
+    with np.errstate(over="ignore"):
+        return np.float32(float(value))

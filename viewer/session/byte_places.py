@@ -1,0 +1,87 @@
+"""What is selected as ranges of bytes, and the selection that a byte stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.tables import TABLES
+from viewer.formats.msh.vertices import INDEX
+from viewer.model.mesh.model import Variant
+from viewer.model.references.byte_fields import Span
+from viewer.model.store.place import Place
+from viewer.session.opened.document import Document
+from viewer.session.opened.payload_bytes import PayloadBytes
+from viewer.session.places import (
+    CORNERS,
+    STREAMS,
+    VERTICES,
+    is_selectable,
+    node_of,
+    places_of,
+    selection_at,
+)
+from viewer.session.selection import Selection
+
+
+def spans_of(payload: PayloadBytes, place: Place) -> list[Span]:
+    """Return the bytes of a place; those of a vertex are in each of its streams."""
+    tables = [TABLES[stream].name for stream in STREAMS] if place.table == VERTICES else [place.table]
+    spans = (payload.span(Place(place.address, table, place.row, place.field)) for table in tables)
+    return [span for span in spans if span is not None]
+
+
+def spans_of_selection(document: Document, selection: Selection, payload: PayloadBytes) -> list[Span]:
+    """Return the bytes of the smallest selected thing: of all nodes, of a triangle with its indices."""
+    if payload.address != document.address:
+        return []
+    return [span for place in _smallest(document, selection) for span in spans_of(payload, place)]
+
+
+def _smallest(document: Document, selection: Selection) -> Iterator[Place]:
+    if selection.triangle is not None and selection.vertex is None and selection.key is None:
+        yield from _of_triangle(document, selection)
+        return
+    places = [*places_of(document, selection)]
+    is_alone = places and places[-1].table == NODE.name
+    yield from places if is_alone else places[-1:]
+
+
+def _of_triangle(document: Document, selection: Selection) -> Iterator[Place]:
+    places = [*places_of(document, selection)]
+    if document.model.variant is Variant.TERRAIN or selection.triangle is None:
+        yield from places[-1:]
+        return
+    for corner in range(CORNERS):
+        yield Place(document.address, INDEX.name, CORNERS * selection.triangle + corner)
+    if selection.descriptor is not None:
+        yield places[-1]
+
+
+def selection_of(document: Document, place: Place, now: Selection) -> Selection | None:
+    """Return the selection that a place stands for: itself, its triangle or its node; None if it has none."""
+    if place.address != document.address or place.row is None:
+        return None
+    row = Place(place.address, place.table, place.row)
+    if is_selectable(document, row):
+        return selection_at(document, row, now)
+    if place.table == INDEX.name and document.model.variant is not Variant.TERRAIN:
+        return _with_triangle(document, place.row // CORNERS, now)
+    node = node_of(document, row)
+    return None if node is None else Selection((node,))
+
+
+def _with_triangle(document: Document, triangle: int, now: Selection) -> Selection | None:
+    """The triangle in the active node if that draws it, else in the first that does."""
+    draws = document.draws
+    found = np.flatnonzero(draws.triangle == triangle)
+    if not len(found):
+        return None
+    draw = np.searchsorted(draws.triangle_start, found, "right") - 1
+    best = int((draws.node[draw] == (-2 if now.node is None else now.node)).argmax())
+    node, slot, batch = (int(rows[draw[best]]) for rows in (draws.node, draws.slot, draws.batch))
+    descriptor = int(draws.descriptor[found[best]])
+    slot_row, batch_row, descriptor_row = (None if row < 0 else row for row in (slot, batch, descriptor))
+    return Selection((node,), slot_row, batch_row, triangle, descriptor_row)

@@ -1,0 +1,1 @@
+"""The bytes of a payload: hex, fields, values at the cursor, search, bookmarks."""

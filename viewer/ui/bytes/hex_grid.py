@@ -1,0 +1,410 @@
+"""Rows of bytes of any length, colored by field: only those on screen are formatted and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import ImVec2, imgui
+
+from viewer.dataclass import dataclass, field
+from viewer.formats.text import decode
+from viewer.model.references.byte_fields import Span
+from viewer.ui.bytes.colors import SHADES
+from viewer.ui.widgets import theme
+
+ROWS: Final = (32, 16, 8, 4)
+"""How many bytes a row may have."""
+GROUP: Final = 8
+"""Bytes between two wider gaps."""
+NARROW: Final = 16
+"""Bytes of a row below which the offsets in the file are not shown."""
+WHEEL: Final = 3
+"""Rows that a step of the wheel scrolls."""
+SCROLLBAR, LEAST_GRAB = 0.8, 1.2
+"""Width of the scroll bar, and the least height of what is dragged in it, font heights."""
+MARKED, FOUND, CHANGED, DAMAGED, SELECTED = 1, 2, 4, 8, 16
+"""What bytes may be besides their field, as bits."""
+_HEX: Final = {
+    **{int(imgui.Key.a) + digit: 10 + digit for digit in range(6)},
+    **{int(getattr(imgui.Key, f"_{digit}")): digit for digit in range(10)},
+    **{int(imgui.Key.keypad0) + digit: digit for digit in range(10)},
+}
+"""The digit of each key."""
+_LETTERS: Final = bytes(
+    byte if byte >= 0x20 and byte not in {0x7F, 0x98, 0xA0, 0xAD} else 0x2E for byte in range(256)
+)
+_FOCUSED: Final = int(imgui.InputFlags_.route_focused) | int(imgui.InputFlags_.repeat)
+_FILLS: Final = ((MARKED, theme.TEXT, 0.16), (FOUND, theme.WARNING, 0.5), (SELECTED, theme.SELECTION, 0.4))
+_LINES: Final = ((MARKED, theme.ACCENT), (CHANGED, theme.UNSAVED), (DAMAGED, theme.ERROR))
+
+Bits = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class HexRows:
+    """What a grid draws.
+
+    Parameters
+    ----------
+    data
+        The bytes.
+    shades
+        Gives the shade of each byte between two offsets.
+    base
+        The offset of the first byte in the file; None shows no offsets in the file.
+    marks
+        Ranges of bytes by what they are, in the order of their offsets.
+    bookmarks
+        Offsets with a bookmark.
+    """
+
+    data: memoryview
+    shades: Callable[[int, int], npt.NDArray[np.uint8]]
+    base: int | None = None
+    marks: Sequence[tuple[int, Iterable[Span]]] = ()
+    bookmarks: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class HexInput:
+    """What the user did in one frame.
+
+    Attributes
+    ----------
+    pointed
+        The byte under the pointer.
+    clicked
+        The byte that was clicked, or that the cursor was moved to.
+    is_menu
+        Whether the menu of the byte under the pointer was asked for.
+    written
+        An offset, and the new byte there.
+    """
+
+    pointed: int | None = None
+    clicked: int | None = None
+    is_menu: bool = False
+    written: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class _Layout:
+    """Where things are in a frame: sizes in display pixels, `top` is the first row on screen."""
+
+    corner: ImVec2
+    size: ImVec2
+    letter: float
+    height: float
+    columns: int
+    digits: int
+    has_file: bool
+    top: int = 0
+    lefts: list[float] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        """Rows that fit below the ruler."""
+        return max(1, int(self.size.y / self.height) - 1)
+
+    @property
+    def bytes_left(self) -> float:
+        """Where the bytes begin."""
+        return self.corner.x + self.letter * ((self.digits + 2) * (2 if self.has_file else 1) + 1)
+
+    @property
+    def text_left(self) -> float:
+        """Where the letters begin."""
+        return self.bytes_left + self.letter * (_column(self.columns) + 1)
+
+    def byte_at(self, x: float, y: float) -> int | None:
+        """The byte at a point, in the digits or in the letters; it may lie after the last one."""
+        row = int((y - self.corner.y) / self.height) - 1
+        if y < self.corner.y + self.height:
+            return None
+        column = int((x - self.text_left) / self.letter)
+        if x < self.text_left - self.letter:
+            place = (x - self.bytes_left) / self.letter + 0.5
+            column = next((it for it in range(self.columns) if place < _column(it) + 3), self.columns)
+        inside = x >= self.bytes_left - self.letter and 0 <= column < self.columns
+        return (self.top + row) * self.columns + column if inside else None
+
+
+def _column(index: int) -> int:
+    """Where a byte of a row begins, in letters."""
+    return 3 * index + index // GROUP
+
+
+class HexGrid:
+    """The rows of one payload, a cursor and a range; owner: a view.
+
+    Attributes
+    ----------
+    cursor
+        The byte at the cursor.
+    is_editing
+        Whether hexadecimal digits overwrite bytes.
+    """
+
+    def __init__(self) -> None:
+        self.cursor = 0
+        self.is_editing = False
+        self._anchor = 0
+        self._top = 0
+        self._digit: int | None = None
+        self._asked: int | None = None
+        self._grabbed: float | None = None
+        self._on_screen = (0, 0)
+
+    def reveal(self, offset: int) -> None:
+        """Move the cursor to a byte, and bring it into view in the next frame."""
+        self.move(offset)
+        self._asked = offset
+
+    def move(self, offset: int, *, is_range: bool = False) -> None:
+        """Move the cursor; with `is_range` the bytes from where it was are selected."""
+        self.cursor, self._digit = max(0, offset), None
+        if not is_range:
+            self._anchor = self.cursor
+
+    def scroll_to(self, offset: int) -> None:
+        """Bring a byte into view in the next frame, and leave the cursor."""
+        self._asked = offset
+
+    @property
+    def on_screen(self) -> tuple[int, int]:
+        """The first byte that was drawn last, and the end."""
+        return self._on_screen
+
+    @property
+    def selected(self) -> Span:
+        """The selected bytes, at least that at the cursor."""
+        low, high = sorted((self.cursor, self._anchor))
+        return low, high - low + 1
+
+    def draw(self, rows: HexRows, size: ImVec2) -> HexInput:
+        """Draw the rows that fit; return what the user did."""
+        done = HexInput()
+        theme.push_mono()
+        layout = self._lay_out(rows, size)
+        imgui.invisible_button("##hex", ImVec2(max(1.0, size.x - theme.em(SCROLLBAR)), max(1.0, size.y)))
+        is_hovered, is_active = imgui.is_item_hovered(), imgui.is_item_active()
+        self._follow_mouse(rows, layout, done, is_hovered=is_hovered, is_active=is_active)
+        self._handle_keys(rows, layout, done)
+        self._scroll(rows, layout, is_hovered=is_hovered)
+        start = layout.top * layout.columns
+        self._on_screen = start, min(len(rows.data), start + layout.rows * layout.columns)
+        _Painter(rows, layout, self).paint()
+        imgui.pop_font()
+        self._draw_scrollbar(rows, layout)
+        return done
+
+    def _lay_out(self, rows: HexRows, size: ImVec2) -> _Layout:
+        letter, height = imgui.calc_text_size("0").x, imgui.get_text_line_height() + theme.em(0.15)
+        has_file = bool(rows.base)
+        digits = max(4, len(f"{len(rows.data) + (rows.base or 0):x}"))
+        room = (size.x - theme.em(SCROLLBAR)) / letter - (digits + 2) * (2 if has_file else 1) - 3
+        columns = next((it for it in ROWS if _column(it) + it <= room), ROWS[-1])
+        if has_file and columns < NARROW:  # the offset in the file is left to the line above
+            has_file, room = False, room + digits + 2
+            columns = next((it for it in ROWS if _column(it) + it <= room), ROWS[-1])
+        layout = _Layout(imgui.get_cursor_screen_pos(), size, letter, height, columns, digits, has_file)
+        self._top = layout.top = min(self._top, self._last(rows, layout))
+        return layout
+
+    @staticmethod
+    def _last(rows: HexRows, layout: _Layout) -> int:
+        """The first row on screen when the end is in view."""
+        return max(0, -(-len(rows.data) // layout.columns) - layout.rows)
+
+    def _follow_mouse(
+        self, rows: HexRows, layout: _Layout, done: HexInput, *, is_hovered: bool, is_active: bool
+    ) -> None:
+        if not (is_hovered or is_active):
+            return
+        mouse = imgui.get_mouse_pos()
+        offset = layout.byte_at(mouse.x, mouse.y)
+        if offset is None or not 0 <= offset < len(rows.data):
+            return
+        done.pointed = offset
+        if imgui.is_mouse_clicked(imgui.MouseButton_.left) and is_hovered:
+            self.move(offset, is_range=imgui.get_io().key_shift)
+            done.clicked = offset
+        elif is_active and imgui.is_mouse_dragging(imgui.MouseButton_.left):
+            self.move(offset, is_range=True)
+        if is_hovered and imgui.is_mouse_released(imgui.MouseButton_.right):
+            start, count = self.selected
+            if not start <= offset < start + count:
+                self.move(offset)
+            done.is_menu = True
+
+    def _handle_keys(self, rows: HexRows, layout: _Layout, done: HexInput) -> None:
+        page = layout.columns * layout.rows
+        steps = (
+            (imgui.Key.left_arrow, -1),
+            (imgui.Key.right_arrow, 1),
+            (imgui.Key.up_arrow, -layout.columns),
+            (imgui.Key.down_arrow, layout.columns),
+            (imgui.Key.page_up, -page),
+            (imgui.Key.page_down, page),
+        )
+        for key, step in steps:
+            for chord, is_range in ((int(key), False), (int(key) | int(imgui.Key.mod_shift), True)):
+                if imgui.shortcut(chord, _FOCUSED):
+                    moved = self.cursor + step
+                    if 0 <= moved < len(rows.data):
+                        self.move(moved, is_range=is_range)
+                        self._asked = done.clicked = moved
+        if self.is_editing:
+            self._type(rows, done)
+
+    def _type(self, rows: HexRows, done: HexInput) -> None:
+        """Overwrite the byte at the cursor by two digits, and go on to the next."""
+        for key, digit in _HEX.items():
+            if not imgui.shortcut(key, int(imgui.InputFlags_.route_focused)):
+                continue
+            if self._digit is None:
+                self._digit = digit
+                return
+            done.written = self.cursor, 16 * self._digit + digit
+            self.move(min(self.cursor + 1, len(rows.data) - 1))
+            self._asked = self.cursor
+            return
+
+    @property
+    def typed(self) -> int | None:
+        """The first digit of a byte that is being typed."""
+        return self._digit
+
+    def _scroll(self, rows: HexRows, layout: _Layout, *, is_hovered: bool) -> None:
+        wheel = imgui.get_io().mouse_wheel
+        if is_hovered and wheel:
+            self._top -= round(wheel * WHEEL) or (-1 if wheel < 0 else 1)
+        if self._asked is not None:
+            row, self._asked = self._asked // layout.columns, None
+            if not self._top <= row < self._top + layout.rows:
+                self._top = row - layout.rows // 3
+        self._top = layout.top = max(0, min(self._top, self._last(rows, layout)))
+
+    def _draw_scrollbar(self, rows: HexRows, layout: _Layout) -> None:
+        """Draw the bar and follow it; that of ImGui counts in pixels, too many of a long payload."""
+        last = self._last(rows, layout)
+        imgui.same_line(0, 0)
+        corner, height = imgui.get_cursor_screen_pos(), layout.size.y
+        imgui.invisible_button("##scroll", ImVec2(theme.em(SCROLLBAR), max(1.0, height)))
+        if not last:
+            return
+        grab = max(theme.em(LEAST_GRAB), height * layout.rows / (last + layout.rows))
+        way = max(1.0, height - grab)
+        start = corner.y + way * self._top / last
+        mouse = imgui.get_mouse_pos().y
+        if imgui.is_item_activated():
+            self._grabbed = mouse - start if start <= mouse <= start + grab else grab / 2
+        if imgui.is_item_active() and self._grabbed is not None:
+            self._top = max(0, min(last, round((mouse - self._grabbed - corner.y) / way * last)))
+            start = corner.y + way * self._top / last
+        color = imgui.Col_.scrollbar_grab_hovered if imgui.is_item_hovered() else imgui.Col_.scrollbar_grab
+        low, high = ImVec2(corner.x + 2, start), ImVec2(corner.x + theme.em(SCROLLBAR) - 2, start + grab)
+        imgui.get_window_draw_list().add_rect_filled(low, high, imgui.get_color_u32(color), theme.em(0.3))
+
+
+class _Painter:
+    """Draws the rows of one frame."""
+
+    def __init__(self, rows: HexRows, layout: _Layout, grid: HexGrid) -> None:
+        self._rows = rows
+        self._layout = layout
+        self._grid = grid
+        self._list = imgui.get_window_draw_list()
+        self._start, self._end = grid.on_screen
+
+    def paint(self) -> None:
+        """Draw the ruler and the rows."""
+        layout = self._layout
+        end = ImVec2(layout.corner.x + layout.size.x, layout.corner.y + layout.size.y)
+        self._list.push_clip_rect(layout.corner, end, True)
+        self._paint_ruler()
+        self._fill(self._rows.shades(self._start, self._end), SHADES)
+        self._paint_marks()
+        for row in range(-(-(self._end - self._start) // layout.columns)):
+            self._paint_row(row)
+        self._paint_cursor()
+        self._list.pop_clip_rect()
+
+    def _paint_ruler(self) -> None:
+        layout, color = self._layout, theme.packed(theme.FAINT)
+        for index in range(layout.columns):
+            place = ImVec2(layout.bytes_left + layout.letter * _column(index), layout.corner.y)
+            self._list.add_text(place, color, f"{index:02x}")
+
+    def _paint_row(self, row: int) -> None:
+        layout, data = self._layout, self._rows.data
+        start = self._start + row * layout.columns
+        line = bytes(data[start : min(start + layout.columns, self._end)])
+        y = layout.corner.y + layout.height * (row + 1)
+        dim, bright = theme.packed(theme.DIM), theme.packed(theme.TEXT)
+        is_booked = any(start <= it < start + layout.columns for it in self._rows.bookmarks)
+        color = theme.packed(theme.SELECTION) if is_booked else dim
+        self._list.add_text(ImVec2(layout.corner.x, y), color, f"{start:0{layout.digits}x}")
+        if layout.has_file:
+            left = layout.corner.x + layout.letter * (layout.digits + 2)
+            words = f"{start + (self._rows.base or 0):0{layout.digits}x}"
+            self._list.add_text(ImVec2(left, y), theme.packed(theme.FAINT), words)
+        groups = (line[it : it + GROUP].hex(" ") for it in range(0, len(line), GROUP))
+        self._list.add_text(ImVec2(layout.bytes_left, y), bright, "  ".join(groups))
+        self._list.add_text(ImVec2(layout.text_left, y), dim, decode(line.translate(_LETTERS)))
+
+    def _paint_marks(self) -> None:
+        bits = np.zeros(self._end - self._start, np.uint8)
+        selected = () if self._grid.selected[1] == 1 else (self._grid.selected,)
+        for bit, spans in (*self._rows.marks, (SELECTED, selected)):
+            for start, size in spans:
+                if start < self._end and start + size > self._start:
+                    bits[max(0, start - self._start) : max(0, start + size - self._start)] |= bit
+        for bit, color, alpha in _FILLS:
+            self._fill(bits & np.uint8(bit), {bit: theme.packed(color, alpha)})
+        for bit, color in _LINES:
+            self._fill(bits & np.uint8(bit), {bit: theme.packed(color)}, is_line=True)
+
+    def _fill(self, values: Bits, colors: dict[int, int], *, is_line: bool = False) -> None:
+        """Fill runs of equal values that have a color, in the digits and in the letters."""
+        if not values.any():
+            return
+        layout = self._layout
+        is_start = np.append(True, values[1:] != values[:-1]) | (np.arange(len(values)) % layout.columns == 0)
+        starts = np.flatnonzero(is_start)
+        ends = np.append(starts[1:], len(values))
+        for start, end, value in zip(starts.tolist(), ends.tolist(), values[starts].tolist(), strict=True):
+            if value in colors:
+                self._fill_run(start, end, colors[value], is_line=is_line)
+
+    def _fill_run(self, start: int, end: int, color: int, *, is_line: bool) -> None:
+        layout = self._layout
+        row, first = divmod(start, layout.columns)
+        last = first + end - start - 1
+        bottom = layout.corner.y + layout.height * (row + 2)
+        top = bottom - 2 if is_line else bottom - layout.height
+        half = layout.letter * 0.4
+        left = layout.bytes_left + layout.letter * _column(first) - half
+        right = layout.bytes_left + layout.letter * (_column(last) + 2) + half
+        self._list.add_rect_filled(ImVec2(left, top), ImVec2(right, bottom), color)
+        left = layout.text_left + layout.letter * first
+        self._list.add_rect_filled(
+            ImVec2(left, top), ImVec2(layout.text_left + layout.letter * (last + 1), bottom), color
+        )
+
+    def _paint_cursor(self) -> None:
+        layout, cursor = self._layout, self._grid.cursor
+        if not self._start <= cursor < self._end:
+            return
+        row, column = divmod(cursor - self._start, layout.columns)
+        y = layout.corner.y + layout.height * (row + 1)
+        left = layout.bytes_left + layout.letter * _column(column)
+        color = theme.packed(theme.UNSAVED if self._grid.is_editing else theme.SELECTION)
+        low, high = ImVec2(left - 2, y), ImVec2(left + 2 * layout.letter + 2, y + layout.height)
+        self._list.add_rect(low, high, color, 2.0)
+        if self._grid.typed is not None:
+            self._list.add_rect_filled(low, high, theme.packed(theme.INK))
+            self._list.add_text(ImVec2(left, y), theme.packed(theme.UNSAVED), f"{self._grid.typed:x}_")
