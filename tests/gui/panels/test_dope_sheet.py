@@ -125,6 +125,14 @@ def test_a_key_is_chosen_and_dragged_as_one_step(sheet: GuiTester) -> None:
     sheet.until(lambda: times(sheet) == [0, 13, 20])
     sheet.frames(2)
     assert panel(sheet)._marks == {Mark(MAST, 1)}, "the same key is chosen where it is now"
+    drag(sheet, place(sheet, 20), place(sheet, 20))
+    drag(sheet, place(sheet, 20), place(sheet, 5))
+    sheet.until(lambda: times(sheet) == [0, 5, 13])
+    sheet.frames(2)
+    assert sheet.state.view.selection.key == sheet.document.animation.track(MAST)[1], "in another row"
+    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
+    sheet.until(lambda: times(sheet) == [0, 13, 20])
+    assert panel(sheet)._marks, "what is undone is chosen still"
     press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
     sheet.until(lambda: times(sheet) == [0, 10, 20])
 

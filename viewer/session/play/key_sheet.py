@@ -138,6 +138,10 @@ class KeySheet:
         first = int(self._ends[node - 1]) if node else 0
         return slice(first, int(self._ends[node]))
 
+    def has_tracks_of(self, other: KeySheet) -> bool:
+        """Whether each node has as many keys as in another state of the document."""
+        return np.array_equal(self._ends, other._ends)
+
     def moving(self) -> frozenset[int]:
         """The nodes that have more than one key."""
         counts = np.diff(self._ends, prepend=0)

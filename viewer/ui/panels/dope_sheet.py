@@ -101,7 +101,12 @@ class _Sheet:
 
     def draw(self, frame: UiContext, document: Document) -> None:
         """Draw the line of controls, the frames, and the rows on screen."""
+        was_edited = bool(self._expected) and document is not self._document
         keys, tree = self._followed(document)
+        if was_edited and len(self._marks) == 1:
+            (mark,) = self._marks
+            chosen = Selection((mark.node,), key=keys.row(mark))  # it may be another row now
+            frame.change(lambda view: replace(view, selection=chosen))
         self._draw_controls(frame, document, keys)
         if self._nodes is None:
             self._nodes = self._shown(tree, keys)
@@ -118,14 +123,16 @@ class _Sheet:
         self._handle_keys(frame, document, keys)
 
     def _followed(self, document: Document) -> tuple[KeySheet, NodeTree]:
-        """The keys and nodes of a document; what an edit chose is chosen then, else as before."""
+        """The keys and nodes of a document; what an edit chose is chosen then, else the same keys."""
         if self._keys is None or self._tree is None or document is not self._document:
-            before = frozenset() if self._keys is None else self._keys.chosen(self._marks)
-            chosen = self._expected or before
-            self._keys = KeySheet(document)
+            before, keys = self._keys, KeySheet(document)
+            if self._expected:
+                self._marks = keys.marks(self._expected)
+            elif before is not None and not keys.has_tracks_of(before):
+                self._marks = keys.marks(before.chosen(self._marks))
+            self._keys = keys
             self._tree = NodeTree(document.model, document.skeleton, document.names, document.takes)
             self._document, self._nodes = document, None
-            self._marks = self._keys.marks(chosen)
         # An edit is made before the next frame, or it was refused.
         self._expected = frozenset()
         return self._keys, self._tree
