@@ -37,7 +37,7 @@ MOST_LISTED: Final = 200
 """Rows of each list of odd edges and links."""
 LARGEST: Final = 0xFFFFFFFF
 """The largest mask."""
-MASK: Final = 6.0
+MASK: Final = 4.5
 """Width of a mask, font heights."""
 _TABLE: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
 _FIT: Final = int(_TABLE) | int(imgui.TableFlags_.sizing_fixed_fit)
@@ -150,30 +150,44 @@ def _draw_query(frame: UiContext, document: Document, found: LabSummary) -> None
         ("required", _("required"), masks.required),
         ("forbidden", _("forbidden"), masks.forbidden),
     ):
+        _flow(theme.em(MASK) + imgui.calc_text_size(words).x, is_first=name == "required")
         imgui.set_next_item_width(theme.em(MASK))
         flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.chars_hexadecimal
         is_entered, entered = imgui.input_text(labeled(words, name), f"{value:X}", flags)
+        tooltip(_("A mask in hexadecimal; Enter applies it"))
         if is_entered:
             mask = int(entered or "0", 16) & LARGEST
             _change(frame, _with_masks(lab, Masks(**{**_fields(masks), name: mask})))
-        imgui.same_line()
-    if imgui.small_button(labeled(_("Clear"), "clear_masks")):
-        _change(frame, replace(lab, masks=Masks(), start=None))
-    for name, title, hint in (
-        ("is_marked", _("Mark"), _("Tint in the viewport what passes")),
-        ("has_numbers", _("Numbers"), _("Write the order of the engine's callbacks next to them")),
-        ("has_edges", _("Odd edges"), _("Open edges red, edges of more than two triangles yellow")),
-        ("has_links", _("Neighbors"), _("Edges, neighbors and both normals of the selected triangle")),
+    _draw_switches(frame)
+    _draw_flood(frame)
+    _draw_bits(frame, document, found.bits)
+
+
+def _flow(width: float, *, is_first: bool) -> None:
+    """Go on in the same line if an item has room there, without its frame."""
+    if is_first:
+        return
+    imgui.same_line()
+    if imgui.get_content_region_avail().x < width + theme.em(1):
+        imgui.new_line()
+
+
+def _draw_switches(frame: UiContext) -> None:
+    lab = frame.view.lab
+    for number, (name, title, hint) in enumerate(
+        (
+            ("is_marked", _("Mark"), _("Tint in the viewport what passes")),
+            ("has_numbers", _("Numbers"), _("Write the order of the engine's callbacks next to them")),
+            ("has_edges", _("Odd edges"), _("Open edges red, edges of more than two triangles yellow")),
+            ("has_links", _("Neighbors"), _("Edges, neighbors and both normals of the selected triangle")),
+        )
     ):
+        _flow(imgui.get_frame_height() + imgui.calc_text_size(title).x, is_first=not number)
         is_changed, is_on = imgui.checkbox(labeled(title, name), getattr(lab, name))
         tooltip(hint)
         if is_changed:
             shown: dict[str, Any] = {name: is_on}
             _change(frame, replace(lab, **shown))
-        imgui.same_line()
-    imgui.new_line()
-    _draw_flood(frame)
-    _draw_bits(frame, document, found.bits)
 
 
 def _fields(masks: Masks) -> dict[str, int]:
@@ -192,6 +206,9 @@ def _draw_flood(frame: UiContext) -> None:
         imgui.same_line()
         if imgui.small_button(labeled(_("End"), "end_flood")):
             _change(frame, replace(lab, start=None))
+    imgui.same_line()
+    if imgui.small_button(labeled(_("Clear"), "clear_masks")):
+        _change(frame, replace(lab, masks=Masks(), start=None))
 
 
 def chosen_record(frame: UiContext) -> int | None:
@@ -202,16 +219,18 @@ def chosen_record(frame: UiContext) -> int | None:
 
 def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) -> None:
     """A row for each bit of the flags, with boxes that require and forbid it."""
-    if not imgui.begin_table("##bits", 5, _FIT):
+    if not imgui.begin_table("##bits", 6, _FIT):
         return
     for name, title in (
         ("bit", _("bit")),
         ("require", _("require")),
         ("forbid", _("forbid")),
         ("count", _("triangles")),
+        ("status", _("how sure")),
         ("meaning", _("meaning")),
     ):
-        imgui.table_setup_column(labeled(title, name))
+        stretch = imgui.TableColumnFlags_.width_stretch if name == "meaning" else 0
+        imgui.table_setup_column(labeled(title, name), stretch)
     imgui.table_headers_row()
     lab, status = frame.view.lab, record_of(document).field("flags").status
     for bit in bits:
@@ -228,11 +247,11 @@ def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) ->
         imgui.table_next_column()
         text(count_text(bit.triangles), theme.TEXT if bit.triangles else theme.FAINT)
         imgui.table_next_column()
-        text(bit.name or _("unknown"), theme.TEXT if bit.name else theme.FAINT)
-        imgui.same_line()
         known = status if bit.name else Status.OPEN
         text(str(STATUS_NAMES[known]), theme.WARNING)
         tooltip(certainty(known))
+        imgui.table_next_column()
+        wrapped(bit.name or _("unknown"), theme.TEXT if bit.name else theme.FAINT)
     imgui.end_table()
 
 
