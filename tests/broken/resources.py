@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from tests.broken.case import ERROR, INFO, WARNING, Case, findings
 from viewer.errors import Diagnostic
 from viewer.formats import mat0, objects
 from viewer.formats.archive import nres
+from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.mat0 import KEY, PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -112,6 +113,24 @@ def _effect(*commands: bytes, tail: bytes = b"") -> Callable[[], list[Diagnostic
     return lambda: findings("fxid", effect(*commands) + tail)
 
 
+USUAL: Mapping[str, object] = {
+    "window_end": 1, "life": 1, "count_0": 1, "count_1": 1, "ring": 1, "interval_start": 1, "interval_end": 1
+}  # fmt: skip
+"""Values of a block without which it plays nothing."""
+
+
+def _block(opcode: int, **values: object) -> Callable[[], list[Diagnostic]]:
+    """An effect of a point and a block with some values."""
+    row = COMMAND_KINDS[opcode].record.new()
+    row["word"] = opcode
+    if opcode != 1:
+        row["archive"], row["resource"] = (np.void(it.ljust(32, b"\0")) for it in (b"Material.lib", b"FLAME"))
+    for name, value in {**USUAL, **values}.items():
+        if name in (row.dtype.names or ()):
+            row[name] = value
+    return _effect(POINT, row.tobytes())
+
+
 REFERENCES = objects.build([(b"static.rlb", b"tree.msh"), (b"static.rlb", b"tree.wea")])
 
 
@@ -182,6 +201,12 @@ EFFECT_CASES = (
     Case("F03", ERROR, "tail", _effect(POINT, tail=b"\0"), "1"),
     Case("F04", INFO, "commands[1].archive", _effect(POINT, sound_command(b"")), "archive"),
     Case("F05", WARNING, "commands[0].word", _effect(sound_command(word=0x302)), "bits"),
+    Case("FX01", WARNING, "commands[1].size_low", _block(3, size_low=(1, np.nan, 1)), "finite"),
+    Case("FX02", WARNING, "commands[1].window_end", _block(9, window_start=0.5, window_end=0.25), "0.25 0.5"),
+    Case("FX02", WARNING, "commands[1].window_start", _block(1, window_end=7), "7"),
+    Case("FX03", WARNING, "commands[1].life", _block(7, life=-2), "-2"),
+    Case("FX04", WARNING, "commands[1].ring", _block(8, ring=1 << 31), "2147483648"),
+    Case("FX05", WARNING, "commands", _block(7, count_0=1000, count_1=101), "100000"),
 )
 
 REFERENCE_CASES = (

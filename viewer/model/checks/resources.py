@@ -1,7 +1,8 @@
 """Rules of payloads other than models: diagnostics of the decoder, and names that lead nowhere.
 
 These are W01, W06, W07, F04, O03 to O05, and rules without a number in the specification: TEX01 (a material's
-texture), UNIT02 (a component's key) and NDP02 (a node's explosion).
+texture), UNIT02 (a component's key), NDP02 (a node's explosion) and FX01 to FX05 (values of an effect that
+cannot be played).
 
 Source: spec/materials.md 2.2, 4.5, 5; spec/fxid.md 6; spec/objects.md 2, 4; spec/field-notes.md 5.
 """
@@ -21,6 +22,7 @@ from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.checks import animation, materials
 from viewer.model.checks.payload import Payload
+from viewer.model.effects.faults import faults
 from viewer.model.game.registry import (
     LIGHTMAPS,
     MATERIALS,
@@ -184,6 +186,7 @@ def effect(payload: Payload) -> Iterator[Diagnostic]:
     """Diagnostics of an effect."""
     effect = fxid.decode(payload.data)
     yield from effect.diagnostics
+    yield from faults(effect)
     if payload.around.game is not None:
         yield from of_effect(effect, payload.around.game)
 

@@ -22,6 +22,8 @@ Indices = npt.NDArray[np.int64]
 LIGHT, SOUND, SPRITE, GLOW, BOLT, BURST, STREAM, DOME, DEBRIS = 1, 2, 3, 4, 5, 7, 8, 9, 10
 SHAPES: Final = 3
 """Shapes of domes; others draw nothing."""
+FARTHEST: Final = 1e9
+"""Limit of the p of blocks that are not active."""
 DRAWS: Final = 7
 """Draws of a particle: its number, the jitter of its position z, y, x, and of its size z, y, x."""
 
@@ -216,7 +218,9 @@ class EffectBlocks:
         """``p`` of blocks (n,), or of one at times (k,); 0 for those without a window."""
         start, end = self.start[block], self.end[block]
         with np.errstate(all="ignore"):
-            return np.where(end == start, 1.0, np.nan_to_num((time - start) / (end - start)))
+            progress: Reals = np.where(end == start, 1.0, (time - start) / (end - start))
+        progress[np.isnan(progress)] = 0.0
+        return np.minimum(np.maximum(progress, -FARTHEST), FARTHEST)
 
 
 def _is_sound(kind: CommandKind, rows: Rows) -> npt.NDArray[np.bool_]:

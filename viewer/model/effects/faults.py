@@ -7,7 +7,8 @@ Source: spec/effects.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ MOST_PARTICLES: Final = 100_000
 """Sprites and particles of an effect together."""
 SIGNED: Final = 1 << 31
 """Counts from here on are negative to the game."""
+NOT_FINITE: Final = _("not a finite number")
 Truths = npt.NDArray[np.bool_]
 
 
@@ -42,8 +44,7 @@ def faults(effect: Effect) -> list[Diagnostic]:
 def _header_faults(effect: Effect) -> Iterator[Diagnostic]:
     for field in HEADER.fields:
         if field.is_float and not np.isfinite(effect.header[field.name]).all():
-            text = _("not a finite number")
-            yield Diagnostic("FX01", Severity.WARNING, text, HEADER.name, None, field.name)
+            yield Diagnostic("FX01", Severity.WARNING, NOT_FINITE, HEADER.name, None, field.name)
     duration = float(effect.header["duration"])
     if duration < 0:
         text = _("a duration of {seconds:g} s", seconds=duration)
@@ -51,30 +52,48 @@ def _header_faults(effect: Effect) -> Iterator[Diagnostic]:
 
 
 def _faults_of(effect: Effect, kind: CommandKind, rows: Rows) -> Iterator[Diagnostic]:
-    where = effect.opcodes == kind.opcode
+    where = np.flatnonzero(effect.opcodes == kind.opcode)
 
-    def over_all(is_wrong: Truths) -> Truths:
-        spread = np.zeros(len(where), np.bool_)
-        spread[where] = is_wrong
-        return spread
+    def found(rule: str, is_wrong: Truths, message: Callable[[np.void], str], field: str) -> list[Diagnostic]:
+        of_all = np.zeros(len(effect.opcodes), np.bool_)
+        of_all[where] = is_wrong
 
-    def found(rule: str, is_wrong: Truths, message: str, field: str) -> list[Diagnostic]:
-        return findings(rule, Severity.WARNING, COMMANDS, over_all(is_wrong), lambda _: message, field)
+        def describe(index: int) -> str:
+            return message(rows[np.searchsorted(where, index)])
+
+        return findings(rule, Severity.WARNING, COMMANDS, of_all, describe, field)
 
     for field in played_floats(kind):
-        yield from found("FX01", ~is_finite(rows, field), _("not a finite number"), field.name)
+        yield from found("FX01", ~is_finite(rows, field), lambda _ignored: NOT_FINITE, field.name)
     if kind.has_window:
         start, end = rows["window_start"], rows["window_end"]
-        yield from found("FX02", start > end, _("the window ends before it starts"), "window_end")
+        yield from found("FX02", start > end, _ends_first, "window_end")
         is_outside = (start <= end) & ((start < 0) | (end > 1))
-        yield from found("FX02", is_outside, _("the window is not inside 0 to 1"), "window_start")
-    for name in ("life", "interval_start", "interval_end"):
-        if name in (rows.dtype.names or ()):
-            yield from found("FX03", rows[name] <= 0, _("not more than 0"), name)
-    for name in ("ring", "count_0", "count_1"):
-        if name in (rows.dtype.names or ()):
-            is_wrong = (rows[name] == 0) | (rows[name] >= SIGNED)
-            yield from found("FX04", is_wrong, _("not a number of particles"), name)
+        yield from found("FX02", is_outside, _is_outside, "window_start")
+    names = rows.dtype.names or ()
+    for name in filter(names.__contains__, ("life", "interval_start", "interval_end")):
+        yield from found("FX03", rows[name] <= 0, partial(_is_too_small, name), name)
+    for name in filter(names.__contains__, ("ring", "count_0", "count_1")):
+        is_wrong = (rows[name] == 0) | (rows[name] >= SIGNED)
+        yield from found("FX04", is_wrong, partial(_is_no_count, name), name)
+
+
+def _ends_first(row: np.void) -> str:
+    start, end = row["window_start"], row["window_end"]
+    return _("the window ends at {end:g}, before it starts at {start:g}", end=end, start=start)
+
+
+def _is_outside(row: np.void) -> str:
+    start, end = row["window_start"], row["window_end"]
+    return _("the window from {start:g} to {end:g} is not inside 0 to 1", start=start, end=end)
+
+
+def _is_too_small(name: str, row: np.void) -> str:
+    return _("{value:g} is not more than 0, so nothing is drawn", value=row[name])
+
+
+def _is_no_count(name: str, row: np.void) -> str:
+    return _("{value} is not a number of particles from 1 to {most}", value=int(row[name]), most=SIGNED - 1)
 
 
 def played_floats(kind: CommandKind) -> tuple[Field, ...]:

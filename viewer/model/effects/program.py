@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
 from viewer.formats.fxid import Effect
 from viewer.model.effects import streams
@@ -96,6 +96,8 @@ class EffectProgram:
         Seed of all random numbers.
     blocks
         Its blocks.
+    scale, jitter
+        Those of the header, (3,) and a number; 0 instead of what is not finite.
     problems
         What keeps blocks from being played as stored.
     """
@@ -103,12 +105,17 @@ class EffectProgram:
     effect: Effect
     seed: int
     blocks: EffectBlocks
-    problems: tuple[Diagnostic, ...] = field(default=())
+    scale: Reals
+    jitter: float
+    problems: tuple[Diagnostic, ...]
 
     @classmethod
     def of(cls, effect: Effect, seed: int = 1) -> EffectProgram:
         """Make an effect ready to be played."""
-        return cls(effect, seed, EffectBlocks.of(effect, seed), (*effect.diagnostics, *faults(effect)))
+        values = np.array([*effect.header["scale"], effect.header["time_jitter"]], np.float64)
+        *scale, jitter = np.where(np.isfinite(values), values, 0.0).tolist()
+        problems = (*effect.diagnostics, *faults(effect))
+        return cls(effect, seed, EffectBlocks.of(effect, seed), np.array(scale), jitter, problems)
 
     def clock(self, inputs: EffectInputs) -> EffectClock:
         """The clock of the effect."""
@@ -116,7 +123,7 @@ class EffectProgram:
         return EffectClock(
             int(header["time_mode"]) if inputs.mode is None else inputs.mode,
             float(header["duration"]),
-            float(np.nan_to_num(header["time_jitter"], posinf=0.0, neginf=0.0)),
+            self.jitter,
             int(header["flags"]),
             self.seed,
             inputs.strength,
@@ -125,8 +132,7 @@ class EffectProgram:
 
     def frame(self, inputs: EffectInputs) -> EffectFrame:
         """The instance space of the effect."""
-        scale = np.nan_to_num(self.effect.header["scale"].astype(np.float64), posinf=0.0, neginf=0.0)
-        return EffectFrame.of(np.array(inputs.axes), scale * inputs.size, np.array(inputs.origin))
+        return EffectFrame.of(np.array(inputs.axes), self.scale * inputs.size, np.array(inputs.origin))
 
     def turning_frame(self, inputs: EffectInputs) -> EffectFrame:
         """The instance space of streams: its axes have unit length before they are scaled."""
