@@ -366,8 +366,8 @@ def test_tsv_has_a_header_and_a_column_for_each_element() -> None:
     assert header[-1] == "slots[2][4]"
     assert header[6:8] == ["fallback_key", "fallback_key_name"]
     assert len(header) == len(gun) == len(body) == 8 + 15
-    assert gun[:5] == ["2", "gun", "0", "1", "turret"]
-    assert body[:5] == ["0", "body", "0", "", ""], "a missing parent is an empty cell"
+    assert gun[:5] == ["2", "gun", "0x0000", "1", "turret"], "bits as the screen shows them"
+    assert body[:5] == ["0", "body", "0x0000", "", ""], "a missing parent is an empty cell"
 
 
 def test_json_has_an_object_per_row_with_stored_values_and_names() -> None:

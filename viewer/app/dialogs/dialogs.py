@@ -268,10 +268,10 @@ def draw_message(message: str) -> bool:
     if not imgui.is_popup_open(ID):
         imgui.open_popup(ID)
     place_in_middle(WIDTH, 0, imgui.Cond_.always)
-    if not imgui.begin_popup_modal(labeled(_("Message"), ID), None, imgui.WindowFlags_.no_saved_settings)[0]:
+    if not imgui.begin_popup_modal(labeled(_("Error"), ID), None, imgui.WindowFlags_.no_saved_settings)[0]:
         return False
-    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('This could not be done')}", theme.WARNING)
-    imgui.spacing()
+    text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING)
+    imgui.same_line()
     wrapped(message)
     imgui.spacing()
     is_read = _draw_buttons(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -44,9 +45,17 @@ def plain_rows(view: TableView, rows: npt.NDArray[np.int64]) -> Columns:
 
 
 def tsv(view: TableView, rows: npt.NDArray[np.int64]) -> str:
-    """A header and a line per row; a column for each element of an array, empty cells for none."""
+    """A header and a line per row; a column for each element of an array, empty cells for none.
+
+    Sets of bits are hexadecimal, as in the table on screen.
+    """
     plain = plain_rows(view, rows)
-    columns = [*chain.from_iterable(_flat(name, values) for name, values in plain.columns.items())]
+    bits = {it.name for it in view.columns if it.field is not None and it.field.is_bits}
+    columns = [
+        *chain.from_iterable(
+            _flat(name, values, is_bits=name in bits) for name, values in plain.columns.items()
+        )
+    ]
     lines = [[name for name, _ in columns], *zip(*(cells for _, cells in columns), strict=True)]
     return "".join("\t".join(line) + "\n" for line in lines)
 
@@ -64,14 +73,21 @@ def _names(column: TableColumn, rows: npt.NDArray[np.int64]) -> list[str | None]
     return [column.column.names.get(number) for number in numbers]
 
 
-def _flat(name: str, values: Column) -> Iterator[tuple[str, list[str]]]:
+def _flat(name: str, values: Column, *, is_bits: bool) -> Iterator[tuple[str, list[str]]]:
     """Yield the columns that a column becomes: one per element of its arrays."""
     if not isinstance(values, np.ndarray):
         yield name, [_word(value) for value in values or ()]
         return
+    digits = 2 * values.dtype.itemsize
+    word = partial(_hexadecimal, digits) if is_bits and values.dtype.kind in "iu" else _word
     for index in np.ndindex(values.shape[1:]):
         ending = "".join(f"[{at}]" for at in index)
-        yield f"{name}{ending}", [_word(value) for value in _element(values, index).tolist()]
+        yield f"{name}{ending}", [*map(word, _element(values, index).tolist())]
+
+
+def _hexadecimal(digits: int, value: int | None) -> str:
+    """An integer of so many hexadecimal digits, a negative one as its two's complement."""
+    return "" if value is None else f"0x{value & (1 << 4 * digits) - 1:0{digits}X}"
 
 
 def _element(values: npt.NDArray[np.generic], index: tuple[int, ...]) -> npt.NDArray[np.generic]:

@@ -175,7 +175,7 @@ class Shell:
         yield Action(
             "help.keys",
             "help",
-            _("Keys and actions"),
+            _("Command palette and keys"),
             lambda _ignored: self._keys.toggle(),
             "F1 Ctrl+P",
             needs_document=False,

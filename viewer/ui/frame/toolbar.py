@@ -231,7 +231,8 @@ def _cell_button(
     is_own = document is not None and bool(document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
-    with colored(theme.TEXT if is_own else theme.FAINT), switched(is_on=is_on):
+    empty = theme.DIM if is_on else theme.FAINT  # faint grey is hard to read on the color of a switch
+    with colored(theme.TEXT if is_own else empty), switched(is_on=is_on):
         is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
     tooltip(cell_hint(document, cell, count, is_own=is_own))
     imgui.same_line(0, theme.em(0.15))

@@ -123,7 +123,7 @@ def draw_triangle(sheet: Sheet, triangle: int) -> None:
         _("vertex {row}", row=v): numbers_text(p) for v, p in zip(corners, positions, strict=True)
     }
     edges = positions[[1, 2]] - positions[0]
-    facts[_("area")] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
+    facts[_("area, square units")] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
     draw_facts("corners", facts)
     if sheet.selection.descriptor is None:
         wrapped(_("This triangle has no descriptor."), theme.DIM)
@@ -242,7 +242,7 @@ def _draw_resources(document: Document) -> None:
         ("type", _("type")),
         ("table", _("table")),
         ("size", _("size")),
-        ("attributes", _("attributes")),
+        ("attributes", "attr1, attr2, attr3"),
     ):
         stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
         imgui.table_setup_column(labeled(title, key), stretch)
@@ -277,7 +277,7 @@ def _attributes(entry: nres.Entry) -> str:
 def _entry_hints(entry: nres.Entry) -> Iterator[str]:
     yield entry.text or _("no name")
     yield _("entry {index} at offset 0x{offset:X}", index=entry.index, offset=entry.offset)
-    yield _("attributes {numbers}", numbers=_attributes(entry))
+    yield f"attr1, attr2, attr3: {_attributes(entry)}"
 
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]

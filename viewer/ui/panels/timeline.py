@@ -188,11 +188,12 @@ def clip_times(document: Document, clip: Clip, seconds: float) -> tuple[str, ...
     """Return the time in a clip and the frames that it shows, as texts from long to short."""
     controller = document.controller
     part, share = playing.position(controller, clip, seconds)
-    frames = [
-        f"{letter} {pair[0] + share * (pair[1] - pair[0]):.2f}"
+    shown = {
+        letter: f"{pair[0] + share * (pair[1] - pair[0]):.2f}"
         for letter, pair in zip("AB", pairs(part), strict=True)
         if pair is not None
-    ]
+    }
+    frames = [f"{letter} {frame}" for letter, frame in shown.items()] if len(shown) > 1 else shown.values()
     end = playing.duration(controller, clip)
     short = _("{now:.2f} s of {end:.2f} s", now=seconds, end=end)
     long = _("{time}   frame {frames}", time=short, frames="  ".join(frames))

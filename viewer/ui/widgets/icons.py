@@ -40,11 +40,11 @@ _OTHERS: Final = {
 OVERLAYS: Final = {
     Overlay.GRID: fa.ICON_FA_BORDER_ALL,
     Overlay.AXES: fa.ICON_FA_ARROWS_UP_DOWN_LEFT_RIGHT,
-    Overlay.NODE_AXES: fa.ICON_FA_ANCHOR,
+    Overlay.NODE_AXES: fa.ICON_FA_CODE_FORK,
     Overlay.BONES: fa.ICON_FA_BONE,
     Overlay.SLOT_BOUNDS: fa.ICON_FA_VECTOR_SQUARE,
     Overlay.HEADER_BOUNDS: fa.ICON_FA_SHAPES,
-    Overlay.EDGES: fa.ICON_FA_GLOBE,
+    Overlay.EDGES: fa.ICON_FA_DRAW_POLYGON,
     Overlay.NORMALS: fa.ICON_FA_ARROW_UP_FROM_BRACKET,
     Overlay.SOCKETS: fa.ICON_FA_PLUG,
     Overlay.NAMES: fa.ICON_FA_TAG,

@@ -30,6 +30,8 @@ PAIRS: Final = (_hex(0x4FC0AE), _hex(0xC48BE6))
 """The frames A and B of a clip."""
 FADE: Final = _hex(0xE58FB1)
 """The frames of a clip that another one is blended with."""
+OPEN: Final = _hex(0xB9A2E3)
+"""What nobody knows the meaning of."""
 UNSAVED: Final = _hex(0xF2CC60)
 """What differs from the disk."""
 INK: Final = _hex(0x14161A)
@@ -39,7 +41,7 @@ AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
 """The colors of X, Y and Z wherever they are drawn or named."""
 
 SEVERITIES: Final = {Severity.ERROR: ERROR, Severity.WARNING: WARNING, Severity.INFO: ACCENT}
-STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: ERROR}
+STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: OPEN}
 
 _PANEL = _hex(0x202328)
 _FIELD = _hex(0x2C3037)

@@ -46,7 +46,7 @@ class KeyList(Floating):
     """The actions with their keys, and the mouse gestures."""
 
     id = "keys"
-    title = _("Keys and actions")
+    title = _("Command palette and keys")
     size = 34, 36
 
     def __init__(self) -> None:
