@@ -20,13 +20,12 @@ from viewer.errors import EditError, error_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing import edit_spot
+from viewer.ui.editing.choice_list import ChoiceList, Choices, named_values, no_choices
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.value_box import (
     MOST_ELEMENTS,
     PLAIN,
-    ChoiceList,
-    Choices,
     ElementText,
     ElementTexts,
     Touch,
@@ -37,8 +36,6 @@ from viewer.ui.editing.value_box import (
     draw_swatch,
     has_bits,
     is_color,
-    named_values,
-    no_choices,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -133,11 +130,12 @@ class FieldEditor:
         readings
             The readings in effect.
         """
-        right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        room = imgui.get_content_region_avail().x
+        right = imgui.get_cursor_screen_pos().x + room
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
-        for number, it in enumerate(self._texts.of(spot, style)):
+        for number, it in enumerate(self._texts.of(spot, style, room)):
             with identified(number):
                 if number:
                     it.continue_line(style, right)

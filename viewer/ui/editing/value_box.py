@@ -1,4 +1,4 @@
-"""Boxes that show a value: clicked, dragged sideways, bits that are ticked, colors, and lists of choices."""
+"""Boxes that show a value: clicked, dragged sideways, bits that are ticked, colors."""
 
 from __future__ import annotations
 
@@ -10,137 +10,24 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import ImVec2, ImVec4, imgui
 
-from viewer.dataclass import dataclass
-from viewer.errors import EditError, error_text
-from viewer.formats.record import Bits, Field
+from viewer.dataclass import dataclass, replace
+from viewer.formats.record import Bits, Field, Status
 from viewer.translation import _, language
 from viewer.ui.editing import edit_spot
+from viewer.ui.editing.choice_list import Choices
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text
-from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import copy_menu, identified, labeled, readable, text, tooltip, wrapped
-
-MOST_LINES: Final = 14
-"""Lines of the list before it scrolls."""
-WIDTH: Final = 16.0
-"""Width of the list, font heights."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One value.
-
-    Parameters
-    ----------
-    value
-        As a change takes it.
-    words
-        What it is called.
-    """
-
-    value: Any
-    words: str
-
-
-Choices = Callable[[Field], Sequence[Choice]]
-"""Gives the values that a field can be set to; empty if any number or text can be typed."""
-
-
-def no_choices(field: Field) -> Sequence[Choice]:
-    """Return none."""
-    del field
-    return ()
-
-
-def named_values(field: Field) -> list[Choice]:
-    """Return the values of an enumeration, and the one that means none."""
-    none = [Choice(None, _("none"))] if field.none is not None and field.none not in field.values else []
-    return [*none, *(Choice(value, f"{value}  {name}") for value, name in sorted(field.values.items()))]
-
-
-class ChoiceList:
-    """The list under a value in which another is chosen or typed; owner: a `FieldEditor`."""
-
-    def __init__(self) -> None:
-        self._filter = FilterField("choose", _("Type a value or part of a name"))
-        self._choices: Sequence[Choice] = ()
-        self._shown: tuple[str, Sequence[Choice]] = ("", ())
-        self._problem = ""
-
-    def open(self, choices: Sequence[Choice]) -> None:
-        """Begin with some choices."""
-        self._choices, self._problem = choices, ""
-        self._filter.clear()
-        self._filter.ask()
-        self._shown = ("", choices)
-
-    def draw(self, spot: EditSpot, element: Element) -> Choice | None:
-        """Draw the list inside its popup; return what was chosen in this frame."""
-        imgui.dummy(ImVec2(theme.em(WIDTH), 0))
-        self._filter.draw()
-        chosen = self._typed(spot, element) if self._filter.is_entered else None
-        if self._problem:
-            wrapped(self._problem, theme.ERROR)
-        shown = self._passing()
-        height = imgui.get_text_line_height_with_spacing() * min(max(len(shown), 1), MOST_LINES)
-        imgui.begin_child("choices", ImVec2(0, height))
-        now = _now(spot, element)
-        for index in rows_on_screen(len(shown)):
-            with identified(index):
-                if imgui.selectable(labeled(shown[index].words, "choice"), shown[index].value == now)[0]:
-                    chosen = shown[index]
-        chosen = self._offered(spot, shown) or chosen
-        if not shown:
-            text(_("No name matches."), theme.FAINT)
-        imgui.end_child()
-        return chosen
-
-    def _offered(self, spot: EditSpot, shown: Sequence[Choice]) -> Choice | None:
-        """Offer a typed text that is not one of the names; return it if it was chosen."""
-        words = self._filter.text
-        if not spot.field.is_text or not words or any(it.value == words for it in shown):
-            return None
-        label = labeled(_("Set to {text}", text=repr(words)), "as_typed")
-        return Choice(words, words) if imgui.selectable(label, False)[0] else None
-
-    def _passing(self) -> Sequence[Choice]:
-        """The choices whose names pass the filter."""
-        if self._shown[0] != self._filter.text:
-            names = self._filter.names
-            self._shown = self._filter.text, [it for it in self._choices if names.matches(it.words)]
-            self._problem = ""
-        return self._shown[1]
-
-    def _typed(self, spot: EditSpot, element: Element) -> Choice | None:
-        """What was typed as a value, else the first name that passes."""
-        words, passing = self._filter.text, self._passing()
-        # "steel" may be a name and the beginning of others: the exact one wins.
-        if spot.field.is_text and passing:
-            exact = (it for it in passing if it.words.casefold() == words.casefold())
-            return next(exact, passing[0])
-        try:
-            value = edit_spot.value_of(spot.field, words)
-            spot.check(value, element)
-        except EditError as error:
-            if passing:
-                return passing[0]
-            self._problem = error_text(error)
-            self._filter.ask()
-            return None
-        return Choice(value, words)
-
-
-def _now(spot: EditSpot, element: Element) -> Any:
-    """The value that is stored, as a choice has it."""
-    # numpy's own types do not compare as the values of a list do.
-    value = np.asarray(spot.element(element)).tolist()
-    if isinstance(value, bytes):
-        return edit_spot.text_of(spot.field, value)
-    return None if value == spot.field.none else value
-
+from viewer.ui.widgets.widgets import (
+    copy_menu,
+    fitting,
+    identified,
+    labeled,
+    readable,
+    text,
+    tooltip,
+)
 
 LEAST_WIDTH: Final = 0.9
 """Width of a value without text, font heights."""
@@ -347,6 +234,10 @@ PLAIN: Final = ValueStyle()
 """Text on one line."""
 
 
+GAP: Final = 0.6
+"""Between two elements, font heights."""
+LONGEST_ROW: Final = 4
+"""Elements of a vector that stand in one line."""
 MOST_ELEMENTS: Final = 64
 """Elements of an array that can be edited where it is shown; the others are counted."""
 MOST_TEXTS: Final = 512
@@ -355,13 +246,17 @@ MOST_TEXTS: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class ElementText:
-    """An element of a value as it is shown: its text, its item, its size in pixels."""
+    """An element of a value as it is shown: its text, its item, its size in pixels.
+
+    `rounded` is what a place too narrow for the text shows of it.
+    """
 
     element: Element
     words: str
     item: str
     size: ImVec2
     is_scrubbable: bool
+    rounded: str = ""
 
     @classmethod
     def of(
@@ -373,10 +268,19 @@ class ElementText:
         size = ImVec2(width, imgui.get_text_line_height())
         return cls(element, words, f"###{name}", size, is_scrubbable)
 
+    def within(self, width: float) -> ElementText:
+        """The same in at most `width` pixels, with as many digits as fit there."""
+        if self.size.x <= width:
+            return self
+        rounded = fitting((f"{float(self.words):.{digits}g}" for digits in range(7, 1, -1)), width)
+        return replace(self, rounded=rounded, size=ImVec2(width, self.size.y)) if rounded else self
+
     def draw(self, style: ValueStyle, draw_more: Callable[[], None] = lambda: None) -> Touch:
         """Draw it; tell what is done to it. `draw_more` draws further entries of its context menu."""
-        ink = theme.packed(style.color)
-        touch = value_box(self.item, self.words, self.size, ink, is_scrubbable=self.is_scrubbable)
+        words, ink = self.rounded or self.words, theme.packed(style.color)
+        touch = value_box(self.item, words, self.size, ink, is_scrubbable=self.is_scrubbable)
+        if self.rounded:
+            tooltip(self.words)
         copy_menu("copy_value", self.words, draw_more)
         return touch
 
@@ -385,7 +289,7 @@ class ElementText:
         starts_row = len(self.element) > 1 and self.element[-1] == 0
         if style.is_wrapping and starts_row:
             return
-        imgui.same_line(0, theme.em(1.1 if starts_row else 0.6))
+        imgui.same_line(0, theme.em(1.1 if starts_row else GAP))
         if style.is_wrapping and imgui.get_cursor_screen_pos().x + self.size.x > right:
             imgui.new_line()
 
@@ -396,18 +300,40 @@ class ElementTexts:
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[tuple[object, ...], tuple[ElementText, ...]]] = {}
 
-    def of(self, spot: EditSpot, style: ValueStyle) -> tuple[ElementText, ...]:
-        """The elements of a value."""
-        value = np.asarray(spot.value).tobytes()
-        made_of = value, style.text_of, style.width, imgui.get_font_size(), language()
+    def of(self, spot: EditSpot, style: ValueStyle, room: float) -> tuple[ElementText, ...]:
+        """The elements of a value; vectors of floats are rounded so that each is `room` wide."""
+        value = np.asarray(spot.value)
+        is_vector = (
+            style.is_wrapping
+            and value.size > 1
+            and value.shape[-1] <= LONGEST_ROW
+            and _is_decimal(spot.field)
+        )
+        width = room if is_vector else 0.0
+        made_of = value.tobytes(), style.text_of, style.width, imgui.get_font_size(), language(), width
         kept = self._kept.get(spot.key)
         if kept is None or kept[0] != made_of:
             if len(self._kept) >= MOST_TEXTS:
                 self._kept.clear()
             elements = islice(spot.elements, MOST_ELEMENTS)
-            kept = made_of, tuple(_text_of(spot, element, style) for element in elements)
+            texts = tuple(_text_of(spot, element, style) for element in elements)
+            kept = made_of, tuple(_in_rows(texts, value.shape[-1], room)) if is_vector else texts
             self._kept[spot.key] = kept
         return kept[1]
+
+
+def _is_decimal(field: Field) -> bool:
+    """Whether it is shown as decimal fractions; a float of unknown meaning is shown by its bits."""
+    return field.is_float and field.status is not Status.OPEN
+
+
+def _in_rows(texts: Sequence[ElementText], columns: int, room: float) -> Iterator[ElementText]:
+    """Yield the elements of vectors, those of one too wide each in its share of `room`."""
+    gaps = theme.em(GAP) * (columns - 1)
+    for start in range(0, len(texts), columns):
+        row = texts[start : start + columns]
+        is_wide = sum(it.size.x for it in row) + gaps > room
+        yield from (it.within((room - gaps) // columns - 1) if is_wide else it for it in row)
 
 
 def _text_of(spot: EditSpot, element: Element, style: ValueStyle) -> ElementText:

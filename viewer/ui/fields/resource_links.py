@@ -17,10 +17,11 @@ from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.editing.choice_list import Choice
 from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import draw_row_menu
-from viewer.ui.editing.value_box import Choice, ValueStyle
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text

@@ -19,9 +19,10 @@ from viewer.session.places import batches_at, exists, linked
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.choice_list import Choice
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
-from viewer.ui.editing.value_box import Choice, ValueStyle
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.widgets import theme
