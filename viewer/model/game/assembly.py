@@ -1,0 +1,187 @@
+"""Units assembled: where the model of each component is, in the space of the unit.
+
+A part hangs on a node of the model of the component above it, its socket. The root of the part takes the
+place of that node: ``mount = world(socket) * local(part root)^-1`` leads from the model space of the part to
+that of its parent, both at time 0. The chassis, which hangs on nothing, is where the unit is.
+
+For classes other than turret, armour and gun the number of the attachment is a slot of the parent's
+controller, whose node no source states. Where the node of that number is a socket (``Base_*``, without
+geometry) it is taken, as a guess.
+
+Source: spec/objects.md 2, 3; spec/field-notes.md 5.
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass, field, replace
+from viewer.errors import MshviewError
+from viewer.formats.text import decode, fold, until_nul
+from viewer.formats.units import ON_NODE, Unit
+from viewer.geometry.transforms import Doubles
+from viewer.model.game.registry import Game, Outcome, existing
+from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.skeleton import Skeleton, sockets
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.progress import checkpoint
+from viewer.translation import _, translated
+
+EXTERNAL: Final = int.from_bytes(b"EXTO", "little")
+"""Type of the registry entries whose parts the game draws."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MountedPart:
+    """A component of a unit with its model, and where that is.
+
+    Attributes
+    ----------
+    component, parent
+        Rows of the unit; the parent is -1 for one that hangs on nothing.
+    key
+        Its object in the registry.
+    outcome
+        What the registry leads to.
+    model
+        The address of its model; None without one.
+    socket, socket_name
+        The node of the parent's model that it hangs on; None if there is no such node.
+    mount
+        ``parent_from_part`` at time 0, (4, 4); None for a root, and if anything of it is missing.
+    matrix
+        ``unit_from_part`` at time 0, (4, 4); None if the place is unknown.
+    is_drawn
+        Whether the game draws it: an external part with a known place.
+    is_guess
+        Whether the socket is our guess.
+    problem
+        Why there is no model or no place; empty if there are both.
+    """
+
+    component: int
+    parent: int
+    key: str
+    outcome: Outcome
+    model: Address | None = None
+    socket: int | None = None
+    socket_name: str = ""
+    mount: Doubles | None = None
+    matrix: Doubles | None = None
+    is_drawn: bool = False
+    is_guess: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PartModel:
+    """What a model says of its parts: node names, sockets, matrices of the nodes at time 0, (n, 4, 4)."""
+
+    names: Sequence[str] = ()
+    sockets: frozenset[int] = frozenset()
+    local: Doubles = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    world: Doubles = field(default_factory=lambda: np.zeros((0, 4, 4)))
+
+
+def assemble(
+    store: FileStore, game: Game, unit: Unit, requested: ReadingChoice = ReadingChoice.AUTO
+) -> tuple[MountedPart, ...]:
+    """The components of a unit with their models in place; each model is read once."""
+    assembly = _Assembly(store, game, requested)
+    parts: list[MountedPart] = []
+    for component, parent in enumerate(unit.parents):
+        checkpoint()
+        parts.append(assembly.mounted(unit, component, parts[parent] if parent >= 0 else None))
+    return tuple(parts)
+
+
+class _Assembly:
+    """Mounts one component after the other; knows the models that it has read."""
+
+    def __init__(self, store: FileStore, game: Game, requested: ReadingChoice) -> None:
+        self._store, self._game, self._requested = store, game, requested
+        self._found: dict[bytes, MountedPart] = {}
+        self._models: dict[Address, _PartModel | str] = {}
+
+    def mounted(self, unit: Unit, component: int, parent: MountedPart | None) -> MountedPart:
+        """A component on the part that it hangs on."""
+        row = unit.components[component]
+        key = until_nul(bytes(row["key"])).strip()
+        if fold(key) not in self._found:
+            self._found[fold(key)] = self._looked_up(key)
+        above = -1 if parent is None else parent.component
+        part = replace(self._found[fold(key)], component=component, parent=above, key=decode(key))
+        if parent is None:
+            place = None if part.model is None else np.eye(4)
+            return replace(part, matrix=place, is_drawn=part.is_drawn and place is not None)
+        part = self._on_socket(part, parent, int(row["attachment"]), int(row["class_id"]) in ON_NODE)
+        return replace(part, is_drawn=part.is_drawn and part.matrix is not None)
+
+    def _looked_up(self, key: bytes) -> MountedPart:
+        """What the registry leads to; it is drawn if it is external."""
+        outcome, reference = self._game.model(key)
+        address = None if reference is None else next(existing(self._game, reference), None)
+        problem = ""
+        if address is None:
+            problem = _("its object leads to no model: {outcome}", outcome=outcome.value)
+        elif isinstance(known := self._known(address), str):
+            address, problem = None, known
+        return MountedPart(-1, -1, "", outcome, address, is_drawn=self._is_external(key), problem=problem)
+
+    def _is_external(self, key: bytes) -> bool:
+        registry = self._game.registry
+        index = None if registry is None else registry.find(key)
+        return (
+            registry is not None and index is not None and registry.archive.entries[index].type_id == EXTERNAL
+        )
+
+    def _known(self, address: Address) -> _PartModel | str:
+        """What is known of a model, or why it cannot be read."""
+        if address not in self._models:
+            try:
+                self._models[address] = _part_model(self._store, address, self._requested)
+            except MshviewError as error:
+                self._models[address] = translated(error.text)
+        return self._models[address]
+
+    def _on_socket(self, part: MountedPart, parent: MountedPart, number: int, is_node: bool) -> MountedPart:
+        """A part on a node of its parent; without a place if the parent has no such node, or no model."""
+        above = None if parent.model is None else self._known(parent.model)
+        if not isinstance(above, _PartModel):
+            return replace(part, problem=part.problem or _("what it hangs on has no model"))
+        if not 0 <= number < len(above.world) or not (is_node or number in above.sockets):
+            return replace(part, problem=part.problem or _("it hangs on no node of its parent's model"))
+        name = above.names[number] if number < len(above.names) else ""
+        part = replace(part, socket=number, socket_name=name, is_guess=not is_node)
+        own = None if part.model is None else self._known(part.model)
+        if not isinstance(own, _PartModel) or not len(own.local):
+            return part
+        mount = above.world[number] @ _undone(own.local[0])
+        matrix = None if parent.matrix is None else parent.matrix @ mount
+        return replace(part, mount=mount, matrix=matrix)
+
+
+def _part_model(store: FileStore, address: Address, requested: ReadingChoice) -> _PartModel:
+    model = store.model(address)
+    skeleton, draws = Skeleton(model), draw_builder.build(model)
+    choice = reading.choose(model, skeleton, draws, requested=requested)
+    names = model.node_names(from_records=choice.reading.has_name_records)
+    pose = Animation(model, skeleton, choice.reading.quaternion_order).pose(0.0)
+    local, world = pose.local.astype(np.float64), pose.world.astype(np.float64)
+    return _PartModel(names, sockets(model, names), local, world)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _undone(local: Doubles) -> Doubles:
+    """The inverse of a turn and a shift, (4, 4)."""
+    made = np.eye(4)
+    made[:3, :3] = local[:3, :3].T
+    made[:3, 3] = -made[:3, :3] @ local[:3, 3]
+    return made
