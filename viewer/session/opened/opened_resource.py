@@ -15,12 +15,14 @@ from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.neighbors.control import Control
 from viewer.formats.part import Part
+from viewer.formats.record import ENTRY
 from viewer.formats.text import decode, fold, is_text, until_nul
 from viewer.formats.texture import font, texm
 from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
 from viewer.model.checks.payload import Surroundings
 from viewer.model.clips.controller import Controller, addresses, read_controller
+from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game
 from viewer.model.kinds.registry import EFFECT, FONT, MATERIAL, TEXTURE, by_id, kind_of
@@ -28,7 +30,7 @@ from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, Socket, links_of, node_names, sockets
-from viewer.model.references.targets import Target, Targets
+from viewer.model.references.targets import ResourceName, Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
@@ -83,6 +85,8 @@ class OpenedResource:
         The model of each component of a unit, and the node that it hangs on; None for no known node.
     controller
         The clips and channels of a controller.
+    started
+        The effects that a controller starts, and where their names lead.
     controlled
         The address of the model that plays them, or empty.
     node_names
@@ -111,6 +115,7 @@ class OpenedResource:
     models: tuple[Target, ...] = ()
     sockets: tuple[Socket | None, ...] = ()
     controller: Controller | None = None
+    started: tuple[tuple[StartedEffect, Target], ...] = ()
     controlled: str = ""
     node_names: tuple[str, ...] = ()
     last_frame: float = 0.0
@@ -175,6 +180,7 @@ def _decoded(
         links=links,
         material=material,
         controller=controller,
+        started=tuple((it, targets.find(_named(it))) for it in started_effects(value)) if controller else (),
         controlled=_controlled(library, item, links, game) if controller else "",
         node_names=node_names(library, links.model) if controller and links.model else (),
         last_frame=_last_frame(shown.kind, value, material),
@@ -183,6 +189,10 @@ def _decoded(
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
     )
+
+
+def _named(effect: StartedEffect) -> ResourceName:
+    return ResourceName(ENTRY, effect.name, effect.archive)
 
 
 def _last_frame(kind: str, value: Any, material: Material | None) -> float:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from viewer.formats.meaning import meaning
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.formats.part import find
+from viewer.formats.text import decode
 from viewer.model.clips.controller import Controller
+from viewer.model.clips.started_effects import PLACES, StartedEffect, when
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import ResourceLinks, draw_link
+from viewer.ui.fields.resource_links import ResourceLinks, draw_link, draw_target
 from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.timeline.play_list import (
     clip_hints,
@@ -27,11 +29,21 @@ from viewer.ui.timeline.play_list import (
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import text, tooltip
 
 STATES: Final = "states"
 SHARE: Final = 0.6
 """Share of the height that the states take if there are channels."""
+EFFECT_LINES: Final = 8
+"""Lines of effects that are seen at once; the others are scrolled to."""
+_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.no_saved_settings
+)
 
 
 class ControllerView:
@@ -63,6 +75,8 @@ class ControllerView:
         if opened.links.model and not opened.controlled:
             imgui.same_line()
             text(_("the model plays another controller"), theme.WARNING)
+        if opened.started:
+            _draw_effects(frame, opened)
         room = imgui.get_content_region_avail().y
         if states is not None and controller.clips:
             height = room * SHARE if controller.channels else 0.0
@@ -71,6 +85,36 @@ class ControllerView:
             count = len(controller.channels)
             text(counted(count, "{count} channel", "{count} channels"), theme.DIM)
             self._channels.draw(channels, _channel_columns(frame, opened, controller), links)
+
+
+def _draw_effects(frame: UiContext, opened: OpenedResource) -> None:
+    """Draw the effects that the controller starts: when, where, and a link to each."""
+    started = opened.started
+    text(counted(len(started), "starts {count} effect", "starts {count} effects"), theme.DIM)
+    lines = min(len(started), EFFECT_LINES) + 1
+    height = lines * imgui.get_text_line_height_with_spacing() + theme.em(0.6)
+    if not imgui.begin_table("##started", 3, _FLAGS, ImVec2(0, height)):
+        return
+    imgui.table_setup_scroll_freeze(0, 1)
+    for title in (_("Effect"), _("When"), _("Where")):
+        imgui.table_setup_column(title)
+    imgui.table_headers_row()
+    for line in rows_on_screen(len(started)):
+        effect, target = started[line]
+        imgui.table_next_row()
+        imgui.table_next_column()
+        draw_target(frame, f"started{line}", decode(effect.name), target)
+        imgui.table_next_column()
+        text(when(effect))
+        imgui.table_next_column()
+        text(where_text(effect), theme.DIM)
+    imgui.end_table()
+
+
+def where_text(effect: StartedEffect) -> str:
+    """Return where a controller places an effect."""
+    numbers = ", ".join(map(str, effect.where))
+    return f"{PLACES[effect.action]} {numbers}".rstrip()
 
 
 def _state_columns(frame: UiContext, opened: OpenedResource, controller: Controller) -> tuple[RowColumn, ...]:

@@ -1,0 +1,136 @@
+"""The effects that a controller starts: the records of its groups that place one, and when they run.
+
+Source: spec/effects.md 10; spec/ctl.md (Layout).
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Final
+
+from viewer.dataclass import dataclass
+from viewer.formats.neighbors.control import Control
+from viewer.formats.text import until_nul
+from viewer.translation import _
+
+COMPONENT_SIZE, GROUP_OF_COMPONENT, COUNT_OF_COMPONENT = 0xB0, 0x0C, 0xAC
+SLOTS: Final = 21
+"""Group numbers of a controller."""
+RECORD: Final = Struct("<3I5ii32s32s")
+WORD: Final = Struct("<i")
+ON_NODE, ON_POINTS, ON_SPHERE, EXPLODE = 3, 4, 5, 27
+PLACES: Final = {
+    ON_NODE: _("on a node"),
+    ON_POINTS: _("on control points"),
+    ON_SPHERE: _("on the construction sphere"),
+    EXPLODE: _("explosion of a node"),
+}
+"""The actions that name an effect, or an explosion, and where they place it."""
+LOAD, CRITICAL, MENDED, GROUND = 0, 6, 7, 10
+SURFACES: Final = ("sn", "st", "gr", "sw", "ic", "mt", "gr", "wt", "al", "an", "sh")
+_TIMES: Final = {LOAD: _("load"), CRITICAL: _("critical"), MENDED: _("mended")}
+
+
+@dataclass(frozen=True, slots=True)
+class StartedEffect:
+    """A record of a group that places an effect.
+
+    Attributes
+    ----------
+    group, row
+        Its group, and its row in it.
+    slots
+        The places of the 21 group numbers that name the group, ascending: what they stand for says `when`.
+    components
+        The components that name the group.
+    action
+        One of `PLACES`.
+    values
+        ``v4`` to ``v7``: a node, or three control points; then the id of the effect.
+    archive, name
+        What it names.
+    """
+
+    group: int
+    row: int
+    slots: tuple[int, ...]
+    components: tuple[int, ...]
+    action: int
+    values: tuple[int, ...]
+    archive: bytes
+    name: bytes
+
+    @property
+    def where(self) -> tuple[int, ...]:
+        """The node, or the control points, each once."""
+        if self.action == ON_POINTS:
+            return tuple(dict.fromkeys(self.values[:3]))
+        return () if self.action == ON_SPHERE else self.values[:1]
+
+
+def when(effect: StartedEffect) -> str:
+    """What starts an effect, in words; the places of the group numbers that are not known are numbered."""
+    words = [_slot_text(slot) for slot in effect.slots]
+    words += [_("component {index}", index=index) for index in effect.components]
+    return ", ".join(words) or _("group {group}", group=effect.group)
+
+
+def _slot_text(slot: int) -> str:
+    if slot in _TIMES:
+        return str(_TIMES[slot])
+    if GROUND <= slot < GROUND + len(SURFACES):
+        return _("ground {surface}", surface=SURFACES[slot - GROUND])
+    return _("slot {slot}", slot=slot)
+
+
+def started_effects(control: Control) -> tuple[StartedEffect, ...]:
+    """The effects that a controller starts, in the order of their records; those that can be read."""
+    data, counts = memoryview(control.rest), control.counts
+    at, of_component = _after_components(data, int(counts["components"]))
+    if at is None or at + SLOTS * WORD.size > len(data):
+        return ()
+    slots = [WORD.unpack_from(data, at + index * WORD.size)[0] for index in range(SLOTS)]
+    at += SLOTS * WORD.size
+    found: list[StartedEffect] = []
+    for group in range(int(counts["groups"])):
+        if at + WORD.size > len(data):
+            break
+        (count,) = WORD.unpack_from(data, at)
+        at += WORD.size
+        if not 0 <= count <= (len(data) - at) // RECORD.size:
+            break
+        numbers = tuple(index for index, number in enumerate(slots) if number == group)
+        users = tuple(index for index, number in enumerate(of_component) if number == group)
+        for row in range(count):
+            record = RECORD.unpack_from(data, at + row * RECORD.size)
+            action, values, archive, name = (
+                record[3],
+                record[4:8],
+                until_nul(record[9]),
+                until_nul(record[10]),
+            )
+            if action in PLACES and name:
+                found.append(StartedEffect(group, row, numbers, users, action, values, archive, name))
+        at += count * RECORD.size
+    return tuple(found)
+
+
+def _after_components(data: memoryview, count: int) -> tuple[int | None, list[int]]:
+    """Where the group numbers begin, None if a component is cut; and the group of each component."""
+    at, groups = 0, list[int]()
+    for _index in range(count):
+        if at + COMPONENT_SIZE > len(data):
+            return None, groups
+        (group,), (numbers,) = (
+            WORD.unpack_from(data, at + it) for it in (GROUP_OF_COMPONENT, COUNT_OF_COMPONENT)
+        )
+        after = at + COMPONENT_SIZE + max(numbers, 0) * WORD.size
+        if numbers < 0 or after + WORD.size > len(data):
+            return None, groups
+        (letters,) = WORD.unpack_from(data, after)
+        if letters < 0:
+            return None, groups
+        groups.append(group)
+        at = after + WORD.size + (letters + 1 if letters else 0)
+    return at, groups
